@@ -1,0 +1,62 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox';
+import type { ErrorCode } from './errors.ts';
+
+/**
+ * One endpoint of the API, as data. Validation, types, serialisation, the OpenAPI document and the SDK's types all
+ * come from this one declaration.
+ */
+export interface Endpoint<
+  Params extends TObject = TObject,
+  Query extends TObject = TObject,
+  Body extends TSchema = TSchema,
+  Data extends TSchema = TSchema,
+> {
+  operationId: string;
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  /** With `{name}` for path parameters, `/v1` included: `/v1/payments/{id}`. */
+  path: string;
+  summary: string;
+  description?: string;
+  tag: string;
+  /** Who may call it: nobody in particular, any credential, or a login token only (a secret key gets 403). */
+  auth: 'none' | 'credential' | 'login';
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  /** Whether the body may be left out. */
+  bodyOptional?: boolean;
+  success: {
+    status: 200 | 201 | 202;
+    /** The object inside `data`, or for a list the shape of one item. */
+    data: Data;
+    /** `object` answers `{data, request_id}`, `list` answers `{data: [], pagination, request_id}`, `bare` the schema itself. */
+    envelope: 'object' | 'list' | 'bare';
+    description: string;
+  };
+  /** The code of the 400 for a rejected field. */
+  invalid: ErrorCode;
+  /** Further errors it answers, beside those every endpoint has (401, 429, 500, …). */
+  errors: readonly ErrorCode[];
+  /** Whether it honours `Idempotency-Key`. */
+  idempotent: boolean;
+  /** Answered only to test-mode credentials; 404 in live mode. */
+  testModeOnly?: boolean;
+}
+
+type EndpointInput<P extends TObject, Q extends TObject, B extends TSchema, D extends TSchema> =
+  Omit<Endpoint<P, Q, B, D>, 'errors' | 'idempotent'> & { errors?: readonly ErrorCode[]; idempotent?: boolean };
+
+/** Declares an endpoint, filling in what most of them share. */
+export function endpoint<
+  P extends TObject = TObject<Record<never, never>>,
+  Q extends TObject = TObject<Record<never, never>>,
+  B extends TSchema = TSchema,
+  D extends TSchema = TSchema,
+>(input: EndpointInput<P, Q, B, D>): Endpoint<P, Q, B, D> {
+  return { errors: [], idempotent: false, ...input };
+}
+
+export type ParamsOf<E> = E extends Endpoint<infer P, TObject, TSchema, TSchema> ? Static<P> : never;
+export type QueryOf<E> = E extends Endpoint<TObject, infer Q, TSchema, TSchema> ? Static<Q> : never;
+export type BodyOf<E> = E extends Endpoint<TObject, TObject, infer B, TSchema> ? Static<B> : never;
+export type DataOf<E> = E extends Endpoint<TObject, TObject, TSchema, infer D> ? Static<D> : never;

@@ -1,0 +1,23 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { Chain } from './outside/chains/chain.ts';
+import type { Mailer } from './outside/mail/mail.ts';
+import type { Prices } from './outside/prices/prices.ts';
+import type { Router } from './outside/routers/router.ts';
+import type { Database } from './platform/db/db.ts';
+import type { Secrets } from './platform/secrets.ts';
+
+/** Everything long-lived, built once in `app.ts` and handed down as the first argument. */
+export interface Context {
+  config: Config;
+  db: Database;
+  log: Logger;
+  secrets: Secrets;
+  mail: Mailer;
+  /** The live networks; test mode never touches them. */
+  chains: ReadonlyMap<ReceiveNetwork, Chain>;
+  prices: Prices;
+  /** In the order they are asked. */
+  routers: readonly Router[];
+}

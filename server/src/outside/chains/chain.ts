@@ -1,0 +1,103 @@
+import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
+
+/** A block as the chain links it. On Solana `number` is the slot. */
+export interface BlockRef {
+  number: bigint;
+  hash: string;
+  time: Date;
+}
+
+/** The newest block, and how far the chain itself calls blocks safe and finalized (null where it has no such tag). */
+export interface Head extends BlockRef {
+  safe: bigint | null;
+  finalized: bigint | null;
+}
+
+/**
+ * One inbound transfer, read and normalised: exact asset of ours, net amount credited, canonical addresses
+ * (EIP-55 checksummed, or base58). Foreign tokens never become one.
+ */
+export interface Transfer {
+  network: ReceiveNetwork;
+  /** Lower-case 0x hex, or Solana's signature in base58. */
+  txHash: string;
+  /** Its ordinal within the transaction among transfers of its kind, so that a reorganisation cannot make two of one. */
+  index: number;
+  asset: AssetSymbol;
+  /** The debited account; null where the chain does not show one. */
+  from: string | null;
+  to: string;
+  amountUnits: bigint;
+  block: BlockRef;
+  /**
+   * References that belong to this transfer by the chain's own rules, as bytes: 32 (Solana Pay key in the transfer's
+   * instruction, or memo) or 16 (calldata tag). A loose one counts only where the transaction holds a single transfer
+   * to watched wallets.
+   */
+  carried: Uint8Array[];
+}
+
+/** What is watched on a network: payout wallet addresses, canonical. */
+export interface Watching {
+  addresses: ReadonlySet<string>;
+}
+
+export type Pass = 'first' | 'second';
+
+/** What one reading brought. */
+export interface Reading {
+  transfers: Transfer[];
+  /** Transactions to a watched address that reverted, where the chain shows them cheaply. */
+  reverted: { txHash: string; to: string; carried: Uint8Array[] }[];
+  /** Everything after the block read from and up to this one has been read; the cursor may move here. */
+  covered: BlockRef;
+  /** The provider (host name only) it came from. */
+  provider: string;
+}
+
+/** What became of a transfer that was seen before. */
+export type Verdict =
+  /** It stands, in this block, with these providers agreeing on receipt and block. */
+  | { type: 'stands'; transfer: Transfer; providers: string[] }
+  /** Its transaction is no longer on the chain, or no longer pays this. */
+  | { type: 'gone' }
+  /** Providers contradict each other: hold, and alarm. */
+  | { type: 'disagree'; details: string }
+  /** Nobody answered; ask again. */
+  | { type: 'unknown'; details: string };
+
+/**
+ * One network. Every answer is validated where it enters; a provider that fails is changed for another. Throws
+ * `TemporaryFailure` where no provider answers.
+ */
+export interface Chain {
+  readonly network: ReceiveNetwork;
+  /** The newest block that the pass's provider knows. Never goes back in time for one pass unless the chain forked. */
+  head(pass: Pass): Promise<Head>;
+  /** The block of this number as the chain has it now, or undefined where it has none yet. */
+  block(number: bigint): Promise<BlockRef | undefined>;
+  /** The last block at or before an instant: where watching begins. */
+  blockAt(time: Date): Promise<BlockRef>;
+  /**
+   * Reads what came to watched addresses after `after`, as far towards `until` as one step goes (windows adapt to the
+   * providers). Throws `Forked` where `after` is no longer on the chain.
+   */
+  read(after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
+  /** Looks at a seen transfer again. `agreement` asks two providers where two are configured. */
+  check(transfer: Transfer, watching: Watching, options: { agreement: boolean }): Promise<Verdict>;
+  /** Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined where it is unknown. */
+  transaction(txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
+  /** How providers fare, for `/readyz` and the checkout page. */
+  health(): ChainHealth;
+  close(): Promise<void>;
+}
+
+export interface ChainHealth {
+  reachable: boolean;
+  providers: { name: string; healthy: boolean; lastError: string | null }[];
+}
+
+/** The block read from is no longer on the chain. */
+export class Forked extends Error {
+  override readonly name = 'Forked';
+}

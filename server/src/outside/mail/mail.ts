@@ -1,0 +1,13 @@
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+}
+
+/** Sends one mail, or throws `TemporaryFailure` (try again) or `PermanentFailure` (the address refuses). */
+export interface Mailer {
+  /** False where no mail server is configured and none is simulated: email login is off. */
+  readonly available: boolean;
+  send(mail: Mail): Promise<void>;
+  close(): Promise<void>;
+}

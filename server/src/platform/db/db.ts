@@ -1,0 +1,27 @@
+/** One way to speak to PostgreSQL, the same inside a transaction and outside it. */
+export interface Db {
+  /**
+   * Runs one named, prepared statement and returns its rows. The name is unique to the text.
+   * Types: `numeric` and `bigint` columns arrive as `bigint` (numeric without fraction), `timestamptz` as `Date`,
+   * `bytea` as `Buffer`, `jsonb` parsed.
+   */
+  query<Row>(name: string, sql: string, values?: readonly unknown[]): Promise<Row[]>;
+}
+
+/** A pool of connections; opens transactions. */
+export interface Database extends Db {
+  /** Runs `work` in one READ COMMITTED transaction. Commits when it returns, rolls back when it throws. */
+  transaction<T>(work: (db: Transaction) => Promise<T>): Promise<T>;
+  /** The database's clock, to the millisecond. */
+  now(): Promise<Date>;
+  /** Listens on a channel by a connection of its own; the answer stops it. A lost connection is opened again. */
+  listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Wakes listeners; coalesced, sent after the commit on a connection of its own, never inside a transaction. */
+  notify(channel: string, payload?: string): void;
+  close(): Promise<void>;
+}
+
+export interface Transaction extends Db {
+  /** Runs once the transaction has committed; not at all where it rolls back. */
+  afterCommit(run: () => void): void;
+}

@@ -1,0 +1,54 @@
+import { ERRORS, type ErrorCode } from '@quittance/contract';
+
+/** An expected failure: a row of `contract/errors.ts`, with the field that caused it. */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly param: string | null;
+  /** Seconds for the `Retry-After` header, where waiting helps. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(code: ErrorCode, options: FailOptions = {}) {
+    super(options.message ?? ERRORS[code].message, { cause: options.cause });
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = ERRORS[code].status;
+    this.param = options.param ?? null;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+export interface FailOptions {
+  /** The path of the offending field: `line_items[0].quantity`. */
+  param?: string;
+  /** What was wrong and what would be right, where the table's sentence can be beaten. */
+  message?: string;
+  /** For the log only. */
+  cause?: unknown;
+  retryAfterSeconds?: number;
+}
+
+/** Ends the request with this row of the error table. */
+export function fail(code: ErrorCode, options?: FailOptions): never {
+  throw new ApiError(code, options);
+}
+
+/** The outside did not answer as it should; the same may work later. A time-out is one of these: "unknown", never "no". */
+export class TemporaryFailure extends Error {
+  override readonly name = 'TemporaryFailure';
+}
+
+/** The outside said no for good. */
+export class PermanentFailure extends Error {
+  override readonly name = 'PermanentFailure';
+}
+
+/** Throws where something impossible is true. */
+export function invariant(condition: unknown, why: string): asserts condition {
+  if (!condition) throw new Error(`invariant broken: ${why}`);
+}
+
+/** Ends a `switch` over a union, so that a new member shows every place it matters. */
+export function assertNever(value: never): never {
+  throw new Error(`unexpected: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,30 @@
+import { randomBytes } from 'node:crypto';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** Random base62 characters, each equally likely (5.95 bits a character). */
+export function randomBase62(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of randomBytes((length - text.length) * 2)) {
+      // 248 is the largest multiple of 62 in a byte; what is above would favour the first characters.
+      if (byte < 248 && text.length < length) text += BASE62[byte % 62];
+    }
+  }
+  return text;
+}
+
+export type IdPrefix =
+  | 'acc' | 'cs' | 'pp' | 'pl' | 'pay' | 'we' | 'evt' | 'qt' | 'req' | 'key' | 'tr' | 'tgt' | 'dlv' | 'att' | 'mail' | 'code' | 'nonce' | 'ro';
+
+/** A new identifier, `cs_` and 24 base62 characters: 143 bits, so that a session's id can be a capability. */
+export function newId(prefix: IdPrefix): string {
+  return `${prefix}_${randomBase62(24)}`;
+}
+
+const ID_BODY = /^[0-9A-Za-z]{24}$/;
+
+/** Whether the text has the form of such an id; one that has not never reaches the database. */
+export function isId(prefix: IdPrefix, text: string): boolean {
+  return text.startsWith(`${prefix}_`) && ID_BODY.test(text.slice(prefix.length + 1));
+}

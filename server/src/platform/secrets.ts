@@ -1,0 +1,43 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { invariant } from './errors.ts';
+
+/** What the master key does: secrets that must be read again are sealed, those only compared are hashed. */
+export interface Secrets {
+  /** AES-256-GCM, bound to the place it is kept (`webhook_endpoints.secret:we_…`), so that a row cannot pose as another. */
+  seal(plain: string | Uint8Array, place: string): Buffer;
+  open(sealed: Uint8Array, place: string): Buffer;
+  /** A keyed hash for short secrets, which a bare hash would not hide. */
+  keyedHash(text: string, purpose: string): Buffer;
+}
+
+/** Secrets under one master key of 32 bytes. */
+export function createSecrets(masterKey: Uint8Array): Secrets {
+  invariant(masterKey.length === 32, 'the master key has 32 bytes');
+  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(), `quittance ${purpose}`, 32));
+  const sealKey = derive('seal');
+
+  return {
+    seal(plain, place) {
+      const iv = randomBytes(12);
+      const cipher = createCipheriv('aes-256-gcm', sealKey, iv);
+      cipher.setAAD(Buffer.from(place));
+      // The first byte names the format, so that a later key can live beside this one.
+      return Buffer.concat([Buffer.from([1]), iv, cipher.update(plain as Uint8Array), cipher.final(), cipher.getAuthTag()]);
+    },
+    open(sealed, place) {
+      invariant(sealed[0] === 1, 'a known format of sealed secrets');
+      const decipher = createDecipheriv('aes-256-gcm', sealKey, sealed.subarray(1, 13));
+      decipher.setAAD(Buffer.from(place));
+      decipher.setAuthTag(sealed.subarray(-16));
+      return Buffer.concat([decipher.update(sealed.subarray(13, -16)), decipher.final()]);
+    },
+    keyedHash(text, purpose) {
+      return createHmac('sha256', derive(purpose)).update(text).digest();
+    },
+  };
+}
+
+/** SHA-256, for secrets that are long and random enough to need no more. */
+export function sha256(data: string | Uint8Array): Buffer {
+  return createHash('sha256').update(data).digest();
+}
