@@ -1,0 +1,79 @@
+import { findAsset, type AssetSymbol, type Network } from '@quittance/contract';
+import { base58 } from '@scure/base';
+import { invariant } from '../../platform/errors.ts';
+import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
+import type { Payment, Refund } from './payment.ts';
+
+/** The payment as the API answers it. */
+export function presentPayment(payment: Payment) {
+  return {
+    id: payment.id,
+    object: 'payment' as const,
+    livemode: payment.livemode,
+    status: payment.status,
+    sequence: payment.sequence,
+    route: payment.route,
+    amount: formatDisplayAmount(payment.amountMinor),
+    currency: payment.currency,
+    pay_asset: payment.payAsset,
+    pay_network: payment.payNetwork,
+    order_id: payment.orderId,
+    metadata: payment.metadata,
+    payout_wallet_id: payment.payoutWalletId,
+    payment_link_id: payment.paymentLinkId,
+    receive_asset: payment.receiveAsset,
+    receive_network: payment.receiveNetwork,
+    receive_address: payment.receiveAddress,
+    session: payment.sessionId,
+    reference: presentReference(payment.reference),
+    expected_output: presentOutput(payment, payment.expectedOutputUnits),
+    actual_output: presentOutput(payment, payment.actualOutputUnits),
+    net_settlement: formatDisplayAmount(payment.amountMinor - payment.serviceFeeMinor),
+    service_fee: formatDisplayAmount(payment.serviceFeeMinor),
+    tx_hashes: moneyIsIn(payment) ? payment.txHashes : [],
+    failure_reason: payment.failureReason,
+    refund: payment.refund && presentRefund(payment.refund),
+    created_at: payment.createdAt.toISOString(),
+  };
+}
+
+export type PresentedPayment = ReturnType<typeof presentPayment>;
+
+/** The `data` of an event: the payment, and beside its hashes the one that completed it. */
+export function presentEventData(payment: Payment) {
+  const txHash = payment.txHash ?? payment.txHashes.at(-1) ?? null;
+  return { ...presentPayment(payment), tx_hash: moneyIsIn(payment) ? txHash : null };
+}
+
+export type PresentedEventData = ReturnType<typeof presentEventData>;
+
+/** A 32-byte reference as Solana shows keys, whichever chain it is used on. */
+export function presentReference(reference: Uint8Array): string {
+  return base58.encode(reference);
+}
+
+/** Base units with all of the asset's decimals: `48.260000`. */
+export function presentUnits(units: bigint, asset: AssetSymbol, network: Network): string {
+  const entry = findAsset(asset, network);
+  invariant(entry, `${asset} on ${network} is on the Safe List`);
+  return formatUnits(units, entry.decimals);
+}
+
+function presentOutput(payment: Payment, units: bigint | null): string | null {
+  return units === null ? null : presentUnits(units, payment.receiveAsset, payment.receiveNetwork);
+}
+
+function presentRefund(refund: Refund) {
+  return {
+    amount: formatDisplayAmount(refund.amountMinor),
+    address: refund.address,
+    reason: refund.reason,
+    created_at: refund.createdAt.toISOString(),
+  };
+}
+
+/** Whether money has come to the wallet as far as the payment says; before that a hash would promise too much. */
+function moneyIsIn(payment: Payment): boolean {
+  if (payment.status === 'refunded') return payment.paidAt !== null || payment.failureReason !== null;
+  return payment.status === 'paid' || payment.status === 'refund_required';
+}
