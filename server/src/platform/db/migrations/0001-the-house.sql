@@ -381,15 +381,21 @@ create index idempotency_keys_by_expiry on idempotency_keys (expires_at);
 create table mails (
   id           text primary key,
   to_address   text not null,
-  subject      text not null,
-  text         text not null,
+  -- Subject and text, sealed, because a login code stands in them; emptied once the mail is out.
+  content      bytea,
   attempts     integer not null default 0,
+  -- Null once the mail is sent or given up.
   due_at       timestamptz(3),
+  lease        text,
   lease_until  timestamptz(3),
+  -- After this instant the mail says nothing useful any more (a code has expired).
+  useful_until timestamptz(3) not null,
   sent_at      timestamptz(3),
+  error        text,
   created_at   timestamptz(3) not null
 );
-create index mails_due on mails (due_at) where sent_at is null;
+create index mails_due on mails (due_at) where due_at is not null;
+create index mails_by_creation on mails (created_at);
 
 create table quotes (
   id           text primary key,
