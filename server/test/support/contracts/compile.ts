@@ -1,0 +1,32 @@
+// Compiles contracts.sol into contracts.json. Run by hand after a change: `node server/test/support/contracts/compile.ts`.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+
+interface Output {
+  errors?: { severity: string; formattedMessage: string }[];
+  contracts: Record<string, Record<string, { abi: unknown[]; evm: { bytecode: { object: string }; deployedBytecode: { object: string } } }>>;
+}
+
+const solc = createRequire(import.meta.url)('solc') as { compile(input: string): string };
+const source = readFileSync(new URL('./contracts.sol', import.meta.url), 'utf8');
+
+const output = JSON.parse(solc.compile(JSON.stringify({
+  language: 'Solidity',
+  sources: { 'contracts.sol': { content: source } },
+  settings: {
+    optimizer: { enabled: true, runs: 200 },
+    evmVersion: 'cancun',
+    metadata: { appendCBOR: false },
+    outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
+  },
+}))) as Output;
+
+const errors = (output.errors ?? []).filter((error) => error.severity === 'error');
+if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'));
+
+const artifacts = Object.fromEntries(Object.entries(output.contracts['contracts.sol'] ?? {}).map(([name, contract]) => [name, {
+  abi: contract.abi,
+  bytecode: `0x${contract.evm.bytecode.object}`,
+  deployedBytecode: `0x${contract.evm.deployedBytecode.object}`,
+}]));
+writeFileSync(new URL('./contracts.json', import.meta.url), `${JSON.stringify(artifacts, null, 1)}\n`);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.30;
+
+/// A plain six-decimals token that anybody may mint: what a dollar coin is on a test chain.
+contract TestToken {
+    string public name;
+    string public symbol;
+    uint8 public constant decimals = 6;
+    uint256 public totalSupply;
+    mapping(address => uint256) public balanceOf;
+    mapping(address => mapping(address => uint256)) public allowance;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+    event Approval(address indexed owner, address indexed spender, uint256 value);
+
+    constructor(string memory name_, string memory symbol_) {
+        name = name_;
+        symbol = symbol_;
+    }
+
+    function mint(address to, uint256 value) external {
+        totalSupply += value;
+        balanceOf[to] += value;
+        emit Transfer(address(0), to, value);
+    }
+
+    function approve(address spender, uint256 value) external returns (bool) {
+        allowance[msg.sender][spender] = value;
+        emit Approval(msg.sender, spender, value);
+        return true;
+    }
+
+    function transfer(address to, uint256 value) external virtual returns (bool) {
+        move(msg.sender, to, value);
+        return true;
+    }
+
+    function transferFrom(address from, address to, uint256 value) external virtual returns (bool) {
+        // A transfer of nothing needs no allowance: that is how addresses are poisoned.
+        if (value > 0) {
+            require(allowance[from][msg.sender] >= value, "allowance");
+            allowance[from][msg.sender] -= value;
+        }
+        move(from, to, value);
+        return true;
+    }
+
+    function move(address from, address to, uint256 value) internal virtual {
+        require(balanceOf[from] >= value, "balance");
+        balanceOf[from] -= value;
+        balanceOf[to] += value;
+        emit Transfer(from, to, value);
+    }
+}
+
+/// Keeps one percent of every transfer; its log tells what arrived, its calldata what was meant.
+contract FeeToken is TestToken {
+    constructor() TestToken("Fee Token", "USDT") {}
+
+    function move(address from, address to, uint256 value) internal override {
+        require(balanceOf[from] >= value, "balance");
+        uint256 fee = value / 100;
+        balanceOf[from] -= value;
+        balanceOf[to] += value - fee;
+        balanceOf[address(this)] += fee;
+        emit Transfer(from, to, value - fee);
+        emit Transfer(from, address(this), fee);
+    }
+}
+
+/// Answers false instead of failing, in a transaction that succeeds.
+contract FalseToken is TestToken {
+    constructor() TestToken("False Token", "USDC") {}
+
+    function transfer(address, uint256) external pure override returns (bool) {
+        return false;
+    }
+}
+
+/// Says that money moved when none did; the symbol is borrowed.
+contract LookAlikeToken {
+    string public constant symbol = "USDC";
+    uint8 public constant decimals = 6;
+
+    event Transfer(address indexed from, address indexed to, uint256 value);
+
+    function transfer(address to, uint256 value) external returns (bool) {
+        emit Transfer(msg.sender, to, value);
+        return true;
+    }
+}
+
+/// A smart wallet without a lock: executes what it is told, whole or not at all.
+contract Batcher {
+    struct Call {
+        address target;
+        uint256 value;
+        bytes data;
+    }
+
+    receive() external payable {}
+
+    function execute(Call[] calldata calls) external payable {
+        for (uint256 i; i < calls.length; i++) {
+            (bool done, bytes memory answer) = calls[i].target.call{value: calls[i].value}(calls[i].data);
+            if (!done) assembly { revert(add(answer, 32), mload(answer)) }
+        }
+    }
+
+    /// Goes on where a call fails, so that a failed frame stands inside a successful transaction.
+    function tryExecute(Call[] calldata calls) external payable {
+        for (uint256 i; i < calls.length; i++) {
+            (bool done,) = calls[i].target.call{value: calls[i].value}(calls[i].data);
+            done;
+        }
+    }
+}
+
+/// Passes ether on: internal transfers without any log. Either by call, or all there is by destroying itself.
+contract Forwarder {
+    receive() external payable {}
+
+    function forward(address payable to) external payable {
+        (bool done,) = to.call{value: msg.value}("");
+        require(done, "forward");
+    }
+
+    function forwardAndFail(address payable to) external payable {
+        (bool done,) = to.call{value: msg.value}("");
+        require(done, "forward");
+        revert("after all");
+    }
+
+    function destroy(address payable to) external payable {
+        selfdestruct(to);
+    }
+}
+
+/// The one function of Multicall3 that reads balances, with the batch call around it.
+contract Balances {
+    struct Call3 {
+        address target;
+        bool allowFailure;
+        bytes callData;
+    }
+
+    struct Result {
+        bool success;
+        bytes returnData;
+    }
+
+    function getEthBalance(address account) external view returns (uint256) {
+        return account.balance;
+    }
+
+    function aggregate3(Call3[] calldata calls) external payable returns (Result[] memory results) {
+        results = new Result[](calls.length);
+        for (uint256 i; i < calls.length; i++) {
+            (bool done, bytes memory answer) = calls[i].target.call(calls[i].callData);
+            require(done || calls[i].allowFailure, "call");
+            results[i] = Result(done, answer);
+        }
+    }
+}
