@@ -296,6 +296,10 @@ create table webhook_endpoints (
   old_secret_until timestamptz(3),
   status         text not null check (status in ('active', 'disabled')),
   disabled_at    timestamptz(3),
+  -- When its merchant was last told by mail that it fails; null again once it has answered well.
+  warned_at      timestamptz(3),
+  -- How its worker queues it: not yet proven, answering well, or slow and failing.
+  lane           text not null default 'unproven' check (lane in ('unproven', 'good', 'slow')),
   deleted_at     timestamptz(3),
   created_at     timestamptz(3) not null
 );
@@ -332,13 +336,16 @@ create table deliveries (
   due_at        timestamptz(3),
   lease         text,
   lease_until   timestamptz(3),
+  -- While it is sent again by hand: what it goes back to when that fails. Such an attempt is not counted.
+  resume_state  text check (resume_state in ('pending', 'parked', 'delivered', 'failed')),
+  resume_due_at timestamptz(3),
   recorded_at   timestamptz(3) not null,
   event_recorded_at timestamptz(3) not null,
   finished_at   timestamptz(3),
   primary key (recorded_at, id)
 ) partition by range (recorded_at);
 create index deliveries_by_id on deliveries (id);
-create index deliveries_due on deliveries (due_at, endpoint_id) where state = 'pending';
+create index deliveries_due on deliveries (endpoint_id, due_at) where state = 'pending';
 create index deliveries_by_endpoint on deliveries (endpoint_id, recorded_at desc, id desc);
 create index deliveries_by_event on deliveries (event_id);
 create table deliveries_default partition of deliveries default;
