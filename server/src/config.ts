@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { PAY_ASSETS, RECEIVE_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { CannotStart } from './platform/errors.ts';
 
 /** Everything the environment decides, read once, typed and frozen. `docs/operating.md` lists it, generated from SETTINGS. */
 export interface Config {
@@ -113,7 +114,7 @@ function DEFAULT_RPC_URLS(): Record<ReceiveNetwork, string> {
 }
 
 /** The environment did not make a configuration; the message names everything that is wrong at once. */
-export class ConfigError extends Error {
+export class ConfigError extends CannotStart {
   override readonly name = 'ConfigError';
 }
 

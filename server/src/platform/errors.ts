@@ -43,6 +43,11 @@ export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }
 
+/** The service cannot start as things are; the message tells the operator why and what to do, and is shown without a stack. */
+export class CannotStart extends Error {
+  override readonly name: string = 'CannotStart';
+}
+
 /** Throws where something impossible is true. */
 export function invariant(condition: unknown, why: string): asserts condition {
   if (!condition) throw new Error(`invariant broken: ${why}`);

@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { CannotStart } from '../../errors.ts';
+import type { Binaries } from './binaries.ts';
+import type { Launcher } from './program.ts';
+
+export const USER = 'quittance';
+
+/** The files of one embedded database, below `DATA_DIR/postgres`. */
+export interface Cluster {
+  dataDir: string;
+  /** What PostgreSQL calls its data directory. */
+  directory: string;
+  logFile: string;
+  password: string;
+  binaries: Binaries;
+  launcher: Launcher;
+}
+
+/** Opens the cluster of this data directory, and makes it first where there is none. */
+export async function openCluster(dataDir: string, binaries: Binaries, launcher: Launcher): Promise<Cluster> {
+  const home = join(dataDir, 'postgres');
+  const password = await readPassword(home) ?? await createCluster(home, binaries, launcher);
+  return { dataDir, directory: join(home, 'cluster'), logFile: join(home, 'log'), password, binaries, launcher };
+}
+
+async function readPassword(home: string): Promise<string | undefined> {
+  try {
+    return (await readFile(join(home, 'password'), 'utf8')).trim();
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code !== 'EACCES') throw cause;
+    throw new CannotStart(`The database in ${home} belongs to another user. Start as that user, or set another DATA_DIR.`, { cause });
+  }
+}
+
+/**
+ * Everything is made aside and moved into place in one step: a start that is killed leaves nothing half done, and of
+ * two first starts at once one wins and both go on with its cluster.
+ */
+async function createCluster(home: string, binaries: Binaries, launcher: Launcher): Promise<string> {
+  await mkdir(dirname(home), { recursive: true, mode: 0o700 });
+  const aside = await mkdtemp(`${home}.new-`);
+  try {
+    const password = randomBytes(24).toString('base64url');
+    await writeFile(join(aside, 'password'), password, { mode: 0o600, flush: true });
+    await initialise(join(aside, 'cluster'), join(aside, 'password'), binaries, launcher);
+    await rename(aside, home);
+    await syncDirectory(dirname(home));
+    return password;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const password = code === 'ENOTEMPTY' || code === 'EEXIST' ? await readPassword(home) : undefined;
+    if (password === undefined) throw error;
+    return password;
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+async function initialise(directory: string, passwordFile: string, { initdb }: Binaries, launcher: Launcher): Promise<void> {
+  const child = launcher.spawn(initdb, [
+    '-D', directory, '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C', '--no-instructions',
+  ], 'pipe');
+  const code = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
+  const [output, errors, ended] = await Promise.all([text(child.stdout ?? []), text(child.stderr ?? []), code]);
+  if (ended !== 0) throw new CannotStart(`The embedded database could not be made in ${dirname(directory)}:\n${(errors || output).trim()}`);
+}
+
+/** Makes a rename below this directory survive a power failure. */
+async function syncDirectory(directory: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const handle = await open(directory, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

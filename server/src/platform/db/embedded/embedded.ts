@@ -1,0 +1,155 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { CannotStart } from '../../errors.ts';
+import { findBinaries } from './binaries.ts';
+import { type Cluster, openCluster, USER } from './cluster.ts';
+import { findPostmaster, freePort, isAlive, isOutdated, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
+import { createLauncher } from './program.ts';
+
+export interface EmbeddedDatabase {
+  /** Good for as long as it runs; after a crash it comes back under the same address. */
+  url: string;
+  stop(): Promise<void>;
+}
+
+export interface EmbeddedOptions {
+  dataDir: string;
+  log: Logger;
+  /** Settings of PostgreSQL beside ours, for tests. */
+  settings?: Record<string, string>;
+}
+
+const DATABASE = 'quittance';
+// The session that holds it owns the data directory. Whoever finds a server without it has found an orphan.
+const OWNER_LOCK = 5_154_420;
+const OWNER_NAME = /^quittance pid ([0-9]+)$/;
+// A killed owner's session ends within milliseconds, one that is closing takes a moment longer.
+const OWNER_LEAVES_MS = 1_500;
+const STARTS = 20;
+const LOOK_AGAIN_MS = 20;
+const REVIVE_AFTER_MS = 500;
+
+/**
+ * Starts the PostgreSQL that lives in the data directory, or takes over one whose owner was killed. Refuses where the
+ * owner is alive: one data directory serves one server.
+ */
+export async function startEmbeddedDatabase({ dataDir, log, settings = {} }: EmbeddedOptions): Promise<EmbeddedDatabase> {
+  const cluster = await openCluster(dataDir, await findBinaries(), await createLauncher());
+  let stopping = false;
+  let owned = await own(cluster, settings, log);
+  const { port } = owned.postmaster;
+  await createDatabase(owned.session);
+  keep();
+
+  return {
+    url: address(cluster, port, DATABASE),
+    async stop() {
+      stopping = true;
+      // In this order: while we hold the lock nobody takes the server for an orphan.
+      await stopPostmaster(owned.postmaster);
+      await owned.session.end().catch(() => {});
+    },
+  };
+
+  /** A server that dies under us is started again, on the same port, so that the address stays good. */
+  function keep(): void {
+    owned.session.once('end', async () => {
+      while (!stopping) {
+        await delay(REVIVE_AFTER_MS);
+        try {
+          if (stopping) return;
+          log.warn('the embedded database went away, starting it again');
+          owned = await own(cluster, settings, log, port);
+          return keep();
+        } catch (error) {
+          log.error({ err: error }, 'the embedded database could not be started again');
+        }
+      }
+    });
+  }
+}
+
+interface Owned {
+  postmaster: Postmaster;
+  session: pg.Client;
+}
+
+/** Finds or starts the server and becomes its owner. */
+async function own(cluster: Cluster, settings: Record<string, string>, log: Logger, port?: number): Promise<Owned> {
+  for (let start = 1; start <= STARTS; start++) {
+    const found = await findPostmaster(cluster);
+    const postmaster = found ?? await startPostmaster(cluster, port ?? await freePort(), settings);
+    const session = postmaster && await openOwnerSession(cluster, postmaster);
+    if (!postmaster || !session) {
+      await delay(LOOK_AGAIN_MS * start);
+      continue;
+    }
+    await becomeOwner(session, cluster);
+    if (!found) return { postmaster, session };
+    if (port === undefined || port === found.port) {
+      if (!(await isOutdated(found))) {
+        if (port === undefined) log.info({ postmaster: found.pid }, 'took over the embedded database of a server that was killed');
+        return { postmaster, session };
+      }
+    }
+    await stopPostmaster(postmaster);
+  }
+  throw new CannotStart(`The embedded database could not be started. Its log: ${cluster.logFile}`);
+}
+
+/** Undefined where the server went away in between. */
+async function openOwnerSession(cluster: Cluster, { port }: Postmaster): Promise<pg.Client | undefined> {
+  const session = new pg.Client({
+    connectionString: address(cluster, port, 'postgres'),
+    application_name: `quittance pid ${process.pid}`,
+    connectionTimeoutMillis: 5_000,
+    keepAlive: true,
+  });
+  session.on('error', () => {});
+  try {
+    await session.connect();
+    return session;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    // Refused or reset, or it says itself that it is starting up or shutting down.
+    if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code?.startsWith('57P')) return undefined;
+    throw new CannotStart(`The embedded database does not let us in: ${(error as Error).message}. Its log: ${cluster.logFile}`, { cause: error });
+  }
+}
+
+async function becomeOwner(session: pg.Client, cluster: Cluster): Promise<void> {
+  const until = Date.now() + OWNER_LEAVES_MS;
+  while (true) {
+    const { rows: [row] } = await session.query<{ owner: boolean }>('select pg_try_advisory_lock($1) as owner', [OWNER_LOCK]);
+    if (row?.owner) return;
+
+    const pid = await findOwner(session);
+    if (Date.now() > until) {
+      await session.end();
+      throw new CannotStart(
+        `Another server${pid ? ` (pid ${pid})` : ''} is running on the data directory ${cluster.dataDir}. ` +
+        'Stop it first, or set another DATA_DIR (and PORT) for this one.');
+    }
+    await delay(LOOK_AGAIN_MS);
+  }
+}
+
+/** The process that owns the server, where it says so and is alive. */
+async function findOwner(session: pg.Client): Promise<number | undefined> {
+  const { rows } = await session.query<{ application_name: string }>(`
+    select application_name
+      from pg_locks join pg_stat_activity using (pid)
+     where locktype = 'advisory' and classid = 0 and objid = $1 and granted`, [OWNER_LOCK]);
+  const pid = Number(OWNER_NAME.exec(rows[0]?.application_name ?? '')?.[1] ?? 0);
+  return pid > 0 && isAlive(pid) ? pid : undefined;
+}
+
+async function createDatabase(session: pg.Client): Promise<void> {
+  const { rowCount } = await session.query('select from pg_database where datname = $1', [DATABASE]);
+  if (!rowCount) await session.query(`create database ${DATABASE}`);
+}
+
+function address(cluster: Cluster, port: number, database: string): string {
+  return `postgres://${USER}:${encodeURIComponent(cluster.password)}@127.0.0.1:${port}/${database}`;
+}

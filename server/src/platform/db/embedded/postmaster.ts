@@ -1,0 +1,147 @@
+import type { ChildProcess } from 'node:child_process';
+import { open, readdir, readFile, readlink, realpath, rm, stat, truncate } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { CannotStart } from '../../errors.ts';
+import type { Cluster } from './cluster.ts';
+
+/** A PostgreSQL server process that runs on a cluster. */
+export interface Postmaster {
+  pid: number;
+  port: number;
+}
+
+const LOOK_AGAIN_MS = 10;
+// Recovery after a crash replays at most the log of a few minutes.
+const READY_TIMEOUT_MS = 120_000;
+const STOP_TIMEOUT_MS = 30_000;
+const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
+
+/** The server that runs on the cluster and accepts connections, if there is one; waits for one that is just starting or stopping. */
+export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
+  const until = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < until) {
+    const found = await readPidFile(cluster);
+    if (!found || !isAlive(found.pid)) return undefined;
+    if (await isStranger(found.pid, cluster)) {
+      // After a reboot the number may belong to any program, and PostgreSQL would not start because of it.
+      if (!(await isInUse(cluster))) await rm(pidFile(cluster), { force: true });
+      return undefined;
+    }
+    if (found.status === 'ready') return found;
+    await delay(LOOK_AGAIN_MS);
+  }
+  throw new CannotStart(`The embedded database neither became ready nor stopped. Its log: ${cluster.logFile}`);
+}
+
+/** Starts a server on the cluster. Undefined where another start was quicker, or the port was just taken: look again. */
+export async function startPostmaster(cluster: Cluster, port: number, settings: Record<string, string>): Promise<Postmaster | undefined> {
+  await limitLog(cluster.logFile);
+  const log = await open(cluster.logFile, 'a', 0o600);
+  const { size } = await log.stat();
+  let child: ChildProcess;
+  try {
+    child = cluster.launcher.spawn(cluster.binaries.postgres, ['-D', cluster.directory, ...options(port, settings)], log.fd);
+  } finally {
+    await log.close();
+  }
+  let failed: Error | undefined;
+  child.once('error', (error) => { failed = error; });
+  child.unref();
+
+  const until = Date.now() + READY_TIMEOUT_MS;
+  while (Date.now() < until && !failed && child.exitCode === null && child.signalCode === null) {
+    const found = await readPidFile(cluster);
+    if (found?.pid === child.pid && found?.status === 'ready') return found;
+    await delay(LOOK_AGAIN_MS);
+  }
+  const words = failed?.message ?? (await readFile(cluster.logFile, 'utf8')).slice(size).trim();
+  if (/lock file "postmaster\.pid"|pre-existing shared memory|could not bind|Address already in use/.test(words)) return undefined;
+  throw new CannotStart(`The embedded database did not start:\n${words.split('\n').slice(-8).join('\n')}`);
+}
+
+/** Ends it in order: sessions are closed, everything is written. */
+export async function stopPostmaster({ pid }: Postmaster): Promise<void> {
+  signal(pid, 'SIGINT');
+  const until = Date.now() + STOP_TIMEOUT_MS;
+  while (isAlive(pid)) {
+    // At once, with recovery at the next start: nothing that was committed is lost.
+    if (Date.now() > until) signal(pid, 'SIGQUIT');
+    await delay(LOOK_AGAIN_MS);
+  }
+}
+
+/** Whether its program was replaced under it, by an installation while it ran: it can start no new processes then. */
+export async function isOutdated({ pid }: Postmaster): Promise<boolean> {
+  return (await readlink(`/proc/${pid}/exe`).catch(() => '')).endsWith(' (deleted)');
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** A port of this machine that nobody uses right now. */
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+function options(port: number, settings: Record<string, string>): string[] {
+  const all = {
+    // Loopback only, and no socket file: its path may be at most about 100 characters long.
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    fsync: 'on',
+    synchronous_commit: 'on',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    jit: 'off',
+    ...settings,
+  };
+  return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+const pidFile = (cluster: Cluster) => join(cluster.directory, 'postmaster.pid');
+
+async function readPidFile(cluster: Cluster): Promise<(Postmaster & { status: string }) | undefined> {
+  const lines = (await readFile(pidFile(cluster), 'utf8').catch(() => '')).split('\n').map((line) => line.trim());
+  const [pid, port, status] = [Number(lines[0]), Number(lines[3]), lines[7] ?? ''];
+  return pid > 0 ? { pid, port, status } : undefined;
+}
+
+/** Whether the process is surely not a server on this cluster: a server stands in its data directory. */
+async function isStranger(pid: number, cluster: Cluster): Promise<boolean> {
+  const place = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
+  return place !== undefined && place !== await realpath(cluster.directory);
+}
+
+/** Whether any process stands in the data directory: a child of a dead server may still be writing. */
+async function isInUse(cluster: Cluster): Promise<boolean> {
+  const directory = await realpath(cluster.directory);
+  const processes = (await readdir('/proc').catch(() => [])).filter((name) => /^[0-9]+$/.test(name));
+  const places = await Promise.all(processes.map((name) => readlink(`/proc/${name}/cwd`).catch(() => '')));
+  return places.includes(directory);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
+async function limitLog(file: string): Promise<void> {
+  const { size } = await stat(file).catch(() => ({ size: 0 }));
+  if (size > LOG_LIMIT_BYTES) await truncate(file);
+}

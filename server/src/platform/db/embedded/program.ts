@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { CannotStart } from '../../errors.ts';
+
+/** How to start a PostgreSQL program: it refuses to run as root, so root runs it under another name. */
+export interface Launcher {
+  spawn(file: string, args: string[], output: number | 'pipe'): ChildProcess;
+}
+
+const OTHER_DATABASE = 'Start as an ordinary user, or set DATABASE_URL to a PostgreSQL 15 or newer.';
+
+export async function createLauncher(): Promise<Launcher> {
+  const prefix = process.getuid?.() === 0 ? await asSomebodyElse() : [];
+  return {
+    spawn(file, args, output) {
+      const [command, ...rest] = [...prefix, file, ...args] as [string, ...string[]];
+      return spawn(command, rest, {
+        // A group of its own, so that Ctrl-C reaches us first and we close the database in order.
+        detached: true,
+        stdio: ['ignore', output, output],
+        env: plainEnvironment(),
+      });
+    },
+  };
+}
+
+/**
+ * A user namespace in which root's own files belong to an ordinary user of the passwd file. Nothing changes hands on the
+ * disk, so it works below a directory that only root may enter.
+ */
+async function asSomebodyElse(): Promise<string[]> {
+  const { uid, gid } = await ordinaryUser();
+  const prefix = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
+  const [command, ...args] = [...prefix, 'true'] as [string, ...string[]];
+  const { error, status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  if (error) throw new CannotStart(`PostgreSQL does not run as root, and \`unshare\`, which would help, was not found (${error.message}). ${OTHER_DATABASE}`);
+  if (status !== 0) throw new CannotStart(`PostgreSQL does not run as root, and this machine or container refuses \`unshare\`, which would help (${stderr.trim()}). ${OTHER_DATABASE}`);
+  return prefix;
+}
+
+async function ordinaryUser(): Promise<{ uid: number; gid: number }> {
+  const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
+  const users = passwd.split('\n').map((line) => line.split(':')).map(([, , uid, gid]) => ({ uid: Number(uid), gid: Number(gid) }))
+    .filter(({ uid, gid }) => uid > 0 && gid > 0);
+  const user = users.find(({ uid }) => uid === 65534) ?? users[0];
+  if (!user) throw new CannotStart(`PostgreSQL does not run as root, and /etc/passwd names no other user. ${OTHER_DATABASE}`);
+  return user;
+}
+
+/** Ours without what would steer PostgreSQL (PGDATA, PGPORT, LC_ALL, …). */
+function plainEnvironment(): NodeJS.ProcessEnv {
+  const { PATH, TMPDIR, SystemRoot } = process.env;
+  return { PATH, TMPDIR, SystemRoot, LC_ALL: 'C', TZ: 'UTC' };
+}

@@ -1,0 +1,103 @@
+import pg from 'pg';
+import type { Logger } from 'pino';
+import { invariant } from '../errors.ts';
+import { SECOND_MS } from '../time.ts';
+import type { Database, Transaction } from './db.ts';
+import { openSignals } from './signals.ts';
+import { types } from './types.ts';
+
+export interface PoolOptions {
+  url: string;
+  /** For LISTEN, where `url` goes through a transaction-pooling proxy. */
+  directUrl?: string | null;
+  log: Logger;
+  connections?: number;
+}
+
+const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
+// Far above any statement of ours: it only ends waiting on a connection that died without a word.
+const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
+
+/** A pool of connections to one PostgreSQL. Opens none before the first statement. */
+export function openDatabase({ url, directUrl, log, connections = 16 }: PoolOptions): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    types,
+    // `begin` and the first statement of a transaction travel together.
+    pipeline: true,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: ANSWER_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: 'quittance',
+  });
+  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  const signals = openSignals({ url: directUrl ?? url, log });
+
+  return {
+    query: (name, sql, values) => run(pool, name, sql, values),
+    transaction: (work) => transaction(pool, log, work),
+    async now() {
+      const [row] = await run<{ now: Date }>(pool, 'clock', `select date_trunc('milliseconds', clock_timestamp()) as now`);
+      invariant(row, 'the database has a clock');
+      return row.now;
+    },
+    listen: signals.listen,
+    notify: signals.notify,
+    async close() {
+      await signals.close();
+      await pool.end();
+    },
+  };
+}
+
+async function transaction<T>(pool: pg.Pool, log: Logger, work: (db: Transaction) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  // A connection lost in the middle fails its statements; without a listener the event would end the process.
+  const lost = (error: Error) => { broken = error; };
+  client.on('error', lost);
+  const committed: (() => void)[] = [];
+  let open = true;
+  let broken: Error | undefined;
+  const db: Transaction = {
+    query(name, sql, values) {
+      invariant(open, `the transaction of statement ${name} is still open`);
+      return run(client, name, sql, values);
+    },
+    afterCommit: (tell) => void committed.push(tell),
+  };
+
+  let result: T;
+  try {
+    const begun = client.query('begin isolation level read committed');
+    // It is awaited below; until then a failure must not count as unhandled.
+    begun.catch(() => {});
+    result = await work(db);
+    await begun;
+    open = false;
+    const { command } = await client.query('commit');
+    // PostgreSQL answers `commit` of a failed transaction with ROLLBACK and no error.
+    invariant(command === 'COMMIT', 'a transaction whose statement failed is not committed: do not swallow errors of statements');
+  } catch (error) {
+    open = false;
+    await client.query('rollback').catch((failure: Error) => { broken = failure; });
+    throw error;
+  } finally {
+    client.off('error', lost);
+    client.release(broken);
+  }
+
+  for (const tell of committed) {
+    try {
+      tell();
+    } catch (error) {
+      log.error({ err: error }, 'what follows a commit failed');
+    }
+  }
+  return result;
+}
+
+async function run<Row>(on: pg.Pool | pg.PoolClient, name: string, sql: string, values?: readonly unknown[]): Promise<Row[]> {
+  const { rows } = await on.query({ name, text: sql, values: values as unknown[] | undefined });
+  return rows as Row[];
+}
