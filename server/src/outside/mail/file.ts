@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import nodemailer from 'nodemailer';
+import type { Logger } from 'pino';
+import type { Mail, Mailer } from './mail.ts';
+
+/** Writes each mail as an `.eml` file, newest name last, and logs its subject, whose last word is the login code. */
+export function createFileMailer({ folder, from }: { folder: string; from: string }, log: Logger): Mailer {
+  const transport = nodemailer.createTransport({ streamTransport: true, buffer: true, newline: 'windows' }, { from });
+
+  return {
+    available: true,
+    async send(mail: Mail) {
+      const { message } = await transport.sendMail({ to: { name: '', address: mail.to }, subject: mail.subject, text: mail.text });
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`);
+      // Renamed when it is whole, so that whoever watches the folder never reads half a mail.
+      await writeFile(`${file}.part`, message as Buffer, { mode: 0o600 });
+      await rename(`${file}.part`, file);
+      log.info({ subject: mail.subject, file }, 'mail written');
+    },
+    async close() {},
+  };
+}

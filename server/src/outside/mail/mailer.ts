@@ -1,0 +1,28 @@
+import type { Logger } from 'pino';
+import { createFileMailer } from './file.ts';
+import type { Mailer } from './mail.ts';
+import { createSmtpMailer } from './smtp.ts';
+
+export interface MailSettings {
+  smtpUrl: string | null;
+  mailFrom: string;
+  profile: 'development' | 'production';
+  dataDir: string;
+}
+
+/** The way mail goes out here: by SMTP where it is set, else into files in development, else not at all. */
+export function createMailer(config: MailSettings, log: Logger): Mailer {
+  if (config.smtpUrl) return createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom });
+  if (config.profile === 'development') return createFileMailer({ folder: `${config.dataDir}/mail`, from: config.mailFrom }, log);
+
+  log.warn('SMTP_URL is not set: email login is off and no mail is sent. Wallet login works.');
+  return unavailableMailer;
+}
+
+const unavailableMailer: Mailer = {
+  available: false,
+  async send() {
+    throw new Error('no mail server is configured');
+  },
+  async close() {},
+};

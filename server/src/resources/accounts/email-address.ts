@@ -1,0 +1,22 @@
+import { domainToASCII } from 'node:url';
+
+const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+
+/**
+ * The address as it is stored and compared: lower case, its domain in punycode. Undefined where it is none that mail
+ * can be sent to. Quoted local parts and address literals are refused: hardly anybody has one, and they hide things.
+ */
+export function readEmailAddress(text: string): string | undefined {
+  // Making a domain ASCII silently drops line breaks and tabs.
+  if (/[\s\p{Cc}]/u.test(text)) return undefined;
+  const at = text.lastIndexOf('@');
+  const local = text.slice(0, Math.max(at, 0)).toLowerCase();
+  const domain = domainToASCII(text.slice(at + 1)).toLowerCase();
+  if (local.length > 64 || local.length + 1 + domain.length > 254 || !LOCAL_PART.test(local)) return undefined;
+
+  const labels = domain.split('.');
+  const topLevel = labels.at(-1) as string;
+  const isHostName = labels.length >= 2 && labels.every((label) => label.length <= 63 && LABEL.test(label)) && !/^[0-9]+$/.test(topLevel);
+  return isHostName ? `${local}@${domain}` : undefined;
+}

@@ -1,0 +1,42 @@
+import type { Context } from '../../context.ts';
+import { PermanentFailure } from '../../platform/errors.ts';
+import { randomBase62 } from '../../platform/ids.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { openMail } from './queue-mail.ts';
+import { claimMails, type DueMail, finishMail, retryMail } from './store.ts';
+
+const BATCH = 20;
+const LEASE_MS = 2 * MINUTE_MS;
+const RETRY_DELAYS_MS = [5 * SECOND_MS, 15 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS];
+
+/** Sends what is due. Answers how many mails it took, so that the caller knows whether to look again at once. */
+export async function sendMails(ctx: Context): Promise<number> {
+  if (!ctx.mail.available) return 0;
+  const now = await ctx.db.now();
+  const lease = randomBase62(16);
+  const mails = await claimMails(ctx.db, { lease, now, leaseUntil: later(now, LEASE_MS), limit: BATCH });
+
+  await Promise.all(mails.map((mail) => sendOne(ctx, mail, lease, now)));
+  return mails.length;
+}
+
+async function sendOne(ctx: Context, mail: DueMail, lease: string, now: Date): Promise<void> {
+  if (mail.useful_until <= now) {
+    await finishMail(ctx.db, { id: mail.id, lease, sentAt: null, error: 'too late to be of use' });
+    ctx.log.warn({ mailId: mail.id, attempts: mail.attempts }, 'mail given up');
+    return;
+  }
+  try {
+    await ctx.mail.send(openMail(ctx.secrets, mail));
+    await finishMail(ctx.db, { id: mail.id, lease, sentAt: now, error: null });
+  } catch (error) {
+    const said = error instanceof Error ? error.message : String(error);
+    ctx.log.warn({ mailId: mail.id, attempts: mail.attempts, cause: said }, 'mail not sent');
+    if (error instanceof PermanentFailure) {
+      await finishMail(ctx.db, { id: mail.id, lease, sentAt: null, error: said });
+    } else {
+      const delayMs = RETRY_DELAYS_MS[Math.min(mail.attempts, RETRY_DELAYS_MS.length) - 1] as number;
+      await retryMail(ctx.db, { id: mail.id, lease, due: later(now, delayMs), error: said });
+    }
+  }
+}

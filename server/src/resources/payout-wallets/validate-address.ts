@@ -1,0 +1,87 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check } from '@scure/base';
+import { AddressType, getAddressInfo, Network as BitcoinNetwork } from 'bitcoin-address-validation';
+import { NETWORKS, type Network } from '@quittance/contract';
+import { getAddress } from 'viem';
+import { assertNever } from '../../platform/errors.ts';
+import { KNOWN_CONTRACTS, KNOWN_PROGRAMS, KNOWN_TRON_ADDRESSES } from './known-addresses.ts';
+import { readSolanaKey } from './solana-key.ts';
+
+export type AddressVerdict =
+  /** `address` is the one form in which it is kept, compared and answered. */
+  | { ok: true; address: string }
+  /** `why` is a sentence for whoever typed it. */
+  | { ok: false; why: string };
+
+/**
+ * Judges an address that money is to be sent to, on any network that a payout or a refund can go to. Only its form is
+ * looked at; `tokens` names further contracts or mints that must not be taken for a wallet.
+ */
+export function validateAddress(network: Network, text: string, tokens: Iterable<string> = []): AddressVerdict {
+  const { family, name } = NETWORKS[network];
+  switch (family) {
+    case 'evm': return validateEvmAddress(text, name, tokens);
+    case 'solana': return validateSolanaAddress(text, tokens);
+    case 'bitcoin': return validateBitcoinAddress(text);
+    case 'tron': return validateTronAddress(text);
+    default: return assertNever(family);
+  }
+}
+
+function validateEvmAddress(text: string, networkName: string, tokens: Iterable<string>): AddressVerdict {
+  if (!/^0x[0-9a-fA-F]{40}$/.test(text)) return refuse(`An address on ${networkName} is 0x and 40 hex digits.`);
+
+  const address = getAddress(text.toLowerCase());
+  const digits = text.slice(2);
+  const isMixedCase = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
+  if (isMixedCase && text !== address) {
+    return refuse('The checksum in the upper and lower case of this address is wrong: a character was mistyped. Copy the address again.');
+  }
+  if (/^0x0{36}/.test(text)) return refuse('This is the zero address or a contract of the network itself, not a wallet.');
+  if (isListed(address, KNOWN_CONTRACTS, tokens)) return refuse('This is the address of a token contract, not of a wallet. What is sent there is lost.');
+  return { ok: true, address };
+}
+
+function isListed(address: string, known: ReadonlySet<string>, tokens: Iterable<string>): boolean {
+  return known.has(address.toLowerCase()) || [...tokens].some((token) => token.toLowerCase() === address.toLowerCase());
+}
+
+function validateSolanaAddress(text: string, tokens: Iterable<string>): AddressVerdict {
+  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return refuse('An address on Solana is 32 bytes in base58, 32 to 44 characters.');
+  // Programs of the runtime, its sysvars and the incinerator are names filled up with ones.
+  if (/1{8}/.test(text) || KNOWN_PROGRAMS.has(text) || [...tokens].includes(text)) {
+    return refuse('This is the address of a program or a token, not of a wallet. What is sent there is lost.');
+  }
+  if (!readSolanaKey(text)) {
+    return refuse('This is not the address of a wallet: no key can belong to it. It may be a token account; send the address of the wallet that owns it.');
+  }
+  return { ok: true, address: text };
+}
+
+function validateBitcoinAddress(text: string): AddressVerdict {
+  try {
+    const { network, type, bech32, address } = getAddressInfo(text);
+    if (network === BitcoinNetwork.mainnet && type !== AddressType.unknown) return { ok: true, address: bech32 ? address.toLowerCase() : text };
+  } catch {
+    // Answered below, together with what belongs to another network.
+  }
+  return refuse('This is not an address on Bitcoin. It starts with bc1, 1 or 3, and its checksum must be right.');
+}
+
+const base58check = createBase58check(sha256);
+
+function validateTronAddress(text: string): AddressVerdict {
+  let bytes: Uint8Array | undefined;
+  try {
+    bytes = base58check.decode(text);
+  } catch {
+    // Answered below, like what decodes to something else.
+  }
+  if (bytes?.length !== 21 || bytes[0] !== 0x41) return refuse('This is not an address on Tron. It starts with T, and its checksum must be right.');
+  if (KNOWN_TRON_ADDRESSES.has(text)) return refuse('This is the address of a token contract, not of a wallet. What is sent there is lost.');
+  return { ok: true, address: text };
+}
+
+function refuse(why: string): AddressVerdict {
+  return { ok: false, why };
+}
