@@ -35,9 +35,14 @@ export interface Transfer {
    * to watched wallets.
    */
   carried: Uint8Array[];
+  /**
+   * A balance that grew without a transaction that anybody could show: a native transfer from inside a contract, where
+   * no provider traces. `txHash` is then `block:<number>:<address>`, and `from` null.
+   */
+  untraced?: true;
 }
 
-/** What is watched on a network: payout wallet addresses, canonical. */
+/** What is watched on a network: payout wallet addresses, canonical. A set is never changed in place: make a new one. */
 export interface Watching {
   addresses: ReadonlySet<string>;
 }
@@ -57,11 +62,14 @@ export interface Reading {
 
 /** What became of a transfer that was seen before. */
 export type Verdict =
-  /** It stands, in this block, with these providers agreeing on receipt and block. */
-  | { type: 'stands'; transfer: Transfer; providers: string[] }
-  /** Its transaction is no longer on the chain, or no longer pays this. */
-  | { type: 'gone' }
-  /** Providers contradict each other: hold, and alarm. */
+  /**
+   * It stands, in this block, with these providers agreeing on receipt and block; a provider that was silent is not
+   * among them. `head` is the lowest that any of them tells, so that one alone cannot make a transfer final.
+   */
+  | { type: 'stands'; transfer: Transfer; providers: string[]; head: { number: bigint; safe: bigint | null; finalized: bigint | null } }
+  /** Its transaction is no longer on the chain, or no longer pays this. What turned out to be there instead comes with it. */
+  | { type: 'gone'; instead?: Transfer[] }
+  /** Two providers contradict each other: hold, and alarm. */
   | { type: 'disagree'; details: string }
   /** Nobody answered; ask again. */
   | { type: 'unknown'; details: string };
