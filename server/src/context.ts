@@ -2,6 +2,7 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Chain } from './outside/chains/chain.ts';
+import type { Outbound } from './outside/http/outbound.ts';
 import type { Mailer } from './outside/mail/mail.ts';
 import type { Prices } from './outside/prices/prices.ts';
 import type { Router } from './outside/routers/router.ts';
@@ -15,6 +16,8 @@ export interface Context {
   log: Logger;
   secrets: Secrets;
   mail: Mailer;
+  /** Posts webhooks to where merchants asked; judges every address. */
+  outbound: Outbound;
   /** The live networks; test mode never touches them. */
   chains: ReadonlyMap<ReceiveNetwork, Chain>;
   prices: Prices;

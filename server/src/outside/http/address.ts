@@ -1,0 +1,74 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+export interface AddressRules {
+  /** Development: loopback and private networks may be reached, over plain http too. Metadata services never. */
+  allowPrivate: boolean;
+  /** Our own public address: a webhook to it would be a loop. */
+  ownUrl: string;
+}
+
+/** Why a webhook may not go to this URL, or null. Names are judged as text here, and by their addresses at each connect. */
+export function objectToUrl(text: string, rules: AddressRules): string | null {
+  if (text.length > URL_LENGTH) return `The URL must have at most ${URL_LENGTH} characters.`;
+  if (!URL.canParse(text)) return 'Send an absolute URL like https://example.com/webhooks.';
+  const url = new URL(text);
+  if (url.protocol !== 'https:' && !(rules.allowPrivate && url.protocol === 'http:')) return 'The URL must begin with https://.';
+  if (url.username || url.password) return 'The URL must not carry a user name or password.';
+
+  const host = hostOf(url);
+  if (isOwn(url, host, rules)) return 'The URL must not lead back to this service.';
+  if (isIP(host)) return objectToAddress(host, rules) && 'The URL must lead to a publicly reachable address.';
+  if (rules.allowPrivate) return null;
+  if (!host.includes('.') || PRIVATE_NAMES.test(host)) return 'The URL must name a publicly reachable host.';
+  if (!isPublicPort(url.port)) return 'The port must be 443, 8443 or from 1024 on, and not one that databases use.';
+  return null;
+}
+
+/** Why no connection may be made to this address, or null. Judges the parsed binary form, never the text. */
+export function objectToAddress(text: string, rules: Pick<AddressRules, 'allowPrivate'>): string | null {
+  if (!ipaddr.isValid(text)) return 'not an address';
+  const address = ipaddr.process(text);
+  if (METADATA.some((known) => known.kind() === address.kind() && known.toNormalizedString() === address.toNormalizedString())) {
+    return 'a metadata service';
+  }
+  const range = address.range();
+  // What carries an IPv4 address inside (mapped aside, which `process` has unwrapped), and what was never given out,
+  // lies outside 2000::/3 or has a range name of its own.
+  if (range === 'unicast') return address.kind() === 'ipv4' || isGlobalIpv6(address) ? null : 'not a global address';
+  return rules.allowPrivate && LOCAL_RANGES.has(range) ? null : range;
+}
+
+/** The host of a URL as a plain name or address: no brackets, no final dot, lower case. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '').toLowerCase();
+}
+
+const URL_LENGTH = 2048;
+const PRIVATE_NAMES = /(^|\.)(localhost|local|localdomain|internal|intranet|lan|home\.arpa|onion|test|invalid)$/;
+const LOCAL_RANGES = new Set<string>(['loopback', 'private', 'uniqueLocal', 'carrierGradeNat']);
+const DATABASE_PORTS = new Set([2375, 2376, 2379, 2380, 3306, 5432, 5984, 6379, 8500, 9200, 9300, 11211, 27017]);
+
+/** Those of clouds that lie in ranges which look ordinary; the rest of them is link-local. */
+const METADATA = ['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'].map((text) => ipaddr.parse(text));
+const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
+
+function isGlobalIpv6(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return address.kind() === 'ipv6' && (address as ipaddr.IPv6).match(GLOBAL_IPV6);
+}
+
+function isPublicPort(port: string): boolean {
+  if (port === '' || port === '443' || port === '8443') return true;
+  return Number(port) >= 1024 && !DATABASE_PORTS.has(Number(port));
+}
+
+/** In development everything is on one machine, so there the port tells us from a receiver. */
+function isOwn(url: URL, host: string, rules: AddressRules): boolean {
+  const own = new URL(rules.ownUrl);
+  if (host !== hostOf(own)) return false;
+  return !rules.allowPrivate || portOf(url) === portOf(own);
+}
+
+function portOf(url: URL): string {
+  return url.port || (url.protocol === 'https:' ? '443' : '80');
+}

@@ -1,0 +1,139 @@
+import { isIP, connect as netConnect, type LookupFunction, type Socket } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { connect as tlsConnect } from 'node:tls';
+import type { buildConnector } from 'undici';
+import { type AddressRules, objectToAddress } from './address.ts';
+import type { Resolve } from './resolve.ts';
+
+export interface ConnectRules extends AddressRules {
+  resolve: Resolve;
+  resolveTimeoutMs: number;
+  connectTimeoutMs: number;
+  /** Certificate authorities instead of the usual ones, for test receivers. */
+  ca?: string | Buffer;
+}
+
+/** The address, or one of those the name stands for, may not be reached. */
+export class BlockedAddress extends Error {
+  override readonly name = 'BlockedAddress';
+}
+
+export class NameNotResolved extends Error {
+  override readonly name = 'NameNotResolved';
+}
+
+export class ConnectTimeout extends Error {
+  override readonly name = 'ConnectTimeout';
+}
+
+/** The other end was reached, and did not prove who it is. */
+export class TlsFailed extends Error {
+  override readonly name = 'TlsFailed';
+}
+
+/**
+ * Connects only where the guard allows: the name is resolved once, every address it stands for is judged, the
+ * connection goes to a judged one and its other end is judged again. What cannot be judged is refused.
+ */
+export function guardedConnector(rules: ConnectRules, isOpen: () => boolean, sockets: Set<Socket>): buildConnector.connector {
+  return (options, callback) => {
+    let answered = false;
+    const answer: typeof callback = (...result) => {
+      if (answered) return;
+      answered = true;
+      callback(...result);
+    };
+    open(rules, options, isOpen, sockets).then((socket) => answer(null, socket), (error: Error) => answer(error, null));
+  };
+}
+
+async function open(
+  rules: ConnectRules, { hostname, protocol, port, servername }: buildConnector.Options, isOpen: () => boolean, sockets: Set<Socket>,
+): Promise<Socket> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const addresses = await judgedAddresses(rules, host);
+  // Its owner may have been deleted while the name was looked up.
+  if (!isOpen()) throw new Error('closed before connecting');
+
+  const target = {
+    host,
+    port: Number(port) || (protocol === 'https:' ? 443 : 80),
+    lookup: pinned(addresses),
+    autoSelectFamily: addresses.length > 1,
+    noDelay: true,
+    keepAlive: true,
+    keepAliveInitialDelay: 60_000,
+    highWaterMark: 16_384,
+  };
+  const socket = protocol === 'https:'
+    ? tlsConnect({ ...target, servername: servername || (isIP(host) ? '' : host), ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2', ca: rules.ca })
+    : netConnect(target);
+  sockets.add(socket);
+  socket.once('close', () => sockets.delete(socket));
+  await connected(socket, protocol === 'https:' ? 'secureConnect' : 'connect', rules.connectTimeoutMs);
+
+  if (!mayReach(rules, socket.remoteAddress ?? '')) {
+    socket.destroy();
+    throw new BlockedAddress(`connected to ${socket.remoteAddress}`);
+  }
+  return socket;
+}
+
+async function judgedAddresses(rules: ConnectRules, host: string): Promise<string[]> {
+  const addresses = isIP(host) ? [host] : await resolved(rules, host);
+  const refused = addresses.find((address) => !mayReach(rules, address));
+  if (refused !== undefined) throw new BlockedAddress(`${host} is ${refused}`);
+  return addresses;
+}
+
+async function resolved({ resolve, resolveTimeoutMs }: ConnectRules, host: string): Promise<string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const expired = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new NameNotResolved(`${host} took too long`)), resolveTimeoutMs);
+  });
+  try {
+    const addresses = await Promise.race([resolve(host), expired]);
+    if (addresses.length === 0) throw new NameNotResolved(`${host} has no address`);
+    return addresses;
+  } catch (error) {
+    throw error instanceof NameNotResolved ? error : new NameNotResolved(`${host} does not resolve`, { cause: error });
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function mayReach(rules: ConnectRules, address: string): boolean {
+  if (objectToAddress(address, rules) !== null) return false;
+  // A public address of this very machine is ours, whatever name led to it.
+  return rules.allowPrivate || !ownAddresses().has(address);
+}
+
+function ownAddresses(): Set<string> {
+  return new Set(Object.values(networkInterfaces()).flatMap((list) => (list ?? []).map(({ address }) => address)));
+}
+
+/** Hands the judged addresses to the connect, whatever the name says by now. */
+function pinned(addresses: string[]): LookupFunction {
+  return (_name, options, callback) => {
+    const entries = addresses.map((address) => ({ address, family: isIP(address) }));
+    if (options.all) callback(null, entries);
+    else callback(null, entries[0]?.address ?? '', entries[0]?.family);
+  };
+}
+
+function connected(socket: Socket, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => socket.destroy(new ConnectTimeout('connecting took too long')), timeoutMs);
+    let reached = false;
+    const done = (error?: Error) => {
+      clearTimeout(timer);
+      socket.off('error', done).off('close', closed);
+      if (!error) resolve();
+      else if (reached && !(error instanceof ConnectTimeout)) reject(new TlsFailed(error.message, { cause: error }));
+      else reject(error);
+    };
+    const closed = () => done(new Error('closed while connecting'));
+    socket.once('connect', () => { reached = true; });
+    socket.once(event, () => done()).once('error', done).once('close', closed);
+  });
+}

@@ -1,0 +1,211 @@
+import type { Buffer } from 'node:buffer';
+import type { Socket } from 'node:net';
+import { type Dispatcher, Pool } from 'undici';
+import { DAY_MS, SECOND_MS } from '../../platform/time.ts';
+import type { AddressRules } from './address.ts';
+import { cleanText } from './clean-text.ts';
+import { BlockedAddress, type ConnectRules, ConnectTimeout, guardedConnector, NameNotResolved, TlsFailed } from './connect.ts';
+import type { Outbound, OutboundAnswer, OutboundError, OutboundRequest } from './outbound.ts';
+import { type Resolve, resolveByNameServers, resolveBySystem } from './resolve.ts';
+
+export interface OutboundOptions extends AddressRules {
+  resolve?: Resolve;
+  ca?: string | Buffer;
+}
+
+const RESOLVE_TIMEOUT_MS = 2 * SECOND_MS;
+const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
+/** How long the body may take once the status has decided: it is for the log only. */
+const BODY_GRACE_MS = 1 * SECOND_MS;
+const BODY_READ_BYTES = 16 * 1024;
+const BODY_KEPT_BYTES = 2 * 1024;
+const CONNECTIONS_PER_OWNER = 5;
+const IDLE_POOL_MS = 30 * SECOND_MS;
+const SWEEP_MS = 10 * SECOND_MS;
+
+/** The real way out: keep-alive pools of undici, one per owner and origin, behind the address guard. */
+export function createOutbound(options: OutboundOptions): Outbound {
+  const rules: ConnectRules = {
+    ...options,
+    resolve: options.resolve ?? (options.allowPrivate ? resolveBySystem : resolveByNameServers(RESOLVE_TIMEOUT_MS)),
+    resolveTimeoutMs: RESOLVE_TIMEOUT_MS,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+  };
+  const owners = new Map<string, Owner>();
+  const dropped = new Map<string, number>();
+  const sweeper = setInterval(sweep, SWEEP_MS).unref();
+
+  function poolOf(name: string, origin: string): { owner: Owner; pool: Pool } {
+    let owner = owners.get(name);
+    if (!owner) owners.set(name, (owner = { open: true, pools: new Map(), sockets: new Set(), exchanges: new Set(), usedAt: 0 }));
+    owner.usedAt = performance.now();
+    let pool = owner.pools.get(origin);
+    if (!pool) owner.pools.set(origin, (pool = openPool(rules, owner, origin)));
+    return { owner, pool };
+  }
+
+  function sweep(): void {
+    const now = performance.now();
+    for (const [name, owner] of owners) {
+      if (owner.exchanges.size > 0 || now - owner.usedAt < IDLE_POOL_MS) continue;
+      owners.delete(name);
+      end(owner);
+    }
+    for (const [name, at] of dropped) if (now - at > DAY_MS) dropped.delete(name);
+  }
+
+  return {
+    post(request) {
+      if (dropped.has(request.owner)) return Promise.resolve({ status: null, body: null, error: 'dropped', durationMs: 0 });
+      const url = new URL(request.url);
+      const { owner, pool } = poolOf(request.owner, url.origin);
+      return exchange(pool, owner, url.pathname + url.search, request);
+    },
+    drop(name) {
+      dropped.set(name, performance.now());
+      const owner = owners.get(name);
+      if (!owner) return;
+      owners.delete(name);
+      end(owner);
+    },
+    async close() {
+      clearInterval(sweeper);
+      for (const owner of owners.values()) end(owner);
+      owners.clear();
+    },
+  };
+}
+
+interface Owner {
+  open: boolean;
+  pools: Map<string, Pool>;
+  sockets: Set<Socket>;
+  exchanges: Set<Exchange>;
+  usedAt: number;
+}
+
+function openPool(rules: ConnectRules, owner: Owner, origin: string): Pool {
+  return new Pool(origin, {
+    connections: CONNECTIONS_PER_OWNER,
+    pipelining: 1,
+    allowH2: false,
+    connect: guardedConnector(rules, () => owner.open, owner.sockets),
+    // One deadline of ours covers the whole exchange; these would only measure parts of it.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    maxHeaderSize: 16 * 1024,
+    keepAliveTimeout: 4 * SECOND_MS,
+    keepAliveMaxTimeout: 60 * SECOND_MS,
+  });
+}
+
+function end(owner: Owner): void {
+  owner.open = false;
+  for (const running of owner.exchanges) running.settle('dropped');
+  for (const socket of owner.sockets) socket.destroy();
+  for (const pool of owner.pools.values()) void pool.destroy().catch(() => {});
+}
+
+async function exchange(pool: Pool, owner: Owner, path: string, request: OutboundRequest): Promise<OutboundAnswer> {
+  const startedAt = performance.now();
+  const first = await new Exchange(pool, owner, path, request, startedAt).answer;
+  // A kept-alive connection may be closed by the other end just as it is used again. Nothing was answered on it, so
+  // the same attempt goes out once more on a new one.
+  if (first !== 'stale_connection') return first;
+  const second = await new Exchange(pool, owner, path, request, startedAt).answer;
+  return second === 'stale_connection' ? { status: null, body: null, error: 'connection_failed', durationMs: Math.round(performance.now() - startedAt) } : second;
+}
+
+type Settled = OutboundAnswer | 'stale_connection';
+
+/** One request on its way: undici's callbacks in, one settled answer out. */
+class Exchange implements Dispatcher.DispatchHandler {
+  readonly answer: Promise<Settled>;
+  #resolve: (answer: Settled) => void = () => {};
+  #settled = false;
+  #controller: Dispatcher.DispatchController | undefined;
+  #timer: NodeJS.Timeout;
+  #status = 0;
+  #chunks: Buffer[] = [];
+  #bytes = 0;
+  readonly #owner: Owner;
+  readonly #startedAt: number;
+
+  constructor(pool: Pool, owner: Owner, path: string, request: OutboundRequest, startedAt: number) {
+    this.#owner = owner;
+    this.#startedAt = startedAt;
+    this.answer = new Promise((resolve) => { this.#resolve = resolve; });
+    this.#timer = setTimeout(() => this.settle('timeout'), request.timeoutMs - (performance.now() - startedAt));
+    owner.exchanges.add(this);
+    pool.dispatch({ method: 'POST', path, headers: request.headers, body: request.body }, this);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#settled) controller.abort(new Error('settled before it was sent'));
+  }
+
+  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+    // Interim answers decide nothing and do not move the deadline.
+    if (status < 200 || this.#settled) return;
+    this.#status = status;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.settle('timeout'), BODY_GRACE_MS);
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#settled) return;
+    if (this.#bytes < BODY_KEPT_BYTES) this.#chunks.push(chunk.subarray(0, BODY_KEPT_BYTES - this.#bytes));
+    this.#bytes += chunk.length;
+    if (this.#bytes > BODY_READ_BYTES) this.settle('invalid_response');
+  }
+
+  onResponseEnd(): void {
+    this.settle('invalid_response');
+    this.#controller = undefined;
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#settled) return;
+    if (isStale(error) && this.#status === 0) return this.#finish('stale_connection');
+    this.settle(kindOf(error));
+  }
+
+  onRequestUpgrade(_controller: Dispatcher.DispatchController, _status: number, _headers: unknown, socket: { destroy(): void }): void {
+    socket.destroy();
+    this.settle('invalid_response');
+  }
+
+  /** Ends the exchange: by the status where there is one, whatever became of the body, else by this error. */
+  settle(error: OutboundError): void {
+    if (this.#settled) return;
+    const durationMs = Math.round(performance.now() - this.#startedAt);
+    this.#finish(this.#status === 0
+      ? { status: null, body: null, error, durationMs }
+      : { status: this.#status, body: cleanText(this.#chunks), error: null, durationMs });
+  }
+
+  #finish(answer: Settled): void {
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.#owner.exchanges.delete(this);
+    this.#resolve(answer);
+    // Ends a body nobody waits for, with its connection; after a whole answer there is nothing left to end.
+    queueMicrotask(() => this.#controller?.abort(new Error('settled')));
+  }
+}
+
+function isStale(error: Error & { code?: string; socket?: { bytesRead?: number } | null }): boolean {
+  const isClosed = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET' || error.code === 'EPIPE';
+  return isClosed && (error.socket?.bytesRead ?? 0) > 0;
+}
+
+function kindOf(error: Error & { code?: string }): OutboundError {
+  if (error instanceof BlockedAddress) return 'blocked_address';
+  if (error instanceof NameNotResolved) return 'name_not_resolved';
+  if (error instanceof ConnectTimeout) return 'timeout';
+  if (error instanceof TlsFailed) return 'tls_failed';
+  if (error.code === 'ECONNREFUSED') return 'connection_refused';
+  if (error.code?.startsWith('HPE_') || error.code === 'UND_ERR_HEADERS_OVERFLOW' || error.name === 'HTTPParserError') return 'invalid_response';
+  return 'connection_failed';
+}
