@@ -19,7 +19,7 @@ export interface Endpoint<
   description?: string;
   tag: string;
   /** Who may call it: nobody in particular, any credential, or a login token only (a secret key gets 403). */
-  auth: 'none' | 'credential' | 'login';
+  auth: Auth;
   params?: Params;
   query?: Query;
   body?: Body;
@@ -30,8 +30,10 @@ export interface Endpoint<
     /** The object inside `data`, or for a list the shape of one item. */
     data: Data;
     /** `object` answers `{data, request_id}`, `list` answers `{data: [], pagination, request_id}`, `bare` the schema itself. */
-    envelope: 'object' | 'list' | 'bare';
+    envelope: Envelope;
     description: string;
+    /** Where it is not `application/json`: `text/event-stream` for the streams. */
+    contentType?: string;
   };
   /** The code of the 400 for a rejected field. */
   invalid: ErrorCode;
@@ -43,16 +45,25 @@ export interface Endpoint<
   testModeOnly?: boolean;
 }
 
+export type Auth = 'none' | 'credential' | 'login';
+export type Envelope = 'object' | 'list' | 'bare';
+
 type EndpointInput<P extends TObject, Q extends TObject, B extends TSchema, D extends TSchema> =
   Omit<Endpoint<P, Q, B, D>, 'errors' | 'idempotent'> & { errors?: readonly ErrorCode[]; idempotent?: boolean };
 
-/** Declares an endpoint, filling in what most of them share. */
+/**
+ * Declares an endpoint, filling in what most of them share.
+ *
+ * `auth` and `envelope` stay literal in its type: a handler's caller and answer follow from them.
+ */
 export function endpoint<
   P extends TObject = TObject<Record<never, never>>,
   Q extends TObject = TObject<Record<never, never>>,
   B extends TSchema = TSchema,
   D extends TSchema = TSchema,
->(input: EndpointInput<P, Q, B, D>): Endpoint<P, Q, B, D> {
+  const A extends Auth = Auth,
+  const V extends Envelope = Envelope,
+>(input: EndpointInput<P, Q, B, D> & { auth: A; success: { envelope: V } }): Endpoint<P, Q, B, D> & { auth: A; success: { envelope: V } } {
   return { errors: [], idempotent: false, ...input };
 }
 

@@ -1,0 +1,48 @@
+/** Networks by the slug the API answers, with the name a person reads. */
+export const NETWORKS = {
+    ethereum: { name: 'Ethereum', family: 'evm' },
+    base: { name: 'Base', family: 'evm' },
+    polygon: { name: 'Polygon', family: 'evm' },
+    arbitrum: { name: 'Arbitrum', family: 'evm' },
+    solana: { name: 'Solana', family: 'solana' },
+    bitcoin: { name: 'Bitcoin', family: 'bitcoin' },
+    bnb: { name: 'BNB Chain', family: 'evm' },
+    avalanche: { name: 'Avalanche', family: 'evm' },
+    tron: { name: 'Tron', family: 'tron' },
+};
+export const NETWORK_SLUGS = Object.keys(NETWORKS);
+function asset(symbol, network, decimals, receivable = false) {
+    return { key: `${symbol}_${network.toUpperCase()}`, asset: symbol, network, decimals, receivable };
+}
+/** The Safe List: the seventeen pay assets, in the order the API lists them. Eight of them can be received. */
+export const PAY_ASSETS = Object.freeze([
+    asset('ETH', 'ethereum', 18, true),
+    asset('SOL', 'solana', 9, true),
+    asset('USDC', 'solana', 6, true),
+    asset('ETH', 'base', 18),
+    asset('USDC', 'base', 6, true),
+    asset('USDC', 'ethereum', 6, true),
+    asset('USDT', 'ethereum', 6, true),
+    asset('USDT', 'solana', 6),
+    asset('BTC', 'bitcoin', 8),
+    asset('BNB', 'bnb', 18),
+    asset('POL', 'polygon', 18),
+    asset('ETH', 'arbitrum', 18),
+    asset('AVAX', 'avalanche', 18),
+    asset('TRX', 'tron', 6),
+    asset('USDT', 'tron', 6),
+    asset('USDC', 'polygon', 6, true),
+    asset('USDC', 'arbitrum', 6, true),
+]);
+export const RECEIVE_ASSETS = Object.freeze(PAY_ASSETS.filter((entry) => entry.receivable));
+/** The networks a payout wallet can be on; the only ones that need a watcher. */
+export const RECEIVE_NETWORKS = ['ethereum', 'base', 'polygon', 'arbitrum', 'solana'];
+const byKey = new Map(PAY_ASSETS.map((entry) => [entry.key, entry]));
+/** The Safe List entry of an asset on a network, both read case-insensitively; undefined where there is none. */
+export function findAsset(symbol, network) {
+    return byKey.get(`${symbol}_${network}`.toUpperCase());
+}
+/** The Safe List entry with this key (`USDC_SOLANA`, read case-insensitively). */
+export function findAssetByKey(key) {
+    return byKey.get(key.toUpperCase());
+}

@@ -1,0 +1,88 @@
+import { Type } from '@sinclair/typebox';
+import { endpoint } from '../endpoint.ts';
+import { amountInput, LIMITS, metadataInput, pageQuery, urlInput } from '../shapes/common.ts';
+import { PaymentLinkShape } from '../shapes/payment-link.ts';
+import { exampleId, oneOf, pathId } from '../shapes/schema.ts';
+import { CURRENCIES } from '../statuses.ts';
+
+const tag = 'Payment links';
+const params = pathId('pl', 'The payment link.');
+
+export const createPaymentLink = endpoint({
+  operationId: 'createPaymentLink',
+  method: 'POST',
+  path: '/v1/payment-links',
+  tag,
+  summary: 'Create a payment link',
+  description: 'One address to share with many customers: each opening makes a checkout session of its own.',
+  auth: 'credential',
+  body: Type.Object({
+    payout_wallet_id: Type.String({ description: 'Where the money settles.', minLength: 1, maxLength: 100, examples: [exampleId('pp')] }),
+    amount: amountInput('What to charge each time: 0.01 to 999999999.99, at most two decimals.'),
+    currency: oneOf(CURRENCIES, { description: 'The display currency.', examples: ['USD'] }),
+    description: Type.String({ description: 'What the customer is told it is for.', minLength: 1, maxLength: LIMITS.descriptionLength, examples: ['Workshop seat'] }),
+    order_id: Type.Optional(Type.String({ description: 'Your own order number, echoed on each payment and in webhooks.', maxLength: LIMITS.orderIdLength, examples: ['workshop-7'] })),
+    metadata: Type.Optional(metadataInput),
+    success_url: Type.Optional(urlInput('Where the customer goes once it is paid: https, or http on localhost.', 'https://shop.example.com/thanks')),
+    cancel_url: Type.Optional(urlInput('Where the customer goes who gives up.', 'https://shop.example.com/workshops')),
+  }),
+  success: { status: 201, data: PaymentLinkShape, envelope: 'object', description: 'The link is created and active.' },
+  invalid: 'invalid_payment_link',
+  idempotent: true,
+});
+
+export const listPaymentLinks = endpoint({
+  operationId: 'listPaymentLinks',
+  method: 'GET',
+  path: '/v1/payment-links',
+  tag,
+  summary: 'List the payment links',
+  description: 'Newest first.',
+  auth: 'credential',
+  query: Type.Object(pageQuery()),
+  success: { status: 200, data: PaymentLinkShape, envelope: 'list', description: 'A page of links.' },
+  invalid: 'invalid_list_request',
+});
+
+export const getPaymentLink = endpoint({
+  operationId: 'getPaymentLink',
+  method: 'GET',
+  path: '/v1/payment-links/{id}',
+  tag,
+  summary: 'Read a payment link',
+  auth: 'credential',
+  params,
+  success: { status: 200, data: PaymentLinkShape, envelope: 'object', description: 'The link.' },
+  invalid: 'invalid_request',
+  errors: ['not_found'],
+});
+
+export const disablePaymentLink = endpoint({
+  operationId: 'disablePaymentLink',
+  method: 'POST',
+  path: '/v1/payment-links/{id}/disable',
+  tag,
+  summary: 'Disable a payment link',
+  description: 'It takes no new payments. Sessions it opened before stay payable. Disabling a disabled link changes nothing.',
+  auth: 'credential',
+  params,
+  success: { status: 200, data: PaymentLinkShape, envelope: 'object', description: 'The link, disabled.' },
+  invalid: 'invalid_payment_link',
+  errors: ['not_found'],
+  idempotent: true,
+});
+
+export const enablePaymentLink = endpoint({
+  operationId: 'enablePaymentLink',
+  method: 'POST',
+  path: '/v1/payment-links/{id}/enable',
+  tag,
+  summary: 'Enable a payment link',
+  description: 'It takes payments again. Enabling an active link changes nothing.',
+  auth: 'credential',
+  params,
+  success: { status: 200, data: PaymentLinkShape, envelope: 'object', description: 'The link, active.' },
+  invalid: 'invalid_payment_link',
+  errors: ['not_found'],
+  idempotent: true,
+});

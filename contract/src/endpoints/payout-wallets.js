@@ -1,0 +1,95 @@
+import { Type } from '@sinclair/typebox';
+import { endpoint } from '../endpoint.ts';
+import { assetInput, LIMITS, networkInput, pageQuery } from '../shapes/common.ts';
+import { PayoutWalletShape, WalletProofShape } from '../shapes/payout-wallet.ts';
+import { pathId } from '../shapes/schema.ts';
+const tag = 'Payout wallets';
+const params = pathId('pp', 'The payout wallet.');
+export const createPayoutWallet = endpoint({
+    operationId: 'createPayoutWallet',
+    method: 'POST',
+    path: '/v1/payout-wallets',
+    tag,
+    summary: 'Save a payout wallet',
+    description: 'The first one is the default. Wallet accounts have the one they log in with and no other; accounts may also refuse this to secret keys.',
+    auth: 'credential',
+    body: Type.Object({
+        asset: assetInput('What it receives: USDC, USDT, ETH or SOL.'),
+        network: networkInput('Where: ethereum, base, polygon, arbitrum or solana.'),
+        address: Type.String({ description: 'A wallet of yours. On Ethereum and its kin a mixed-case address must carry its checksum.', minLength: 1, maxLength: 128, examples: ['0x52908400098527886E0F7030069857D2E4169EE7'] }),
+        label: Type.Optional(Type.String({ description: 'Its name in the dashboard.', maxLength: LIMITS.labelLength, examples: ['Treasury'] })),
+    }),
+    success: { status: 201, data: PayoutWalletShape, envelope: 'object', description: 'The wallet is saved.' },
+    invalid: 'invalid_payout_wallet',
+    errors: ['forbidden'],
+    idempotent: true,
+});
+export const listPayoutWallets = endpoint({
+    operationId: 'listPayoutWallets',
+    method: 'GET',
+    path: '/v1/payout-wallets',
+    tag,
+    summary: 'List the payout wallets',
+    description: 'Newest first, archived ones included.',
+    auth: 'credential',
+    query: Type.Object(pageQuery()),
+    success: { status: 200, data: PayoutWalletShape, envelope: 'list', description: 'A page of wallets.' },
+    invalid: 'invalid_list_request',
+});
+export const getPayoutWallet = endpoint({
+    operationId: 'getPayoutWallet',
+    method: 'GET',
+    path: '/v1/payout-wallets/{id}',
+    tag,
+    summary: 'Read a payout wallet',
+    auth: 'credential',
+    params,
+    success: { status: 200, data: PayoutWalletShape, envelope: 'object', description: 'The wallet.' },
+    invalid: 'invalid_request',
+    errors: ['not_found'],
+});
+export const setDefaultPayoutWallet = endpoint({
+    operationId: 'setDefaultPayoutWallet',
+    method: 'POST',
+    path: '/v1/payout-wallets/{id}/default',
+    tag,
+    summary: 'Make a payout wallet the default',
+    description: 'Sessions that name no wallet settle to it from now on. An archived wallet cannot be the default.',
+    auth: 'login',
+    params,
+    success: { status: 200, data: PayoutWalletShape, envelope: 'object', description: 'The wallet, now the default.' },
+    invalid: 'invalid_payout_wallet',
+    errors: ['not_found'],
+    idempotent: true,
+});
+export const archivePayoutWallet = endpoint({
+    operationId: 'archivePayoutWallet',
+    method: 'POST',
+    path: '/v1/payout-wallets/{id}/archive',
+    tag,
+    summary: 'Archive a payout wallet',
+    description: 'It takes no new sessions and links; those that are open go on. It stays in lists.',
+    auth: 'login',
+    params,
+    success: { status: 200, data: PayoutWalletShape, envelope: 'object', description: 'The wallet, now archived.' },
+    invalid: 'invalid_payout_wallet',
+    errors: ['not_found'],
+    idempotent: true,
+});
+export const proveWalletOwnership = endpoint({
+    operationId: 'proveWalletOwnership',
+    method: 'POST',
+    path: '/v1/payout-wallets/{id}/prove',
+    tag,
+    summary: 'Prove that a payout wallet is yours',
+    description: 'Without a body it answers the message to sign; with the signature the address is proved. Where several accounts have saved one address, transfers that no payment took belong to the one that has proved it.',
+    auth: 'login',
+    params,
+    body: Type.Object({
+        signature: Type.Optional(Type.String({ description: 'The wallet\'s signature of the message.', minLength: 1, maxLength: 65_536, examples: [`0x${'5c'.repeat(64)}1b`] })),
+    }),
+    bodyOptional: true,
+    success: { status: 200, data: WalletProofShape, envelope: 'object', description: 'The message to sign, or that it is proved.' },
+    invalid: 'invalid_signature',
+    errors: ['not_found'],
+});

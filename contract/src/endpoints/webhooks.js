@@ -1,0 +1,193 @@
+import { Type } from '@sinclair/typebox';
+import { endpoint } from '../endpoint.ts';
+import { deletedShape, pageQuery, timestamp } from '../shapes/common.ts';
+import { exampleId, oneOf, pathId } from '../shapes/schema.ts';
+import { DELIVERY_STATES, EventShape, EventTypeShape, RedeliveryShape, WebhookDeliveryDetailShape, WebhookDeliveryShape, WebhookEndpointShape, WebhookEndpointWithSecretShape, WebhookTestShape, } from '../shapes/webhook.ts';
+const tag = 'Webhooks';
+const params = pathId('we', 'The webhook endpoint.');
+export const createWebhookEndpoint = endpoint({
+    operationId: 'createWebhookEndpoint',
+    method: 'POST',
+    path: '/v1/webhook-endpoints',
+    tag,
+    summary: 'Create a webhook endpoint',
+    description: 'The signing secret is in this answer only.',
+    auth: 'credential',
+    body: Type.Object({
+        url: Type.String({ description: 'An https address that the internet can reach.', format: 'uri', minLength: 1, maxLength: 2048, examples: ['https://shop.example.com/webhooks'] }),
+        events: Type.Array(EventTypeShape, { description: 'What it is told of. Naming one twice is naming it once.', minItems: 1, maxItems: 100, examples: [['payment.paid', 'payment.refund_required']] }),
+    }),
+    success: { status: 201, data: WebhookEndpointWithSecretShape, envelope: 'object', description: 'The endpoint, with its signing secret.' },
+    invalid: 'invalid_webhook_endpoint',
+    idempotent: true,
+});
+export const listWebhookEndpoints = endpoint({
+    operationId: 'listWebhookEndpoints',
+    method: 'GET',
+    path: '/v1/webhook-endpoints',
+    tag,
+    summary: 'List the webhook endpoints',
+    description: 'Newest first, each with how its deliveries are going.',
+    auth: 'credential',
+    query: Type.Object(pageQuery()),
+    success: { status: 200, data: WebhookEndpointShape, envelope: 'list', description: 'A page of endpoints.' },
+    invalid: 'invalid_list_request',
+});
+export const deleteWebhookEndpoint = endpoint({
+    operationId: 'deleteWebhookEndpoint',
+    method: 'DELETE',
+    path: '/v1/webhook-endpoints/{id}',
+    tag,
+    summary: 'Delete a webhook endpoint',
+    description: 'Nothing more is sent to it.',
+    auth: 'credential',
+    params,
+    success: { status: 200, data: deletedShape('DeletedWebhookEndpoint', 'we'), envelope: 'object', description: 'It is deleted.' },
+    invalid: 'invalid_request',
+    errors: ['not_found'],
+});
+export const enableWebhookEndpoint = endpoint({
+    operationId: 'enableWebhookEndpoint',
+    method: 'POST',
+    path: '/v1/webhook-endpoints/{id}/enable',
+    tag,
+    summary: 'Enable a webhook endpoint',
+    description: 'Resumes a disabled endpoint and what was parked for it. An active one is answered unchanged.',
+    auth: 'credential',
+    params,
+    success: { status: 200, data: WebhookEndpointShape, envelope: 'object', description: 'The endpoint, active.' },
+    invalid: 'invalid_request',
+    errors: ['not_found'],
+    idempotent: true,
+});
+export const rotateWebhookSecret = endpoint({
+    operationId: 'rotateWebhookSecret',
+    method: 'POST',
+    path: '/v1/webhook-endpoints/{id}/rotate-secret',
+    tag,
+    summary: 'Replace a signing secret',
+    description: 'With an overlap both secrets sign for that long, so that no delivery fails while you change over.',
+    auth: 'credential',
+    params,
+    body: Type.Object({
+        overlap_seconds: Type.Optional(Type.Integer({ description: 'How long the old secret signs as well, up to a week.', minimum: 0, maximum: 7 * 86_400, default: 0, examples: [86_400] })),
+    }),
+    bodyOptional: true,
+    success: { status: 200, data: WebhookEndpointWithSecretShape, envelope: 'object', description: 'The endpoint, with its new secret.' },
+    invalid: 'invalid_webhook_endpoint',
+    errors: ['not_found'],
+    idempotent: true,
+});
+export const testWebhook = endpoint({
+    operationId: 'testWebhook',
+    method: 'POST',
+    path: '/v1/webhooks/test',
+    tag,
+    summary: 'Send a sample event',
+    description: 'One signed sample, now, without retries.',
+    auth: 'credential',
+    body: Type.Object({
+        endpoint_id: Type.String({ description: 'The endpoint.', minLength: 1, maxLength: 100, examples: [exampleId('we')] }),
+        event: EventTypeShape,
+    }),
+    success: { status: 200, data: WebhookTestShape, envelope: 'object', description: 'How it was received.' },
+    invalid: 'invalid_webhook_endpoint',
+    errors: ['not_found'],
+});
+export const listWebhookDeliveries = endpoint({
+    operationId: 'listWebhookDeliveries',
+    method: 'GET',
+    path: '/v1/webhook-endpoints/{id}/deliveries',
+    tag,
+    summary: 'List the deliveries of an endpoint',
+    description: 'Newest first.',
+    auth: 'credential',
+    params,
+    query: Type.Object({
+        ...pageQuery(),
+        status: Type.Optional(oneOf(DELIVERY_STATES, { description: 'Only deliveries that stand so.', examples: ['failed'] })),
+    }),
+    success: { status: 200, data: WebhookDeliveryShape, envelope: 'list', description: 'A page of deliveries.' },
+    invalid: 'invalid_list_request',
+    errors: ['not_found'],
+});
+export const listDeliveryAttempts = endpoint({
+    operationId: 'listDeliveryAttempts',
+    method: 'GET',
+    path: '/v1/webhook-deliveries/{id}',
+    tag,
+    summary: 'Read a delivery and its attempts',
+    auth: 'credential',
+    params: pathId('dlv', 'The delivery.'),
+    success: { status: 200, data: WebhookDeliveryDetailShape, envelope: 'object', description: 'The delivery with its attempts.' },
+    invalid: 'invalid_request',
+    errors: ['not_found'],
+});
+export const redeliverWebhook = endpoint({
+    operationId: 'redeliverWebhook',
+    method: 'POST',
+    path: '/v1/webhook-deliveries/{id}/redeliver',
+    tag,
+    summary: 'Deliver an event again',
+    description: 'One more attempt as soon as possible, whatever became of the earlier ones.',
+    auth: 'credential',
+    params: pathId('dlv', 'The delivery.'),
+    success: { status: 200, data: WebhookDeliveryShape, envelope: 'object', description: 'The delivery, under way again.' },
+    invalid: 'invalid_request',
+    errors: ['not_found'],
+    idempotent: true,
+});
+export const redeliverFailed = endpoint({
+    operationId: 'redeliverFailed',
+    method: 'POST',
+    path: '/v1/webhook-endpoints/{id}/redeliver-failed',
+    tag,
+    summary: 'Deliver everything that failed again',
+    description: 'After an outage of yours: every delivery to this endpoint that was given up or parked since the instant is tried again.',
+    auth: 'credential',
+    params,
+    body: Type.Object({ since: timestamp('The instant to start at.', '2026-03-14T00:00:00Z') }),
+    success: { status: 200, data: RedeliveryShape, envelope: 'object', description: 'How many are under way again.' },
+    invalid: 'invalid_webhook_endpoint',
+    errors: ['not_found'],
+    idempotent: true,
+});
+export const listEvents = endpoint({
+    operationId: 'listEvents',
+    method: 'GET',
+    path: '/v1/events',
+    tag: 'Events',
+    summary: 'List the events',
+    description: 'Newest first, each exactly as it was delivered.',
+    auth: 'credential',
+    query: Type.Object({
+        ...pageQuery(),
+        type: Type.Optional(EventTypeShape),
+        payment: Type.Optional(Type.String({ description: 'Only events of this payment.', minLength: 1, maxLength: 100, examples: [exampleId('pay')] })),
+    }),
+    success: { status: 200, data: EventShape, envelope: 'list', description: 'A page of events.' },
+    invalid: 'invalid_list_request',
+});
+export const getEvent = endpoint({
+    operationId: 'getEvent',
+    method: 'GET',
+    path: '/v1/events/{id}',
+    tag: 'Events',
+    summary: 'Read an event',
+    auth: 'credential',
+    params: pathId('evt', 'The event.'),
+    success: { status: 200, data: EventShape, envelope: 'object', description: 'The event, exactly as it was delivered.' },
+    invalid: 'invalid_request',
+    errors: ['not_found'],
+});
+export const streamEvents = endpoint({
+    operationId: 'streamEvents',
+    method: 'GET',
+    path: '/v1/events/stream',
+    tag: 'Events',
+    summary: 'Follow the events as they happen',
+    description: 'Server-sent events: each has the event\'s id, its type as `event` and its body as `data`. `Last-Event-ID` takes up where a connection broke.',
+    auth: 'credential',
+    success: { status: 200, data: Type.String({ description: 'A stream of server-sent events.' }), envelope: 'bare', description: 'The stream.', contentType: 'text/event-stream' },
+    invalid: 'invalid_request',
+});

@@ -1,0 +1,111 @@
+import { Type } from '@sinclair/typebox';
+import { ERRORS } from '../errors.ts';
+import { CURRENCIES } from '../statuses.ts';
+import { component, exampleId, id, nullable, oneOf } from './schema.ts';
+/** 0.01 to 999999999.99: at most two decimals, no sign, no exponent, no leading zeros. */
+export const DISPLAY_AMOUNT_PATTERN = '^(?!0(\\.0{1,2})?$)(0|[1-9][0-9]{0,8})(\\.[0-9]{1,2})?$';
+export const LIMITS = {
+    descriptionLength: 500,
+    orderIdLength: 200,
+    labelLength: 100,
+    metadataPairs: 50,
+    metadataKeyLength: 40,
+    metadataValueLength: 500,
+    lineItems: 100,
+    lineItemNameLength: 250,
+    urlLength: 2048,
+    refundReasonLength: 280,
+    expiresInLeastSeconds: 60,
+    expiresInMostSeconds: 30 * 86_400,
+    idempotencyKeyLength: 255,
+};
+/** A display amount in a request: `"49"`, `"49.5"` and `"49.50"` are all read. */
+export function amountInput(description) {
+    return Type.String({ description, pattern: DISPLAY_AMOUNT_PATTERN, examples: ['49.00'] });
+}
+/** A display amount in an answer: always two decimals. */
+export function displayAmount(description, example = '49.00') {
+    return Type.String({ description, pattern: '^-?(0|[1-9][0-9]*)\\.[0-9]{2}$', examples: [example] });
+}
+/** An amount of an asset, in whole units with all of its decimals. */
+export function assetAmount(description, example = '49.000000') {
+    return Type.String({ description, pattern: '^(0|[1-9][0-9]*)(\\.[0-9]+)?$', examples: [example] });
+}
+export function timestamp(description, example = '2026-03-14T09:26:53.589Z') {
+    return Type.String({ description, format: 'date-time', examples: [example] });
+}
+/** Any ISO 8601 date or instant in a query; without an offset it is UTC. */
+export function instantInput(description) {
+    return Type.String({
+        description,
+        pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?([Zz]|[+-]\\d{2}:?\\d{2})?)?$',
+        examples: ['2026-03-01T00:00:00Z'],
+    });
+}
+export function url(description, example) {
+    return Type.String({ description, format: 'uri', examples: [example] });
+}
+/** An address in a request that a verb looks at itself: which schemes and hosts are right depends on its use. */
+export function urlInput(description, example) {
+    return Type.String({ description, minLength: 1, maxLength: LIMITS.urlLength, examples: [example] });
+}
+export const livemode = Type.Boolean({ description: 'Whether it lives in live mode; test mode is a world of its own.', examples: [true] });
+export const currency = oneOf(CURRENCIES, { description: 'The display currency.', examples: ['USD'] });
+/** An asset's symbol in a request, in upper or lower case. */
+export function assetInput(description, example = 'USDC') {
+    return Type.String({ description, minLength: 1, maxLength: 20, examples: [example] });
+}
+/** A network's slug in a request, in upper or lower case. */
+export function networkInput(description, example = 'base') {
+    return Type.String({ description, minLength: 1, maxLength: 20, examples: [example] });
+}
+export function assetLabel(description, example = 'USDC') {
+    return Type.String({ description, examples: [example] });
+}
+export function networkLabel(description, example = 'base') {
+    return Type.String({ description, examples: [example] });
+}
+export const metadataInput = Type.Unsafe({
+    type: 'object',
+    description: `Up to ${LIMITS.metadataPairs} pairs of strings of yours, echoed on the session, its payment and every webhook. Keys up to ${LIMITS.metadataKeyLength} characters, values up to ${LIMITS.metadataValueLength}.`,
+    additionalProperties: { type: 'string', maxLength: LIMITS.metadataValueLength },
+    propertyNames: { maxLength: LIMITS.metadataKeyLength },
+    maxProperties: LIMITS.metadataPairs,
+    examples: [{ customer: '1042' }],
+});
+export const metadata = Type.Unsafe({
+    type: 'object',
+    description: 'The pairs as they were sent; `{}` where there were none.',
+    additionalProperties: { type: 'string' },
+    examples: [{ customer: '1042' }],
+});
+export const orderId = nullable(Type.String(), { description: 'Your own order number, echoed.', examples: ['order-1042'] });
+/** What every list reads: how many, and from where. */
+export function pageQuery(limitDefault = 25) {
+    return {
+        limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: limitDefault, description: 'How many to answer at most.', examples: [limitDefault] })),
+        cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'The `pagination.cursor` of the page before, or the id of its last object.', examples: ['cur_4Xq2LwZ8nT6vRb1KsYc9MdHf'] })),
+        starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'Another name of `cursor`.', examples: [exampleId('pay')] })),
+    };
+}
+export const PaginationShape = component('Pagination', Type.Object({
+    cursor: nullable(Type.String(), { description: 'Send it as `cursor` for the next page; null on the last one.', examples: ['cur_4Xq2LwZ8nT6vRb1KsYc9MdHf'] }),
+    has_more: Type.Boolean({ description: 'Whether there is a next page.', examples: [true] }),
+    total: Type.Optional(Type.Integer({ minimum: 0, description: 'How many there are in all, where it is known.' })),
+}, { description: 'Where a list goes on.' }));
+export const requestId = id('req', 'Names this request in our logs; the `Request-Id` header says the same.');
+export const ErrorShape = component('Error', Type.Object({
+    error: Type.Object({
+        code: oneOf(Object.keys(ERRORS), { description: 'What kind of error it is; programs decide by this.', examples: ['not_found'] }),
+        message: Type.String({ description: 'What was wrong and what would be right, for people.', examples: [ERRORS.not_found.message] }),
+        param: nullable(Type.String(), { description: 'The path of the field that was refused, such as `line_items[0].quantity`; null where it was none.', examples: ['id'] }),
+    }),
+    request_id: requestId,
+}, { description: 'Every error has this form.' }));
+/** The answer of a deletion. */
+export function deletedShape(name, prefix) {
+    return component(name, Type.Object({
+        id: id(prefix, 'What was deleted.'),
+        deleted: Type.Boolean({ description: 'Always true.', examples: [true] }),
+    }));
+}

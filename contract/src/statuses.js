@@ -1,0 +1,21 @@
+/** The status of a payment, and of the checkout session that asked for it; the two are always equal. */
+export const PAYMENT_STATUSES = [
+    'created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded',
+];
+/** Event types an endpoint may subscribe to: one per payment status. */
+export const EVENT_TYPES = [
+    'payment.created', 'payment.pending', 'payment.routing', 'payment.settling', 'payment.paid',
+    'payment.failed', 'payment.expired', 'payment.refund_required', 'payment.refunded',
+];
+/** Why a payment is `failed`, `expired` late or `refund_required`: a closed list. */
+export const FAILURE_REASONS = [
+    'underpaid', 'paid_late', 'rate_unknown', 'untraced_transfer', 'transaction_reverted',
+    'route_refunded', 'route_failed', 'route_expired', 'short_delivery', 'compliance_hold',
+];
+/** Why a transfer to a payout wallet was taken by no payment. */
+export const UNATTRIBUTED_REASONS = [
+    'no_match', 'already_paid', 'already_refunded', 'other_asset', 'wrong_network', 'too_small',
+];
+export const ROUTES = ['direct', 'routed'];
+export const CURRENCIES = ['USD', 'EUR', 'AED'];
+export const TEST_OUTCOMES = ['paid', 'underpaid', 'overpaid', 'late', 'failed', 'refund_required'];
