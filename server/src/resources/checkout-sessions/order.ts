@@ -1,0 +1,80 @@
+import { PAY_ASSETS, findAssetByKey, type Currency } from '@quittance/contract';
+import { fail, invariant } from '../../platform/errors.ts';
+import { formatDisplayAmount, parseDisplayAmount, parseUnits } from '../../platform/money.ts';
+import { readRedirectUrl } from './redirect-url.ts';
+import type { LineItem } from './session.ts';
+
+/** What is asked of a session, whether a merchant asks or a payment link does. */
+export interface Order {
+  amountMinor: bigint;
+  currency: Currency;
+  orderId: string | null;
+  description: string | null;
+  metadata: Record<string, string>;
+  lineItems: LineItem[] | null;
+  acceptedAssets: string[];
+  expiresInSeconds: number;
+  successUrl: string | null;
+  cancelUrl: string | null;
+  paymentLinkId: string | null;
+}
+
+/** The fields of a request, as the contract's schema lets them through. */
+export interface OrderRequest {
+  amount: string;
+  currency?: Currency;
+  order_id?: string;
+  description?: string;
+  metadata?: Record<string, string>;
+  line_items?: LineItem[];
+  accepted_assets?: string[];
+  accepted_assets_mode?: 'all_supported' | 'custom';
+  expires_in?: number;
+  success_url?: string;
+  cancel_url?: string;
+}
+
+export const EXPIRES_IN_DEFAULT_SECONDS = 3_600;
+
+/** Every asset of the Safe List. */
+export const ALL_ASSETS: readonly string[] = PAY_ASSETS.map((entry) => entry.key);
+
+/** Reads what the schema cannot judge, and settles what was left out. */
+export function readOrder(request: OrderRequest): Order {
+  const amountMinor = parseDisplayAmount(request.amount);
+  invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
+  return {
+    amountMinor,
+    currency: request.currency ?? 'USD',
+    orderId: request.order_id ?? null,
+    description: request.description ?? null,
+    metadata: request.metadata ?? {},
+    lineItems: request.line_items?.map(readLineItem) ?? null,
+    acceptedAssets: readAcceptedAssets(request),
+    expiresInSeconds: request.expires_in ?? EXPIRES_IN_DEFAULT_SECONDS,
+    successUrl: readRedirectUrl(request.success_url, 'success_url', 'invalid_checkout_session'),
+    cancelUrl: readRedirectUrl(request.cancel_url, 'cancel_url', 'invalid_checkout_session'),
+    paymentLinkId: null,
+  };
+}
+
+/** The assets in their canonical spelling, each once. A list without a mode means just these. */
+function readAcceptedAssets({ accepted_assets: keys, accepted_assets_mode: mode }: OrderRequest): string[] {
+  if (mode === 'all_supported' || (keys === undefined && mode === undefined)) return [...ALL_ASSETS];
+  if (!keys?.length) {
+    fail('invalid_checkout_session', {
+      param: 'accepted_assets',
+      message: 'With `accepted_assets_mode` `custom`, `accepted_assets` must name at least one asset, such as `USDC_BASE`.',
+    });
+  }
+  return [...new Set(keys.map((key, index) => findAssetByKey(key)?.key ?? fail('invalid_checkout_session', {
+    param: `accepted_assets[${index}]`,
+    message: `\`accepted_assets[${index}]\` is not on the Safe List. Send one of ${ALL_ASSETS.join(', ')}.`,
+  })))];
+}
+
+/** A line with two decimals on its amount; a discount keeps its sign. */
+function readLineItem({ name, quantity, amount }: LineItem): LineItem {
+  const minor = parseUnits(amount.replace('-', ''), 2);
+  return { name, quantity, amount: formatDisplayAmount(amount.startsWith('-') ? -minor : minor) };
+}

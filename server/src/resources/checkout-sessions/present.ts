@@ -1,0 +1,46 @@
+import { formatDisplayAmount } from '../../platform/money.ts';
+import { presentReference } from '../payments/present.ts';
+import type { CheckoutSession, SessionProgress } from './session.ts';
+
+/** The session as the API answers it. */
+export function presentSession(session: CheckoutSession, progress: SessionProgress, publicUrl: string) {
+  return {
+    id: session.id,
+    object: 'checkout_session' as const,
+    livemode: session.livemode,
+    status: progress.status,
+    amount: formatDisplayAmount(session.amountMinor),
+    currency: session.currency,
+    payout_wallet_id: session.payoutWalletId,
+    payment_link_id: session.paymentLinkId,
+    order_id: session.orderId,
+    description: session.description,
+    metadata: session.metadata,
+    line_items: session.lineItems,
+    accepted_assets: session.acceptedAssets,
+    reference: presentReference(session.reference),
+    deposit_addresses: depositAddresses(session, progress),
+    checkout_url: `${publicUrl}/checkout/${session.id}`,
+    payment: progress.startedAt ? session.paymentId : null,
+    success_url: session.successUrl,
+    cancel_url: session.cancelUrl,
+    created_at: session.createdAt.toISOString(),
+    expires_at: session.expiresAt.toISOString(),
+  };
+}
+
+export type PresentedSession = ReturnType<typeof presentSession>;
+
+/** The wallet itself where the payout asset is accepted, and the routes that the customer has chosen so far. */
+function depositAddresses(session: CheckoutSession, progress: SessionProgress) {
+  const payoutKey = `${session.receiveAsset}_${session.receiveNetwork}`.toUpperCase();
+  const direct = {
+    asset: session.receiveAsset,
+    network: session.receiveNetwork,
+    address: session.receiveAddress,
+    kind: 'direct' as const,
+    reference: presentReference(session.reference),
+  };
+  const routed = progress.routedTargets.map((target) => ({ ...target, kind: 'routed' as const, reference: null }));
+  return session.acceptedAssets.includes(payoutKey) ? [direct, ...routed] : routed;
+}

@@ -1,0 +1,33 @@
+import type { ErrorCode } from '@quittance/contract';
+import { fail } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+
+/** Stands for the session's id in a redirect URL, until the customer is sent there. */
+export const SESSION_ID_PLACEHOLDER = '{CHECKOUT_SESSION_ID}';
+
+/** A redirect URL as it was sent, once it is known to be one: absolute https, or http on this machine. */
+export function readRedirectUrl(text: string | undefined, param: string, code: ErrorCode): string | null {
+  if (text === undefined) return null;
+  const url = parse(fillIn(text, newId('cs')));
+  if (!url) fail(code, { param, message: `\`${param}\` must be an absolute URL such as https://shop.example.com/thanks.` });
+  if (url.username || url.password) fail(code, { param, message: `\`${param}\` must not carry a user name or password.` });
+  if (url.protocol !== 'https:' && !isThisMachine(url.hostname)) {
+    fail(code, { param, message: `\`${param}\` must be https; http is for localhost only.` });
+  }
+  return text;
+}
+
+/** Where to send the customer: the URL with the session's id in it. */
+export function fillIn(url: string, sessionId: string): string {
+  return url.replaceAll(SESSION_ID_PLACEHOLDER, sessionId);
+}
+
+function parse(text: string): URL | undefined {
+  // URL() forgives spaces, backslashes and a missing `//`; what stands in a link should not need forgiving.
+  if (!/^https?:\/\/[^\s\\/?#\p{Cc}][^\s\\\p{Cc}]*$/iu.test(text) || !URL.canParse(text)) return undefined;
+  return new URL(text);
+}
+
+function isThisMachine(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

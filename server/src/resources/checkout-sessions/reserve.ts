@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import type { Account } from '../../platform/caller.ts';
+import { newId } from '../../platform/ids.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
+import type { Payment } from '../payments/payment.ts';
+import type { Order } from './order.ts';
+import type { CheckoutSession } from './session.ts';
+import type { SessionWallet } from './wallet.ts';
+
+/** A session and the payment it reserves, both as they begin. */
+export interface Reservation {
+  session: CheckoutSession;
+  payment: Payment;
+}
+
+/** Gives an order its identity: a session, a payment on the direct route, and the reference they share. */
+export function reserve(account: Account, order: Order, wallet: SessionWallet, now: Date): Reservation {
+  const session: CheckoutSession = {
+    id: newId('cs'),
+    accountId: account.id,
+    livemode: account.livemode,
+    paymentId: newId('pay'),
+    payoutWalletId: wallet.id,
+    paymentLinkId: order.paymentLinkId,
+    amountMinor: order.amountMinor,
+    currency: order.currency,
+    orderId: order.orderId,
+    description: order.description,
+    metadata: order.metadata,
+    lineItems: order.lineItems,
+    acceptedAssets: order.acceptedAssets,
+    reference: randomBytes(32),
+    receiveAsset: wallet.asset,
+    receiveNetwork: wallet.network,
+    receiveAddress: wallet.address,
+    successUrl: order.successUrl,
+    cancelUrl: order.cancelUrl,
+    createdAt: now,
+    expiresAt: later(now, order.expiresInSeconds * SECOND_MS),
+  };
+  return { session, payment: paymentOf(session) };
+}
+
+function paymentOf(session: CheckoutSession): Payment {
+  return {
+    id: session.paymentId,
+    accountId: session.accountId,
+    livemode: session.livemode,
+    sessionId: session.id,
+    status: 'created',
+    sequence: 1,
+    // Until the customer has chosen, a payment shows the direct route.
+    route: 'direct',
+    amountMinor: session.amountMinor,
+    currency: session.currency,
+    payAsset: session.receiveAsset,
+    payNetwork: session.receiveNetwork,
+    receiveAsset: session.receiveAsset,
+    receiveNetwork: session.receiveNetwork,
+    receiveAddress: session.receiveAddress,
+    payoutWalletId: session.payoutWalletId,
+    paymentLinkId: session.paymentLinkId,
+    orderId: session.orderId,
+    metadata: session.metadata,
+    reference: session.reference,
+    serviceFeeMinor: 0n,
+    expectedOutputUnits: null,
+    actualOutputUnits: null,
+    txHash: null,
+    txHashes: [],
+    failureReason: null,
+    refund: null,
+    startedAt: null,
+    paidAt: null,
+    endedAt: null,
+    createdAt: session.createdAt,
+    expiresAt: session.expiresAt,
+  };
+}

@@ -1,0 +1,54 @@
+import type { AssetSymbol, Currency, Network, PaymentStatus, ReceiveNetwork } from '@quittance/contract';
+
+/** What a merchant asked for. Never changes once it is created; what becomes of it is its payment's. */
+export interface CheckoutSession {
+  id: string;
+  accountId: string;
+  livemode: boolean;
+  paymentId: string;
+  payoutWalletId: string;
+  paymentLinkId: string | null;
+  amountMinor: bigint;
+  currency: Currency;
+  orderId: string | null;
+  description: string | null;
+  metadata: Record<string, string>;
+  lineItems: LineItem[] | null;
+  /** Safe List keys, in the order they were asked for. */
+  acceptedAssets: string[];
+  /** 32 bytes; shown as base58. */
+  reference: Buffer;
+  receiveAsset: AssetSymbol;
+  receiveNetwork: ReceiveNetwork;
+  /** Copied from the wallet at creation; nothing changes it. */
+  receiveAddress: string;
+  successUrl: string | null;
+  cancelUrl: string | null;
+  createdAt: Date;
+  expiresAt: Date;
+}
+
+export interface LineItem {
+  name: string;
+  quantity: number;
+  /** A display amount with two decimals; negative for a discount. */
+  amount: string;
+}
+
+/** How far its payment has come. */
+export interface SessionProgress {
+  status: PaymentStatus;
+  /** When the customer began to pay; until then the session shows no payment. */
+  startedAt: Date | null;
+  /** Deposit addresses of the routes the customer chose, the newest of each asset. */
+  routedTargets: RoutedTarget[];
+}
+
+export interface RoutedTarget {
+  asset: AssetSymbol;
+  network: Network;
+  address: string;
+}
+
+/** A session nobody has started to pay. */
+export const UNTOUCHED: SessionProgress = { status: 'created', startedAt: null, routedTargets: [] };

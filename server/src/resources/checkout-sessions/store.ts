@@ -1,0 +1,106 @@
+import type { Account } from '../../platform/caller.ts';
+import type { Database, Db } from '../../platform/db/db.ts';
+import { joined } from '../../platform/db/joined.ts';
+import { isId } from '../../platform/ids.ts';
+import type { CheckoutSession, LineItem, RoutedTarget, SessionProgress } from './session.ts';
+
+export interface FoundSession {
+  session: CheckoutSession;
+  progress: SessionProgress;
+}
+
+/** The session, if it is this account's. Concurrent look-ups share one query. */
+export async function findSession(db: Database, account: Account, id: string): Promise<FoundSession | undefined> {
+  return isId('cs', id) ? found(await findTogether(db, { account, id })) : undefined;
+}
+
+/** The session with this id, whoever's it is: its id is the capability of its public side. */
+export async function findSessionById(db: Db, id: string): Promise<FoundSession | undefined> {
+  if (!isId('cs', id)) return undefined;
+  const [row] = await db.query<SessionRow>('find_session_by_id', `
+    select ${SESSION_COLUMNS}
+      from checkout_sessions s join payments p on p.session_id = s.id
+     where s.id = $1`, [id]);
+  return found(row);
+}
+
+const findTogether = joined(findSessions, { runs: 2, most: 64 });
+
+async function findSessions(db: Database, asked: { account: Account; id: string }[]): Promise<(SessionRow | undefined)[]> {
+  const rows = await db.query<SessionRow & { place: number }>('find_sessions', `
+    select asked.place::integer, ${SESSION_COLUMNS}
+      from unnest($1::text[], $2::text[], $3::boolean[]) with ordinality as asked (id, account_id, livemode, place)
+      join checkout_sessions s on s.id = asked.id and s.account_id = asked.account_id and s.livemode = asked.livemode
+      join payments p on p.session_id = s.id`,
+  [asked.map((one) => one.id), asked.map((one) => one.account.id), asked.map((one) => one.account.livemode)]);
+
+  const answers = new Array<SessionRow | undefined>(asked.length);
+  for (const row of rows) answers[row.place - 1] = row;
+  return answers;
+}
+
+// The routes are looked up only where the customer has begun, which few of the sessions that are read have.
+const SESSION_COLUMNS = `
+  s.*, p.status, p.started_at,
+  case when p.started_at is not null then (
+    select jsonb_agg(jsonb_build_object('asset', t.asset, 'network', t.network, 'address', t.address) order by t.created_at)
+      from (select distinct on (asset, network) asset, network, address, created_at
+              from payment_targets where payment_id = s.payment_id and kind = 'routed'
+             order by asset, network, created_at desc) t
+  ) end as routed_targets`;
+
+interface SessionRow {
+  id: string;
+  account_id: string;
+  livemode: boolean;
+  payment_id: string;
+  payout_wallet_id: string;
+  payment_link_id: string | null;
+  amount_minor: bigint;
+  currency: CheckoutSession['currency'];
+  order_id: string | null;
+  description: string | null;
+  metadata: Record<string, string>;
+  line_items: LineItem[] | null;
+  accepted_assets: string[];
+  reference: Buffer;
+  receive_asset: CheckoutSession['receiveAsset'];
+  receive_network: CheckoutSession['receiveNetwork'];
+  receive_address: string;
+  success_url: string | null;
+  cancel_url: string | null;
+  created_at: Date;
+  expires_at: Date;
+  status: SessionProgress['status'];
+  started_at: Date | null;
+  routed_targets: RoutedTarget[] | null;
+}
+
+function found(row: SessionRow | undefined): FoundSession | undefined {
+  return row && {
+    session: {
+      id: row.id,
+      accountId: row.account_id,
+      livemode: row.livemode,
+      paymentId: row.payment_id,
+      payoutWalletId: row.payout_wallet_id,
+      paymentLinkId: row.payment_link_id,
+      amountMinor: row.amount_minor,
+      currency: row.currency,
+      orderId: row.order_id,
+      description: row.description,
+      metadata: row.metadata,
+      lineItems: row.line_items,
+      acceptedAssets: row.accepted_assets,
+      reference: row.reference,
+      receiveAsset: row.receive_asset,
+      receiveNetwork: row.receive_network,
+      receiveAddress: row.receive_address,
+      successUrl: row.success_url,
+      cancelUrl: row.cancel_url,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+    },
+    progress: { status: row.status, startedAt: row.started_at, routedTargets: row.routed_targets ?? [] },
+  };
+}
