@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { CannotStart } from '../../errors.ts';
 import type { Binaries } from './binaries.ts';
@@ -66,7 +67,8 @@ async function initialise(directory: string, passwordFile: string, { initdb }: B
     '-D', directory, '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C', '--no-instructions',
   ], 'pipe');
   const code = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
-  const [output, errors, ended] = await Promise.all([text(child.stdout ?? []), text(child.stderr ?? []), code]);
+  const read = (stream: Readable | null) => stream ? text(stream) : '';
+  const [output, errors, ended] = await Promise.all([read(child.stdout), read(child.stderr), code]);
   if (ended !== 0) throw new CannotStart(`The embedded database could not be made in ${dirname(directory)}:\n${(errors || output).trim()}`);
 }
 

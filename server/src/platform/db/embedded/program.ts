@@ -13,7 +13,7 @@ export async function createLauncher(): Promise<Launcher> {
   const prefix = process.getuid?.() === 0 ? await asSomebodyElse() : [];
   return {
     spawn(file, args, output) {
-      const [command, ...rest] = [...prefix, file, ...args] as [string, ...string[]];
+      const [command = file, ...rest] = [...prefix, file, ...args];
       return spawn(command, rest, {
         // A group of its own, so that Ctrl-C reaches us first and we close the database in order.
         detached: true,
@@ -30,12 +30,11 @@ export async function createLauncher(): Promise<Launcher> {
  */
 async function asSomebodyElse(): Promise<string[]> {
   const { uid, gid } = await ordinaryUser();
-  const prefix = ['unshare', '--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
-  const [command, ...args] = [...prefix, 'true'] as [string, ...string[]];
-  const { error, status, stderr } = spawnSync(command, args, { encoding: 'utf8' });
+  const options = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
+  const { error, status, stderr } = spawnSync('unshare', [...options, 'true'], { encoding: 'utf8' });
   if (error) throw new CannotStart(`PostgreSQL does not run as root, and \`unshare\`, which would help, was not found (${error.message}). ${OTHER_DATABASE}`);
   if (status !== 0) throw new CannotStart(`PostgreSQL does not run as root, and this machine or container refuses \`unshare\`, which would help (${stderr.trim()}). ${OTHER_DATABASE}`);
-  return prefix;
+  return ['unshare', ...options];
 }
 
 async function ordinaryUser(): Promise<{ uid: number; gid: number }> {

@@ -1,0 +1,186 @@
+// Runs before `npm start`, `npm test` and `npm run check`: installs and builds what is missing or stale.
+// Plain JavaScript with nothing but Node's own modules, because on a fresh clone there is nothing else, and the Node
+// that runs it may be old: the one that runs everything afterwards comes with the packages.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const modules = join(root, 'node_modules');
+const stampFile = join(modules, '.quittance-lockfile');
+const lockFile = join(root, '.cache', 'setup.lock');
+const isProduction = process.env.PROFILE === 'production' || process.env.NODE_ENV === 'production';
+
+main();
+
+function main() {
+  if (isReady()) return;
+  withLock(() => {
+    if (!isInstalled()) install();
+    requireNode();
+    if (!isBuilt()) build();
+  });
+}
+
+function isReady() {
+  if (!isInstalled()) return false;
+  requireNode();
+  return isBuilt();
+}
+
+// Packages
+
+function isInstalled() {
+  const lockfile = readText(join(root, 'package-lock.json'));
+  const hash = hashOf(lockfile);
+  if (readText(stampFile) === hash) return true;
+  if (!fits(JSON.parse(lockfile), readText(join(modules, '.package-lock.json')))) return false;
+
+  // Installed by hand, and rightly so.
+  writeFileSync(stampFile, hash);
+  return true;
+}
+
+/** Whether what npm says it installed is what the lockfile asks for. */
+function fits(wanted, installed) {
+  if (!installed) return false;
+  const there = JSON.parse(installed).packages;
+  return Object.entries(wanted.packages).every(([path, entry]) =>
+    path === '' || entry.optional || entry.link || !path.startsWith('node_modules/') || there[path]?.version === entry.version);
+}
+
+function install() {
+  if (isProduction) stop('The packages are missing or older than package-lock.json. In production nothing is installed on its own: run `npm ci` and `npm run build` first.');
+  const running = findRunning();
+  if (running) stop(`The packages are older than package-lock.json, and process ${running} is still running from them. Stop it, then start again.`);
+
+  say('installing packages (npm ci)');
+  npm(['ci', '--include=dev', '--no-audit', '--no-fund']);
+  writeFileSync(stampFile, hashOf(readText(join(root, 'package-lock.json'))));
+}
+
+/** A process, other than this one and those above it, whose program lies in node_modules: npm ci would delete it under it. */
+function findRunning() {
+  const above = new Set([process.pid]);
+  for (let pid = process.ppid; pid > 1 && !above.has(pid); pid = parentOf(pid)) above.add(pid);
+  for (const [pid, program] of programs()) {
+    if (!above.has(pid) && program.startsWith(modules)) return pid;
+  }
+  return undefined;
+}
+
+function programs() {
+  if (existsSync('/proc/self/exe')) {
+    return readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)).map((name) => [Number(name), attempt(() => readlinkSync(`/proc/${name}/exe`)) ?? '']);
+  }
+  const { stdout } = spawnSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' });
+  return (stdout ?? '').split('\n').map((line) => /^\s*([0-9]+)\s+(.*)$/.exec(line)).filter(Boolean).map(([, pid, command]) => [Number(pid), command]);
+}
+
+function parentOf(pid) {
+  const status = attempt(() => readFileSync(`/proc/${pid}/status`, 'utf8')) ?? '';
+  return Number(/^PPid:\s*([0-9]+)/m.exec(status)?.[1] ?? 0);
+}
+
+/** The pinned Node is an optional package; where there is none for this machine, its own must be new enough. */
+function requireNode() {
+  if (existsSync(join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node'))) return;
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 22 || (major === 22 && minor >= 18)) return;
+  stop(`There is no packaged Node for this machine (${process.platform} ${process.arch}), and yours is ${process.version}. Install Node 24 (at least 22.18).`);
+}
+
+// Builds
+
+/** Workspaces that browsers load are built; the stamp beside the result says from which sources. */
+function builds() {
+  return ['web'].filter((name) => JSON.parse(readText(join(root, name, 'package.json')) || '{}').scripts?.build);
+}
+
+function isBuilt() {
+  return builds().every((name) => readText(join(root, name, 'dist', '.built-from')) === sourcesOf(name));
+}
+
+function build() {
+  for (const name of builds()) {
+    const sources = sourcesOf(name);
+    if (readText(join(root, name, 'dist', '.built-from')) === sources) continue;
+    say(`building ${name}`);
+    npm(['run', 'build', '--workspace', name, '--silent']);
+    mkdirSync(join(root, name, 'dist'), { recursive: true });
+    writeFileSync(join(root, name, 'dist', '.built-from'), sources);
+  }
+}
+
+function sourcesOf(name) {
+  const hash = createHash('sha256');
+  for (const folder of [name, 'contract']) {
+    for (const file of filesBelow(join(root, folder))) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
+  }
+  return hash.update(readText(join(root, 'package-lock.json'))).digest('hex');
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((entry) => !['node_modules', 'dist'].includes(entry.name) && !entry.name.startsWith('.') && !/\.(test\.tsx?|tsbuildinfo)$/.test(entry.name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1))
+    .flatMap((entry) => entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]);
+}
+
+// Plain helpers
+
+/** Two first starts at once: one works, the other waits and finds everything done. */
+function withLock(work) {
+  mkdirSync(dirname(lockFile), { recursive: true });
+  while (!attempt(() => { writeFileSync(lockFile, String(process.pid), { flag: 'wx' }); return true; })) {
+    const holder = Number(readText(lockFile));
+    if (holder && !isAlive(holder)) rmSync(lockFile, { force: true });
+    else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
+  }
+  process.on('exit', () => rmSync(lockFile, { force: true }));
+  work();
+}
+
+function npm(args) {
+  const { npm_execpath: program, npm_node_execpath: node } = process.env;
+  // The Node that npm itself runs on: the packaged one is deleted and written anew by the installation.
+  const [command, rest] = program && node ? [node, [program, ...args]] : ['npm', args];
+  const { status, error } = spawnSync(command, rest, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: process.platform === 'win32' && command === 'npm' });
+  if (status !== 0) stop(`\`npm ${args.join(' ')}\` failed${error ? `: ${error.message}` : ''}.`);
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
+  }
+}
+
+function hashOf(text) {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+function readText(file) {
+  return attempt(() => readFileSync(file, 'utf8')) ?? '';
+}
+
+function attempt(work) {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
+}
+
+function say(text) {
+  process.stderr.write(`quittance: ${text}\n`);
+}
+
+function stop(text) {
+  say(text);
+  process.exit(1);
+}

@@ -1,0 +1,32 @@
+import { pino } from 'pino';
+import { inject } from 'vitest';
+import type { Database } from '../../src/platform/db/db.ts';
+import { openDatabase } from '../../src/platform/db/pool.ts';
+import { execute, withDatabase } from './global-setup.ts';
+
+export interface TestDatabase {
+  url: string;
+  db: Database;
+  drop(): Promise<void>;
+}
+
+let made = 0;
+
+/** A database of one's own, with the whole schema and no rows. `drop` it in `afterAll`. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const given = inject('testDatabase');
+  if (!given) throw new Error('There is no test database here: tests that need one live below server/test or e2e.');
+
+  const name = `quittance_test_${process.pid}_${++made}`;
+  await execute(given.serverUrl, `create database ${name} template ${given.template}`);
+  const url = withDatabase(given.serverUrl, name);
+  const db = openDatabase({ url, log: pino({ level: 'silent' }), connections: 8 });
+  return {
+    url,
+    db,
+    async drop() {
+      await db.close();
+      await execute(given.serverUrl, `drop database ${name} with (force)`);
+    },
+  };
+}

@@ -1,0 +1,43 @@
+import { defineConfig } from 'vitest/config';
+
+const skipped = ['**/node_modules/**', '**/dist/**', '**/data/**'];
+
+export default defineConfig({
+  test: {
+    // A process each: the embedded database and native chains are no place for threads.
+    pool: 'forks',
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'pure',
+          include: ['{contract,server,web,sdk,cli,scripts}/**/*.test.{ts,tsx}'],
+          exclude: [...skipped, 'server/test/**'],
+          testTimeout: 20_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'server',
+          include: ['server/test/**/*.test.ts'],
+          exclude: skipped,
+          globalSetup: ['server/test/support/global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'e2e',
+          include: ['e2e/**/*.test.ts'],
+          exclude: skipped,
+          globalSetup: ['server/test/support/global-setup.ts'],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
