@@ -1,0 +1,33 @@
+import type { Call } from './provider.ts';
+import { type Block, type FullBlock, hex, Malformed, orNull, type Receipt, toBlock, toFullBlock, toReceipt, toTransaction, type Transaction } from './shapes.ts';
+
+/** The questions that are asked of a node, each with the reading of its answer. */
+
+export function blockByNumber(number: bigint | 'latest' | 'safe' | 'finalized'): Call<Block | null> {
+  return {
+    method: 'eth_getBlockByNumber', params: [typeof number === 'bigint' ? hex(number) : number, false],
+    parse: orNull((value) => matching(toBlock(value), number)),
+  };
+}
+
+export function fullBlockByNumber(number: bigint): Call<FullBlock | null> {
+  return { method: 'eth_getBlockByNumber', params: [hex(number), true], parse: orNull((value) => matching(toFullBlock(value), number)) };
+}
+
+export function receiptOf(txHash: string): Call<Receipt | null> {
+  return { method: 'eth_getTransactionReceipt', params: [txHash], parse: orNull((value) => ofTransaction(toReceipt(value), (receipt) => receipt.txHash, txHash)) };
+}
+
+export function transactionOf(txHash: string): Call<Transaction | null> {
+  return { method: 'eth_getTransactionByHash', params: [txHash], parse: orNull((value) => ofTransaction(toTransaction(value), (transaction) => transaction.hash, txHash)) };
+}
+
+function matching<T extends Block>(block: T, number: bigint | string): T {
+  if (typeof number === 'bigint' && block.number !== number) throw new Malformed(`asked for block ${number}, got ${block.number}`);
+  return block;
+}
+
+function ofTransaction<T>(answer: T, hashOf: (answer: T) => string, txHash: string): T {
+  if (hashOf(answer) !== txHash) throw new Malformed(`asked for ${txHash}, got ${hashOf(answer)}`);
+  return answer;
+}

@@ -1,0 +1,165 @@
+import type { Logger } from 'pino';
+import { TemporaryFailure } from '../../../platform/errors.ts';
+import { type BlockRef, type Chain, Forked, type Head, type Pass } from '../chain.ts';
+import { findBlockAt } from './block-at.ts';
+import { blockByNumber, receiptOf, transactionOf } from './calls.ts';
+import { checkTransfer, testify } from './check.ts';
+import { type Evm, watchedOf } from './evm.ts';
+import { Behind, createHeads, readHead } from './head.ts';
+import type { Provider } from './provider.ts';
+import { createProviders, type ProvidersOptions } from './providers.ts';
+import { readTokens } from './read.ts';
+import { ProviderFailure } from './rpc-errors.ts';
+import { CHAIN_IDS, type EvmNetwork, NATIVE_ASSET, watchedTokens } from './tokens.ts';
+import { toBlockRef, transfersOf } from './transfers.ts';
+import { createWindow, type Window } from './window.ts';
+
+export interface EvmChainOptions {
+  network: EvmNetwork;
+  rpcUrls: readonly string[];
+  /** A test chain's own id; else the network's. */
+  chainId: number | null;
+  /** Contract by asset, where it is another than the issuer's. */
+  tokens: Record<string, string>;
+  /** For tests: what otherwise has good defaults. */
+  tuning?: { deadlineMs?: number; pauseMs?: ProvidersOptions['pauseMs']; windowBlocks?: number; filteredWalletsMost?: number; silentForGoodMs?: number };
+}
+
+// A provider that has been silent for so long no longer counts as one that could contradict.
+const SILENT_FOR_GOOD_MS = 60_000;
+const FILTERED_WALLETS_MOST = 2_000;
+
+/** One network of the Ethereum family, over JSON-RPC. */
+export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
+  const { network, tuning = {} } = options;
+  const evm: Evm = {
+    network,
+    chainId: options.chainId ?? CHAIN_IDS[network],
+    tokens: watchedTokens(network, options.tokens),
+    native: NATIVE_ASSET[network] ?? null,
+    nativeEmitter: null,
+    filteredWalletsMost: tuning.filteredWalletsMost ?? FILTERED_WALLETS_MOST,
+    log: log.child({ network }),
+  };
+  const silentForGoodMs = tuning.silentForGoodMs ?? SILENT_FOR_GOOD_MS;
+  const providers = createProviders(options.rpcUrls, {
+    chainId: evm.chainId, ...(tuning.deadlineMs && { deadlineMs: tuning.deadlineMs }), ...(tuning.pauseMs && { pauseMs: tuning.pauseMs }),
+  }, evm.log);
+  const heads = createHeads();
+  const windows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(tuning.windowBlocks)]));
+  const firstReads = createFirstReads();
+
+  /** The second pass looks with other eyes than the first had at that block, as long as there are any. */
+  function choice(pass: Pass, after?: bigint) {
+    const first = pass === 'second' ? firstReads.by(after) : undefined;
+    if (first === undefined) return {};
+    const others = providers.names.filter((name) => name !== first && providers.silentMs(name) < silentForGoodMs);
+    return others.length > 0 ? { only: others } : { avoid: first };
+  }
+
+  /** A provider alone on its branch is passed over; a branch that nobody contradicts is the chain. */
+  async function onSharedBranch<T>(provider: Provider, after: BlockRef, read: () => Promise<T>): Promise<T> {
+    try {
+      return await read();
+    } catch (error) {
+      const others = providers.names.filter((name) => name !== provider.name);
+      if (!(error instanceof Forked) || others.length === 0) throw error;
+      const elsewhere = await providers.use((other) => other.call(blockByNumber(after.number)), { only: others }).catch((failure: unknown) => {
+        if (failure instanceof TemporaryFailure) return null;
+        throw failure;
+      });
+      if (elsewhere?.hash === after.hash) throw new ProviderFailure(`${provider.name} alone has another block ${after.number}`, { cause: error });
+      throw error;
+    }
+  }
+
+  return {
+    network,
+
+    async head(pass) {
+      let wasBehind = false;
+      try {
+        return await providers.use(async (provider): Promise<Head> => {
+          try {
+            return heads.take(pass, await readHead(provider), provider.name);
+          } catch (error) {
+            wasBehind ||= error instanceof Behind;
+            throw error;
+          }
+        }, choice(pass));
+      } catch (error) {
+        const last = heads.last(pass);
+        if (wasBehind && last && error instanceof TemporaryFailure) return last;
+        throw error;
+      }
+    },
+
+    async block(number) {
+      const block = await providers.use((provider) => provider.call(blockByNumber(number)));
+      return block ? toBlockRef(block) : undefined;
+    },
+
+    blockAt: (time) => providers.use((provider) => findBlockAt(provider, time)),
+
+    async read(after, until, watching, pass) {
+      const watched = watchedOf(watching);
+      const reading = await providers.use((provider) => onSharedBranch(provider, after, () =>
+        readTokens(evm, provider, windows.get(provider.name) as Window, after, until.number, watched)), choice(pass, after.number));
+      if (pass === 'first') firstReads.note(after.number, reading.covered.number, reading.provider);
+      return reading;
+    },
+
+    check: (transfer, watching, { agreement }) => checkTransfer(
+      providers, (provider) => testify(evm, provider, transfer, watchedOf(watching), async () => []), { agreement, silentForGoodMs },
+    ),
+
+    async transaction(txHash, watching) {
+      const wanted = txHash.toLowerCase();
+      let asked = providers.names;
+      let failure: unknown;
+      // A node that does not know it yet is no proof that there is none: every provider is asked before it is unknown.
+      while (asked.length > 0) {
+        try {
+          const { provider, seen } = await providers.use(async (provider) => ({ provider: provider.name, seen: await lookUp(provider, wanted) }), { only: asked });
+          if (seen) return { transfers: transfersOf(evm, seen, watchedOf(watching)), reverted: !seen.receipt.succeeded };
+          asked = asked.filter((name) => name !== provider);
+        } catch (error) {
+          if (!(error instanceof TemporaryFailure)) throw error;
+          failure = error;
+          break;
+        }
+      }
+      if (failure !== undefined && asked.length === providers.names.length) throw failure;
+      return undefined;
+    },
+
+    health() {
+      const health = providers.health();
+      return { reachable: health.some((provider) => provider.healthy), providers: health };
+    },
+
+    close: () => providers.close(),
+  };
+}
+
+async function lookUp(provider: Provider, txHash: string) {
+  const [receipt, transaction] = await provider.batch([receiptOf(txHash), transactionOf(txHash)] as const);
+  if (!receipt || !transaction) return undefined;
+  const block = await provider.call(blockByNumber(receipt.blockNumber));
+  if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash) throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${txHash}`);
+  return { receipt, transaction, block };
+}
+
+/** Which provider the first pass read a block from; kept as long as the second pass may come by. */
+function createFirstReads() {
+  const kept: { after: bigint; upTo: bigint; provider: string }[] = [];
+  return {
+    note(after: bigint, upTo: bigint, provider: string) {
+      const last = kept.at(-1);
+      if (last && last.provider === provider && last.upTo === after) last.upTo = upTo;
+      else kept.push({ after, upTo, provider });
+      if (kept.length > 1000) kept.shift();
+    },
+    by: (after: bigint | undefined) => (after === undefined ? undefined : kept.findLast((range) => range.after <= after && after < range.upTo)?.provider) ?? kept.at(-1)?.provider,
+  };
+}

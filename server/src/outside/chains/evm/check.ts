@@ -1,0 +1,98 @@
+import { TemporaryFailure } from '../../../platform/errors.ts';
+import type { Transfer, Verdict } from '../chain.ts';
+import { blockByNumber, receiptOf, transactionOf } from './calls.ts';
+import type { Evm, Watched } from './evm.ts';
+import { readHead } from './head.ts';
+import type { Provider } from './provider.ts';
+import type { Providers } from './providers.ts';
+import { ProviderFailure } from './rpc-errors.ts';
+import type { Frame } from './transfers.ts';
+import { sameTransfer, transfersOf } from './transfers.ts';
+
+/** What one provider says of a transfer. */
+export type Testimony =
+  | { type: 'stands'; provider: string; transfer: Transfer; head: { number: bigint; safe: bigint | null; finalized: bigint | null } }
+  | { type: 'gone'; provider: string; details: string };
+
+export type TraceTransaction = (provider: Provider, txHash: string) => Promise<readonly Frame[]>;
+
+/** Asks one provider for receipt, transaction, block and head, and holds them against each other and the transfer. */
+export async function testify(evm: Evm, provider: Provider, transfer: Transfer, watched: Watched, trace: TraceTransaction): Promise<Testimony> {
+  const head = await readHead(provider);
+  const [receipt, transaction, blockThen] = await provider.batch([
+    receiptOf(transfer.txHash), transactionOf(transfer.txHash), blockByNumber(transfer.block.number),
+  ] as const);
+  const gone = (details: string): Testimony => ({ type: 'gone', provider: provider.name, details });
+
+  if (receipt === null) {
+    // A node that is behind, or forgetful, knows nothing either; only another block in its place is a no.
+    if (blockThen === null) throw new ProviderFailure(`${provider.name} does not have block ${transfer.block.number}`);
+    if (blockThen.hash === transfer.block.hash) throw new ProviderFailure(`${provider.name} has the block of ${transfer.txHash} but not its receipt`);
+    return gone(`${provider.name} has no receipt of ${transfer.txHash}, and another block ${transfer.block.number}`);
+  }
+  const block = receipt.blockNumber === transfer.block.number ? blockThen : await provider.call(blockByNumber(receipt.blockNumber));
+  if (!block || block.hash !== receipt.blockHash || !transaction || transaction.blockHash !== receipt.blockHash || head.number < receipt.blockNumber) {
+    throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${transfer.txHash}`);
+  }
+  if (!receipt.succeeded) return gone(`${transfer.txHash} reverted`);
+
+  const frames = isInner(evm, transfer) ? await trace(provider, transfer.txHash) : [];
+  const found = transfersOf(evm, { transaction, receipt, block, frames }, watched).find((candidate) => sameTransfer(candidate, transfer));
+  if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);
+  return { type: 'stands', provider: provider.name, transfer: found, head: { number: head.number, safe: head.safe, finalized: head.finalized } };
+}
+
+/** What the testimonies amount to. Silence is never a no. */
+export function judge(testimonies: readonly Testimony[], silence: readonly string[], wanted: number): Verdict {
+  const standing = testimonies.filter((testimony) => testimony.type === 'stands');
+  const gone = testimonies.filter((testimony) => testimony.type === 'gone');
+  const details = [...gone.map((testimony) => testimony.details), ...silence].join('; ');
+
+  if (standing.length > 0 && gone.length > 0) return { type: 'disagree', details };
+  if (standing.length > 0) {
+    const blocks = new Set(standing.map((testimony) => testimony.transfer.block.hash));
+    if (blocks.size > 1) return { type: 'disagree', details: `in blocks ${[...blocks].join(' and ')}` };
+    const first = standing[0] as Extract<Testimony, { type: 'stands' }>;
+    return { type: 'stands', transfer: first.transfer, providers: standing.map((testimony) => testimony.provider), head: lowestHead(standing.map((testimony) => testimony.head)) };
+  }
+  if (gone.length > 0 && gone.length >= wanted) return { type: 'gone' };
+  return { type: 'unknown', details: details || 'nobody was asked' };
+}
+
+/** One provider's word, or that of two at once where agreement is asked for and two are configured. */
+export async function checkTransfer(
+  providers: Providers, testimony: (provider: Provider) => Promise<Testimony>, options: { agreement: boolean; silentForGoodMs: number },
+): Promise<Verdict> {
+  const testimonies: Testimony[] = [];
+  const silence: string[] = [];
+  const wanted = options.agreement ? Math.min(2, providers.names.length) : 1;
+  let asked = providers.names;
+  while (testimonies.length < wanted && asked.length > 0) {
+    try {
+      const heard = await providers.use(testimony, { only: asked });
+      testimonies.push(heard);
+      asked = asked.filter((name) => name !== heard.provider);
+    } catch (error) {
+      if (!(error instanceof TemporaryFailure)) throw error;
+      silence.push(error.message);
+      break;
+    }
+  }
+  // A provider that has been silent for long is no reason to hold on to a transfer that is gone.
+  const present = providers.names.filter((name) => providers.silentMs(name) < options.silentForGoodMs).length;
+  return judge(testimonies, silence, Math.min(wanted, Math.max(present, 1)));
+}
+
+/** Whether the transfer was native money moved inside the transaction, which only a trace shows. */
+function isInner(evm: Evm, transfer: Transfer): boolean {
+  return transfer.asset === evm.native && evm.nativeEmitter === null && transfer.index % 1_000_000 !== 0;
+}
+
+function lowestHead(heads: readonly { number: bigint; safe: bigint | null; finalized: bigint | null }[]) {
+  const lowest = (values: readonly (bigint | null)[]) => values.reduce((a, b) => (a === null || b === null ? null : a < b ? a : b));
+  return {
+    number: lowest(heads.map((head) => head.number)) as bigint,
+    safe: lowest(heads.map((head) => head.safe)),
+    finalized: lowest(heads.map((head) => head.finalized)),
+  };
+}

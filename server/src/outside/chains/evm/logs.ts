@@ -1,0 +1,39 @@
+import type { Evm, Watched } from './evm.ts';
+import type { Call } from './provider.ts';
+import { hex, list, type Log, Malformed, toLog } from './shapes.ts';
+import { isTransfer, TRANSFER_TOPIC } from './transfers.ts';
+
+// What providers take in one topic position without complaint.
+const RECIPIENTS_MOST = 500;
+
+/**
+ * The questions that together bring every token transfer to a watched wallet in these blocks. Up to a number of wallets
+ * they are asked for by name; above it everything is read and sifted here, at a cost that no longer grows with wallets.
+ */
+export function transferLogs(evm: Evm, watched: Watched, from: bigint, to: bigint, options: { everything?: boolean } = {}): Call<Log[]>[] {
+  if (watched.size === 0) return [];
+  const address = [...evm.tokens.keys(), ...(evm.nativeEmitter ? [evm.nativeEmitter] : [])];
+  const parse = (result: unknown) => sift(list(result, 'logs'), new Set(address), watched, from, to);
+  const question = (topics: unknown[]): Call<Log[]> => ({
+    method: 'eth_getLogs', params: [{ fromBlock: hex(from), toBlock: hex(to), address, topics }], parse,
+  });
+  if (options.everything ?? watched.size > evm.filteredWalletsMost) return [question([TRANSFER_TOPIC])];
+
+  const recipients = [...watched.keys()].map((wallet) => `0x${wallet.slice(2).padStart(64, '0')}`);
+  return Array.from({ length: Math.ceil(recipients.length / RECIPIENTS_MOST) }, (_, chunk) =>
+    question([TRANSFER_TOPIC, null, recipients.slice(chunk * RECIPIENTS_MOST, (chunk + 1) * RECIPIENTS_MOST)]));
+}
+
+/** The logs that concern us. A block may hold thousands: the recipient is sliced out and looked up before anything is parsed. */
+function sift(raw: readonly unknown[], tokens: ReadonlySet<string>, watched: Watched, from: bigint, to: bigint): Log[] {
+  const ours: Log[] = [];
+  for (const entry of raw) {
+    const recipient = (entry as { topics?: readonly unknown[] } | null)?.topics?.[2];
+    if (typeof recipient !== 'string' || recipient.length !== 66 || !watched.has(`0x${recipient.slice(26).toLowerCase()}`)) continue;
+    const log = toLog(entry);
+    if ((entry as { removed?: unknown }).removed === true || !tokens.has(log.address) || !isTransfer(log)) continue;
+    if (log.blockNumber < from || log.blockNumber > to) throw new Malformed(`a log of block ${log.blockNumber} came for ${from} to ${to}`);
+    if (BigInt(log.data) > 0n) ours.push(log);
+  }
+  return ours;
+}

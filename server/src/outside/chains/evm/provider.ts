@@ -1,0 +1,197 @@
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { Pool } from 'undici';
+import { ProviderFailure, RpcError, isRateLimit } from './rpc-errors.ts';
+import { Malformed, quantity, record } from './shapes.ts';
+
+export interface Call<T> {
+  method: string;
+  params: readonly unknown[];
+  parse(result: unknown): T;
+}
+
+/** One RPC address. Nothing it says is believed before it has said that it is on our chain. */
+export interface Provider {
+  /** Host only: the rest of the address may hold a key. */
+  readonly name: string;
+  /** The answer, parsed. Throws `RpcError` where the node says no, else `ProviderFailure`. */
+  call<T>(call: Call<T>): Promise<T>;
+  /** All answers, or the first error. One request where the provider takes several at once. */
+  batch<T extends readonly Call<unknown>[]>(calls: T): Promise<{ [Index in keyof T]: Awaited<ReturnType<T[Index]['parse']>> }>;
+  /** All answers, each with its own error. Throws only where the provider as a whole failed. */
+  attempt<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[]>;
+  /** It failed: its chain id is checked again before it is believed again. */
+  distrust(): void;
+  close(): Promise<void>;
+}
+
+export interface ProviderOptions {
+  chainId: number;
+  name?: string;
+  /** For everything together: connecting, waiting, reading. */
+  deadlineMs?: number;
+  connections?: number;
+}
+
+const DEADLINE_MS = 12_000;
+const CHAIN_CHECK_MS = 60_000;
+const BATCH_MOST = 20;
+const ANSWER_BYTES_MOST = 64 * 1024 * 1024;
+
+const inflate = promisify(gunzip);
+
+export function createProvider(address: string, options: ProviderOptions): Provider {
+  const url = new URL(address);
+  const name = options.name ?? url.host;
+  const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
+  const pool = new Pool(url.origin, { connections: options.connections ?? 8, pipelining: 1, maxResponseSize: ANSWER_BYTES_MOST, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
+  const headers: Record<string, string> = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
+  if (url.username) headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`;
+
+  let nextId = 1;
+  let batchMost = BATCH_MOST;
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
+  let checking: Promise<void> | undefined;
+
+  async function post(body: unknown): Promise<unknown> {
+    let status: number;
+    let text: string;
+    let retryAfter: string | undefined;
+    try {
+      const response = await pool.request({
+        method: 'POST', path: url.pathname + url.search, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(deadlineMs),
+      });
+      status = response.statusCode;
+      retryAfter = [response.headers['retry-after']].flat()[0];
+      const data = Buffer.from(await response.body.arrayBuffer());
+      text = (response.headers['content-encoding'] === 'gzip' ? await inflate(data, { maxOutputLength: ANSWER_BYTES_MOST }) : data).toString('utf8');
+    } catch (error) {
+      throw new ProviderFailure(`${name} did not answer: ${(error as Error).message}`, { cause: error });
+    }
+    const retryAfterMs = Number(retryAfter) > 0 ? Math.min(Number(retryAfter), 60) * 1000 : undefined;
+    if (status === 429) throw new ProviderFailure(`${name} asks us to slow down`, retryAfterMs === undefined ? {} : { retryAfterMs });
+    let answer: unknown;
+    try {
+      answer = JSON.parse(text);
+    } catch (error) {
+      throw new ProviderFailure(status === 200 ? `${name} answered what is not JSON` : `${name} answered HTTP ${status}`, { cause: error });
+    }
+    // Many providers put the node's own error into a 400 or 403; only an answer without one is judged by its status.
+    if (status !== 200 && !holdsError(answer)) throw new ProviderFailure(`${name} answered HTTP ${status}`);
+    return answer;
+  }
+
+  async function single<T>(call: Call<T>): Promise<T> {
+    const id = nextId++;
+    return result(call, await post({ jsonrpc: '2.0', id, method: call.method, params: call.params }), id);
+  }
+
+  function result<T>(call: Call<T>, answer: unknown, id: number): T {
+    try {
+      const raw = record(answer, 'answer');
+      if (raw.error != null) throw toRpcError(call.method, raw.error);
+      if (raw.id !== id) throw new Malformed('the answer is to another question');
+      if (raw.result === undefined) throw new Malformed('the answer holds no result');
+      return call.parse(raw.result);
+    } catch (error) {
+      if (error instanceof RpcError) {
+        if (isRateLimit(error)) throw new ProviderFailure(`${name}: ${error.message}`, { cause: error });
+        throw error;
+      }
+      if (error instanceof Malformed) throw new ProviderFailure(`${name}, ${call.method}: ${error.message}`, { cause: error });
+      throw error;
+    }
+  }
+
+  /** One request for these calls; undefined where the provider does not take so many at once. */
+  async function together<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[] | undefined> {
+    const firstId = nextId;
+    nextId += calls.length;
+    const answer = await post(calls.map((call, index) => ({ jsonrpc: '2.0', id: firstId + index, method: call.method, params: call.params })));
+    if (!Array.isArray(answer)) return undefined;
+    const byId = new Map(answer.map((entry) => [(entry as { id?: unknown } | null)?.id, entry as unknown]));
+    return calls.map((call, index) => settled(() => {
+      const entry = byId.get(firstId + index);
+      if (entry === undefined) throw new ProviderFailure(`${name} left ${call.method} unanswered in a batch`);
+      return result(call, entry, firstId + index);
+    }));
+  }
+
+  async function attempt<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[]> {
+    await ensureChain();
+    const answers: ({ value: T } | { error: RpcError })[] = [];
+    while (answers.length < calls.length) {
+      const next = calls.slice(answers.length, answers.length + batchMost);
+      if (next.length === 1) {
+        answers.push(await settle(single(next[0] as Call<T>)));
+        continue;
+      }
+      const some = await together(next);
+      if (some) answers.push(...some);
+      else batchMost = Math.max(1, Math.floor(batchMost / 4));
+    }
+    return answers;
+  }
+
+  function ensureChain(): Promise<void> {
+    if (performance.now() - checkedAtMs < CHAIN_CHECK_MS) return Promise.resolve();
+    checking ??= single({ method: 'eth_chainId', params: [], parse: (value) => quantity(value, 'chain id') }).then(
+      (chainId) => {
+        if (chainId !== BigInt(options.chainId)) throw new ProviderFailure(`${name} is on chain ${chainId}, not ${options.chainId}`);
+        checkedAtMs = performance.now();
+      },
+    ).catch((error: unknown) => {
+      throw error instanceof RpcError ? new ProviderFailure(`${name}: ${error.message}`, { cause: error }) : error;
+    }).finally(() => {
+      checking = undefined;
+    });
+    return checking;
+  }
+
+  return {
+    name,
+    async call(call) {
+      await ensureChain();
+      return single(call);
+    },
+    async batch(calls) {
+      return (await attempt(calls)).map((answer) => {
+        if ('error' in answer) throw answer.error;
+        return answer.value;
+      }) as never;
+    },
+    attempt,
+    distrust() {
+      checkedAtMs = Number.NEGATIVE_INFINITY;
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+function holdsError(answer: unknown): boolean {
+  return Array.isArray(answer) ? answer.some(holdsError) : typeof answer === 'object' && answer !== null && 'error' in answer && answer.error != null;
+}
+
+function toRpcError(method: string, error: unknown): RpcError {
+  const raw = record(error, 'error');
+  const data = typeof raw.data === 'string' ? ` ${raw.data}` : '';
+  return new RpcError(method, Number.isInteger(raw.code) ? (raw.code as number) : 0, `${String(raw.message ?? 'no message')}${data}`.slice(0, 300));
+}
+
+function settled<T>(run: () => T): { value: T } | { error: RpcError } {
+  try {
+    return { value: run() };
+  } catch (error) {
+    if (error instanceof RpcError) return { error };
+    throw error;
+  }
+}
+
+async function settle<T>(promise: Promise<T>): Promise<{ value: T } | { error: RpcError }> {
+  try {
+    return { value: await promise };
+  } catch (error) {
+    if (error instanceof RpcError) return { error };
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Logger } from 'pino';
+import { TemporaryFailure } from '../../../platform/errors.ts';
+import { createProvider, type Provider } from './provider.ts';
+import { ProviderFailure, RpcError } from './rpc-errors.ts';
+
+/** The providers of one network, with how each has fared. */
+export interface Providers {
+  /** Names, in the order of the settings. */
+  readonly names: readonly string[];
+  /**
+   * Does some work with the best provider; where that one fails, with the next. Throws `TemporaryFailure` where all do.
+   * `avoid` names one to be asked last: a second look should not come from the same eyes.
+   */
+  use<T>(work: (provider: Provider) => Promise<T>, choice?: { avoid?: string | undefined; only?: readonly string[] }): Promise<T>;
+  /** How long it has answered nothing right, in milliseconds; 0 while it is well. */
+  silentMs(name: string): number;
+  health(): { name: string; healthy: boolean; lastError: string | null }[];
+  close(): Promise<void>;
+}
+
+export interface ProvidersOptions {
+  chainId: number;
+  deadlineMs?: number;
+  /** First and longest pause after failures. */
+  pauseMs?: { first: number; longest: number };
+}
+
+interface Member {
+  provider: Provider;
+  /** 0 never fails, 1 always does; recent tries weigh most. */
+  failureShare: number;
+  failuresInARow: number;
+  pausedUntilMs: number;
+  failingSinceMs: number | null;
+  lastError: string | null;
+}
+
+const WEIGHT = 0.15;
+
+export function createProviders(urls: readonly string[], options: ProvidersOptions, log: Logger): Providers {
+  const pause = options.pauseMs ?? { first: 500, longest: 15_000 };
+  const members: Member[] = urls.map((url, index) => {
+    const { host } = new URL(url);
+    const twins = urls.filter((other, at) => at < index && new URL(other).host === host).length;
+    return {
+      provider: createProvider(url, { chainId: options.chainId, ...(options.deadlineMs && { deadlineMs: options.deadlineMs }), name: twins === 0 ? host : `${host}#${twins + 1}` }),
+      failureShare: 0, failuresInARow: 0, pausedUntilMs: 0, failingSinceMs: null, lastError: null,
+    };
+  });
+
+  function inOrder(avoid: string | undefined, only: readonly string[] | undefined): Member[] {
+    const nowMs = performance.now();
+    // Tenths, so that a single slip does not make the order flap.
+    const rank = (member: Member) => (member.provider.name === avoid ? 100 : 0) + Math.round(member.failureShare * 10);
+    return members
+      .filter((member) => member.pausedUntilMs <= nowMs && (!only || only.includes(member.provider.name)))
+      .sort((a, b) => rank(a) - rank(b));
+  }
+
+  function succeeded(member: Member): void {
+    if (member.failingSinceMs !== null) log.info({ provider: member.provider.name }, 'provider answers again');
+    member.failureShare *= 1 - WEIGHT;
+    member.failuresInARow = 0;
+    member.failingSinceMs = null;
+  }
+
+  function failed(member: Member, error: ProviderFailure): void {
+    const nowMs = performance.now();
+    if (member.failingSinceMs === null) log.warn({ provider: member.provider.name, error: error.message }, 'provider fails');
+    member.provider.distrust();
+    member.failureShare += (1 - member.failureShare) * WEIGHT;
+    member.failuresInARow += 1;
+    member.failingSinceMs ??= nowMs;
+    member.lastError = error.message;
+    member.pausedUntilMs = nowMs + Math.max(error.retryAfterMs ?? 0, Math.min(pause.first * 2 ** (member.failuresInARow - 1), pause.longest));
+  }
+
+  return {
+    names: members.map((member) => member.provider.name),
+    async use(work, { avoid, only } = {}) {
+      const failures: string[] = [];
+      for (const member of inOrder(avoid, only)) {
+        try {
+          const answer = await work(member.provider);
+          succeeded(member);
+          return answer;
+        } catch (error) {
+          if (error instanceof RpcError) failed(member, new ProviderFailure(`${member.provider.name}: ${error.message}`, { cause: error }));
+          else if (error instanceof ProviderFailure) failed(member, error);
+          else throw error;
+          failures.push((error as Error).message);
+        }
+      }
+      throw new TemporaryFailure(failures.length > 0 ? failures.join('; ') : `no provider may be asked yet: ${members.map((member) => member.lastError).join('; ')}`);
+    },
+    silentMs(name) {
+      const member = members.find((candidate) => candidate.provider.name === name);
+      return member?.failingSinceMs == null ? 0 : performance.now() - member.failingSinceMs;
+    },
+    health: () => members.map((member) => ({ name: member.provider.name, healthy: member.failingSinceMs === null, lastError: member.failingSinceMs === null ? null : member.lastError })),
+    close: async () => {
+      await Promise.all(members.map((member) => member.provider.close()));
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
+import { blockByNumber, receiptOf, transactionOf } from './calls.ts';
+import type { Evm, Watched } from './evm.ts';
+import { transferLogs } from './logs.ts';
+import type { Call, Provider } from './provider.ts';
+import { isWindowTooWide, ProviderFailure } from './rpc-errors.ts';
+import type { Block, Log, Receipt, Transaction } from './shapes.ts';
+import { toBlockRef, transfersOf } from './transfers.ts';
+import type { Window } from './window.ts';
+
+/**
+ * Reads the token transfers after one block, from one provider, as far as a window goes. What comes back belongs to one
+ * branch: the last block is asked for before and after everything else, and every block that counts hangs together by hash.
+ */
+export async function readTokens(evm: Evm, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
+  const { last, logs } = await readWindow(evm, provider, window, after, until, watched);
+  const transfers = await transfersBehind(evm, provider, logs, watched);
+  await isStill(provider, last);
+  return { transfers, reverted: [], covered: toBlockRef(last), provider: provider.name };
+}
+
+/** One question of logs, narrowed until the provider takes it. */
+async function readWindow(
+  evm: Evm, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched,
+): Promise<{ last: Block; logs: Log[] }> {
+  let everything: boolean | undefined;
+  for (;;) {
+    // With nobody to look for there is nothing to ask, and the whole way is one step.
+    const span = watched.size === 0 ? until - after.number : BigInt(Math.min(window.blocks, Number(until - after.number)));
+    const to = after.number + span;
+    const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
+    // The last block first, the one read from last: if the last block is unchanged at the end, all between is its past.
+    const [lastAnswer, ...rest] = await provider.attempt<unknown>([blockByNumber(to), ...questions, blockByNumber(after.number)]);
+    const last = value(lastAnswer) as Block | null;
+    const first = value(rest.pop()) as Block | null;
+    if (first === null) throw new ProviderFailure(`${provider.name} does not have block ${after.number} yet`);
+    if (first.hash !== after.hash) throw new Forked(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
+    if (last === null) {
+      until = await newestNumber(provider);
+      if (until <= after.number) throw new ProviderFailure(`${provider.name} is at block ${until}, asked for more after ${after.number}`);
+      continue;
+    }
+    if (span === 1n && last.parentHash !== after.hash) throw new ProviderFailure(`${provider.name} links block ${to} to another parent than it tells`);
+
+    const refused = rest.find((answer) => 'error' in answer);
+    if (refused && 'error' in refused) {
+      if (isWindowTooWide(refused.error) && window.narrow(Number(span))) continue;
+      // Even one block is too much to read whole: ask for each wallet's transfers after all.
+      if (isWindowTooWide(refused.error) && everything === undefined && watched.size > evm.filteredWalletsMost) {
+        everything = false;
+        continue;
+      }
+      throw refused.error;
+    }
+    window.widen(Number(span));
+    return { last, logs: rest.flatMap((answer) => value(answer) as Log[]) };
+  }
+}
+
+/** What the receipts of these logs say. A log that its own receipt does not know is a contradiction, never a transfer. */
+export async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
+  const byTransaction = Map.groupBy(logs, (log) => log.txHash);
+  const numbers = [...new Set(logs.map((log) => log.blockNumber))];
+  const hashes = [...byTransaction.keys()];
+  const answers = await provider.batch<Call<Block | Receipt | Transaction | null>[]>([
+    ...numbers.map((number) => blockByNumber(number)), ...hashes.map((hash) => receiptOf(hash)), ...hashes.map((hash) => transactionOf(hash)),
+  ]);
+  const blocks = new Map(numbers.map((number, at) => [number, answers[at] as Block | null]));
+
+  return hashes.flatMap((hash, at) => {
+    const receipt = answers[numbers.length + at] as Receipt | null;
+    const transaction = answers[numbers.length + hashes.length + at] as Transaction | null;
+    const claimed = byTransaction.get(hash) as Log[];
+    const block = blocks.get((claimed[0] as Log).blockNumber) ?? null;
+    if (!receipt || !transaction || !block) throw new ProviderFailure(`${provider.name} told a log of ${hash} and does not know the transaction or its block`);
+    if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${hash} into two blocks`);
+    for (const log of claimed) {
+      if (!receipt.logs.some((other) => sameLog(log, other))) throw new ProviderFailure(`${provider.name} told a log of ${hash} that its receipt does not hold`);
+    }
+    return transfersOf(evm, { transaction, receipt, block }, watched);
+  });
+}
+
+/** Throws where a reorganisation passed while we read. */
+export async function isStill(provider: Provider, block: Block): Promise<void> {
+  const now = await provider.call(blockByNumber(block.number));
+  if (now?.hash !== block.hash) throw new ProviderFailure(`${provider.name} changed block ${block.number} while it was read`);
+}
+
+export async function newestNumber(provider: Provider): Promise<bigint> {
+  const latest = await provider.call(blockByNumber('latest'));
+  if (!latest) throw new ProviderFailure(`${provider.name} has no newest block`);
+  return latest.number;
+}
+
+function sameLog(a: Log, b: Log): boolean {
+  return a.logIndex === b.logIndex && a.address === b.address && a.data === b.data && a.blockHash === b.blockHash
+    && a.topics.length === b.topics.length && a.topics.every((topic, at) => topic === b.topics[at]);
+}
+
+function value(answer: { value: unknown } | { error: Error } | undefined): unknown {
+  if (!answer) throw new ProviderFailure('an answer is missing');
+  if ('error' in answer) throw answer.error;
+  return answer.value;
+}

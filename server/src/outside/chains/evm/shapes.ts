@@ -1,0 +1,173 @@
+/** What a node answers, read into types that the rest need not doubt. A shape that does not fit throws `Malformed`. */
+
+export interface Block {
+  number: bigint;
+  hash: string;
+  parentHash: string;
+  time: Date;
+}
+
+export interface FullBlock extends Block {
+  miner: string;
+  transactions: Transaction[];
+  withdrawals: { address: string; amountWei: bigint }[];
+}
+
+/** Addresses are lower case here; only a `Transfer` carries checksums. */
+export interface Transaction {
+  hash: string;
+  blockNumber: bigint | null;
+  blockHash: string | null;
+  from: string;
+  to: string | null;
+  valueWei: bigint;
+  input: string;
+}
+
+export interface Log {
+  address: string;
+  topics: readonly string[];
+  data: string;
+  blockNumber: bigint;
+  blockHash: string;
+  txHash: string;
+  logIndex: number;
+}
+
+export interface Receipt {
+  txHash: string;
+  blockNumber: bigint;
+  blockHash: string;
+  succeeded: boolean;
+  from: string;
+  to: string | null;
+  feeWei: bigint;
+  logs: Log[];
+}
+
+/** The answer has not the form that the protocol promises. */
+export class Malformed extends Error {
+  override readonly name = 'Malformed';
+}
+
+export function toBlock(value: unknown): Block {
+  const raw = record(value, 'block');
+  const seconds = quantity(raw.timestamp, 'block.timestamp');
+  // Beyond this a Date would be invalid.
+  if (seconds > 8_640_000_000_000n) throw new Malformed('block.timestamp is out of range');
+  return {
+    number: quantity(raw.number, 'block.number'),
+    hash: hash(raw.hash, 'block.hash'),
+    parentHash: hash(raw.parentHash, 'block.parentHash'),
+    time: new Date(Number(seconds) * 1000),
+  };
+}
+
+export function toFullBlock(value: unknown): FullBlock {
+  const raw = record(value, 'block');
+  const block = toBlock(raw);
+  const transactions = list(raw.transactions, 'block.transactions').map(toTransaction);
+  for (const transaction of transactions) {
+    if (transaction.blockHash !== block.hash) throw new Malformed('a transaction of the block names another block');
+  }
+  return {
+    ...block,
+    miner: typeof raw.miner === 'string' ? raw.miner.toLowerCase() : '',
+    transactions,
+    withdrawals: raw.withdrawals == null ? [] : list(raw.withdrawals, 'block.withdrawals').map((entry) => {
+      const withdrawal = record(entry, 'withdrawal');
+      return { address: address(withdrawal.address, 'withdrawal.address'), amountWei: quantity(withdrawal.amount, 'withdrawal.amount') * 1_000_000_000n };
+    }),
+  };
+}
+
+export function toTransaction(value: unknown): Transaction {
+  const raw = record(value, 'transaction');
+  return {
+    hash: hash(raw.hash, 'transaction.hash'),
+    blockNumber: raw.blockNumber == null ? null : quantity(raw.blockNumber, 'transaction.blockNumber'),
+    blockHash: raw.blockHash == null ? null : hash(raw.blockHash, 'transaction.blockHash'),
+    from: address(raw.from, 'transaction.from'),
+    to: raw.to == null ? null : address(raw.to, 'transaction.to'),
+    valueWei: quantity(raw.value, 'transaction.value'),
+    input: bytes(raw.input ?? raw.data, 'transaction.input'),
+  };
+}
+
+export function toLog(value: unknown): Log {
+  const raw = record(value, 'log');
+  const topics = list(raw.topics, 'log.topics');
+  if (topics.length > 4) throw new Malformed('log.topics has more than four');
+  const logIndex = quantity(raw.logIndex, 'log.logIndex');
+  if (logIndex > 0xffff_ffffn) throw new Malformed('log.logIndex is out of range');
+  return {
+    address: address(raw.address, 'log.address'),
+    topics: topics.map((topic) => hash(topic, 'log.topics')),
+    data: bytes(raw.data, 'log.data'),
+    blockNumber: quantity(raw.blockNumber, 'log.blockNumber'),
+    blockHash: hash(raw.blockHash, 'log.blockHash'),
+    txHash: hash(raw.transactionHash, 'log.transactionHash'),
+    logIndex: Number(logIndex),
+  };
+}
+
+export function toReceipt(value: unknown): Receipt {
+  const raw = record(value, 'receipt');
+  const status = quantity(raw.status, 'receipt.status');
+  if (status > 1n) throw new Malformed('receipt.status is neither 0 nor 1');
+  const receipt = {
+    txHash: hash(raw.transactionHash, 'receipt.transactionHash'),
+    blockNumber: quantity(raw.blockNumber, 'receipt.blockNumber'),
+    blockHash: hash(raw.blockHash, 'receipt.blockHash'),
+    succeeded: status === 1n,
+    from: address(raw.from, 'receipt.from'),
+    to: raw.to == null ? null : address(raw.to, 'receipt.to'),
+    feeWei: quantity(raw.gasUsed, 'receipt.gasUsed') * (raw.effectiveGasPrice == null ? 0n : quantity(raw.effectiveGasPrice, 'receipt.effectiveGasPrice'))
+      + (raw.blobGasUsed == null || raw.blobGasPrice == null ? 0n : quantity(raw.blobGasUsed, 'receipt.blobGasUsed') * quantity(raw.blobGasPrice, 'receipt.blobGasPrice')),
+    logs: list(raw.logs, 'receipt.logs').map(toLog).sort((a, b) => a.logIndex - b.logIndex),
+  };
+  for (const log of receipt.logs) {
+    if (log.blockHash !== receipt.blockHash || log.txHash !== receipt.txHash) throw new Malformed('a log of the receipt names another block or transaction');
+  }
+  if (!receipt.succeeded && receipt.logs.length > 0) throw new Malformed('the receipt of a reverted transaction has logs');
+  return receipt;
+}
+
+/** Null stays null: the node does not know it (yet). */
+export function orNull<T>(parse: (value: unknown) => T): (value: unknown) => T | null {
+  return (value) => (value === null ? null : parse(value));
+}
+
+export function record(value: unknown, what: string): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed(`${what} is not an object`);
+  return value as Record<string, unknown>;
+}
+
+export function list(value: unknown, what: string): unknown[] {
+  if (!Array.isArray(value)) throw new Malformed(`${what} is not a list`);
+  return value;
+}
+
+export function quantity(value: unknown, what: string): bigint {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw new Malformed(`${what} is not a quantity`);
+  return BigInt(value);
+}
+
+export function hash(value: unknown, what: string): string {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{64}$/.test(value)) throw new Malformed(`${what} is not 32 bytes`);
+  return value.toLowerCase();
+}
+
+export function address(value: unknown, what: string): string {
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(value)) throw new Malformed(`${what} is not an address`);
+  return value.toLowerCase();
+}
+
+export function bytes(value: unknown, what: string): string {
+  if (typeof value !== 'string' || value.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(value)) throw new Malformed(`${what} is not bytes`);
+  return value.toLowerCase();
+}
+
+export function hex(number: bigint): string {
+  return `0x${number.toString(16)}`;
+}

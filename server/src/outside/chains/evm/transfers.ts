@@ -1,0 +1,80 @@
+import type { AssetSymbol } from '@quittance/contract';
+import { getAddress } from 'viem';
+import type { BlockRef, Transfer } from '../chain.ts';
+import type { Evm, Watched } from './evm.ts';
+import type { Block, Log, Receipt, Transaction } from './shapes.ts';
+import { carriedBy } from './tag.ts';
+
+/** keccak256("Transfer(address,address,uint256)") */
+export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
+
+// Token transfers are counted from 0, native ones from here, so that the two never share a number in one transaction.
+const NATIVE_INDEX = 1_000_000;
+
+/** Native money that moved inside a transaction, as a trace or the chain's own log tells; counted from 1, the transaction's own value being 0. */
+export interface Frame {
+  ordinal: number;
+  from: string;
+  to: string;
+  valueWei: bigint;
+}
+
+/** Every transfer of one transaction to watched wallets, with the references that belong to each. */
+export function transfersOf(
+  evm: Evm,
+  seen: { transaction: Transaction; receipt: Receipt; block: Block; frames?: readonly Frame[] },
+  watched: Watched,
+): Transfer[] {
+  const { transaction, receipt, block } = seen;
+  if (!receipt.succeeded) return [];
+
+  const tokens = receipt.logs.filter((log) => isTransfer(log) && evm.tokens.has(log.address)).map((log, ordinal) => ({
+    index: ordinal, asset: evm.tokens.get(log.address) as AssetSymbol, ...movement(log),
+  }));
+  const native = evm.native === null ? [] : nativeMovements(evm, transaction, receipt, seen.frames ?? [])
+    .map(({ ordinal, from, to, valueWei }) => ({ index: NATIVE_INDEX + ordinal, asset: evm.native as AssetSymbol, from, to, amountUnits: valueWei }));
+
+  const inbound = [...tokens, ...native].filter((moved) => moved.amountUnits > 0n && watched.has(moved.to));
+  const carried = carriedBy(inbound, transaction.input);
+  return inbound.map((moved, position) => ({
+    network: evm.network,
+    txHash: receipt.txHash,
+    index: moved.index,
+    asset: moved.asset,
+    from: getAddress(moved.from),
+    to: watched.get(moved.to) as string,
+    amountUnits: moved.amountUnits,
+    block: toBlockRef(block),
+    carried: carried[position] ?? [],
+  }));
+}
+
+/** Whether a log has the form of an ERC-20 transfer: three topics (an NFT's has four) and one word of data. */
+export function isTransfer(log: Pick<Log, 'topics' | 'data'>): boolean {
+  return log.topics[0] === TRANSFER_TOPIC && log.topics.length === 3 && log.data.length === 66;
+}
+
+export function sameTransfer(a: Transfer, b: Transfer): boolean {
+  return a.txHash === b.txHash && a.index === b.index && a.asset === b.asset && a.to === b.to && a.from === b.from && a.amountUnits === b.amountUnits;
+}
+
+export function toBlockRef(block: Block): BlockRef {
+  return { number: block.number, hash: block.hash, time: block.time };
+}
+
+function movement(log: Log): { from: string; to: string; amountUnits: bigint } {
+  return { from: `0x${log.topics[1]?.slice(26)}`, to: `0x${log.topics[2]?.slice(26)}`, amountUnits: BigInt(log.data) };
+}
+
+function nativeMovements(evm: Evm, transaction: Transaction, receipt: Receipt, frames: readonly Frame[]): Frame[] {
+  const own: Frame[] = transaction.valueWei > 0n && transaction.to !== null
+    ? [{ ordinal: 0, from: transaction.from, to: transaction.to, valueWei: transaction.valueWei }]
+    : [];
+  if (evm.nativeEmitter === null) return [...own, ...frames];
+
+  const logged = receipt.logs.filter((log) => log.address === evm.nativeEmitter && isTransfer(log)).map(movement);
+  // The first log is the transaction's own value, unless it had none or went back to its sender.
+  const first = own[0] && own[0].from !== own[0].to ? 0 : 1;
+  const inner = logged.map((moved, at) => ({ ordinal: first + at, from: moved.from, to: moved.to, valueWei: moved.amountUnits })).filter((frame) => frame.ordinal > 0);
+  return [...own, ...inner];
+}

@@ -1,0 +1,17 @@
+import { NETWORKS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import type { Logger } from 'pino';
+import type { Config } from '../../config.ts';
+import type { Chain } from './chain.ts';
+import { createEvmChain } from './evm/chain.ts';
+import type { EvmNetwork } from './evm/tokens.ts';
+
+/** Every live network that has somebody to ask. */
+export function createChains(config: Pick<Config, 'networks'>, log: Logger): Map<ReceiveNetwork, Chain> {
+  const chains = new Map<ReceiveNetwork, Chain>();
+  for (const network of RECEIVE_NETWORKS) {
+    const settings = config.networks[network];
+    if (settings.rpcUrls.length === 0) continue;
+    if (NETWORKS[network].family === 'evm') chains.set(network, createEvmChain({ network: network as EvmNetwork, ...settings }, log));
+  }
+  return chains;
+}

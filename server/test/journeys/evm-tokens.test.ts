@@ -1,0 +1,153 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Chain, Forked, type Head, type Transfer } from '../../src/outside/chains/chain.ts';
+import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
+import { buildTag } from '../../src/outside/chains/evm/tag.ts';
+import { calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
+
+const ALICE = '0x00000000000000000000000000000000000A11cE';
+const BOB = '0x0000000000000000000000000000000000000B0b';
+const WATCHING = { addresses: new Set([ALICE, BOB]) };
+const REFERENCE = new Uint8Array(32).map((_, at) => at + 1);
+
+let anvil: TestChain;
+let token: `0x${string}`;
+let batcher: `0x${string}`;
+let chain: Chain;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  token = await anvil.deployToken();
+  batcher = await anvil.deploy('Batcher');
+  await anvil.send({ to: token, data: calldata('TestToken', 'mint', [batcher, 1_000_000_000n]) });
+  chain = createEvmChain({ network: 'base', rpcUrls: [anvil.url], chainId: anvil.chainId, tokens: { USDC: token } }, pino({ level: 'silent' }));
+});
+
+afterAll(async () => {
+  await chain.close();
+  await anvil.stop();
+});
+
+/** What came since a block, read until the head. */
+async function readSince(after: Head): Promise<{ transfers: Transfer[]; head: Head }> {
+  const head = await chain.head('first');
+  const transfers: Transfer[] = [];
+  for (let from = { number: after.number, hash: after.hash, time: after.time }; from.number < head.number;) {
+    const reading = await chain.read(from, head, WATCHING, 'first');
+    transfers.push(...reading.transfers);
+    from = reading.covered;
+  }
+  return { transfers, head };
+}
+
+describe('reading token transfers', () => {
+  test('a transfer to a watched wallet is read whole: asset, sender, recipient, amount, block', async () => {
+    const before = await chain.head('first');
+    const hash = await anvil.transferErc20({ token, to: ALICE, amount: 10_000_123n });
+    await anvil.mine(3);
+
+    const { transfers, head } = await readSince(before);
+
+    const { blockNumber, blockHash } = await anvil.included(hash);
+    expect(transfers).toEqual([{
+      network: 'base', txHash: hash, index: 0, asset: 'USDC', from: anvil.accounts[1]?.address, to: ALICE, amountUnits: 10_000_123n,
+      block: { number: blockNumber, hash: blockHash, time: expect.any(Date) }, carried: [],
+    }]);
+    expect(head.number).toBe(blockNumber + 3n);
+    expect(head.finalized).toBeLessThanOrEqual(head.safe as bigint);
+  });
+
+  test('a tag behind the call belongs to its transfer', async () => {
+    const before = await chain.head('first');
+    await anvil.transferErc20({ token, to: ALICE, amount: 5n, tag: buildTag(REFERENCE) });
+
+    const { transfers } = await readSince(before);
+
+    expect(transfers.map((transfer) => transfer.carried)).toEqual([[Buffer.from(REFERENCE.subarray(0, 16))]]);
+  });
+
+  test('in a bundle each transfer carries the tag of its own call, and a loose tag belongs to nobody', async () => {
+    const before = await chain.head('first');
+    const other = REFERENCE.map((byte) => byte ^ 0xff);
+    await anvil.batch(batcher, [
+      { target: token, data: transferCalldata(ALICE, 7n, buildTag(REFERENCE)) },
+      { target: token, data: transferCalldata(BOB, 8n) },
+      { target: token, data: transferCalldata(anvil.accounts[3]?.address as `0x${string}`, 8n) },
+    ], { tag: buildTag(other) });
+
+    const { transfers } = await readSince(before);
+
+    expect(transfers.map(({ index, to, amountUnits, carried }) => ({ index, to, amountUnits, carried }))).toEqual([
+      { index: 0, to: ALICE, amountUnits: 7n, carried: [Buffer.from(REFERENCE.subarray(0, 16))] },
+      { index: 1, to: BOB, amountUnits: 8n, carried: [] },
+    ]);
+  });
+
+  test('a look-alike token, a transfer of nothing and one that answered false are no transfers', async () => {
+    const before = await chain.head('first');
+    const lookAlike = await anvil.deploy('LookAlikeToken');
+    await anvil.transferErc20({ token: lookAlike, to: ALICE, amount: 10n });
+    await anvil.send({ to: token, data: calldata('TestToken', 'transferFrom', [anvil.accounts[4]?.address, ALICE, 0n]) });
+    await anvil.transferErc20({ token, to: ALICE, amount: 10n ** 30n, gas: 100_000n });
+
+    expect((await readSince(before)).transfers).toEqual([]);
+  });
+
+  test('a block that is no longer on the chain is told as forked', async () => {
+    await anvil.mine(5);
+    const before = await chain.head('first');
+    await anvil.reorg(3);
+    const until = await chain.head('first');
+
+    await expect(chain.read(before, until, WATCHING, 'first')).rejects.toBeInstanceOf(Forked);
+    await expect(chain.block(before.number - 3n)).resolves.toMatchObject({ number: before.number - 3n });
+  });
+});
+
+describe('checking a transfer', () => {
+  test('it stands where it stood', async () => {
+    const before = await chain.head('first');
+    await anvil.transferErc20({ token, to: ALICE, amount: 11n });
+    await anvil.mine(2);
+    const { transfers: [transfer], head } = await readSince(before);
+
+    const verdict = await chain.check(transfer as Transfer, WATCHING, { agreement: true });
+
+    expect(verdict).toEqual({ type: 'stands', transfer, providers: [new URL(anvil.url).host], head: { number: head.number, safe: head.safe, finalized: head.finalized } });
+  });
+
+  test('it is gone after a reorganisation without it, and stands elsewhere after one that moved it', async () => {
+    const before = await chain.head('first');
+    const hash = await anvil.transferErc20({ token, to: ALICE, amount: 12n });
+    await anvil.mine(2);
+    const { transfers: [transfer] } = await readSince(before);
+    const raw = await anvil.rpc<`0x${string}`>('eth_getTransactionByHash', [hash]);
+    expect(raw).toBeTruthy();
+
+    await anvil.reorg(3, [{ block: 2, transaction: { to: token, data: transferCalldata(ALICE, 12n), nonce: Number((raw as unknown as { nonce: string }).nonce) } }]);
+    const moved = await chain.check(transfer as Transfer, WATCHING, { agreement: true });
+    await anvil.reorg(1);
+    const gone = await chain.check(transfer as Transfer, WATCHING, { agreement: true });
+
+    expect(moved).toMatchObject({ type: 'gone' });
+    expect(gone).toEqual({ type: 'gone' });
+  });
+
+  test('a transaction is found by hash, reverted or not, and an unknown one is not', async () => {
+    const good = await anvil.transferErc20({ token, to: ALICE, amount: 13n });
+    const bad = await anvil.transferErc20({ token, to: ALICE, amount: 10n ** 30n, gas: 100_000n });
+
+    expect(await chain.transaction(good, WATCHING)).toMatchObject({ reverted: false, transfers: [{ txHash: good, amountUnits: 13n }] });
+    expect(await chain.transaction(bad, WATCHING)).toEqual({ reverted: true, transfers: [] });
+    expect(await chain.transaction(`0x${'ab'.repeat(32)}`, WATCHING)).toBeUndefined();
+  });
+
+  test('the block at an instant is the last one not after it', async () => {
+    await anvil.mine(50, { intervalSeconds: 7 });
+    const head = await anvil.head();
+    const found = await chain.blockAt(new Date(head.time.getTime() - 10_000));
+    expect(found.number).toBe(head.number - 2n);
+    expect((await chain.blockAt(new Date(head.time.getTime() + 1))).number).toBe(head.number);
+    expect((await chain.blockAt(new Date(0))).number).toBe(0n);
+  });
+});
