@@ -6,8 +6,8 @@ import type { Reservation } from './reserve.ts';
 /** Everything one creation writes, worked out before it is sent. */
 export interface Creation extends Reservation {
   event: { id: string; body: Buffer };
-  /** What a repeat of the request will be answered, where it carried an Idempotency-Key. */
-  answer: (IdempotencyClaim & { requestId: string; body: string; expiresAt: Date }) | null;
+  /** What a repeat of the request will be answered, where it carries an Idempotency-Key. */
+  claim: (IdempotencyClaim & { requestId: string; answer: Buffer }) | null;
   /** Whether the wallet was meant by being the default, and must still be it. */
   byDefault: boolean;
   /** The database's real time. */
@@ -97,7 +97,7 @@ const INSERT_SESSIONS = `
          case when won.id is not null then 'created' when payable.id is not null then 'key_taken' else 'wallet_unusable' end as outcome
     from asked left join payable using (id) left join won using (id)`;
 
-function toRow({ session, event, answer, byDefault, recordedAt }: Creation, place: number) {
+function toRow({ session, event, claim, byDefault, recordedAt }: Creation, place: number) {
   return {
     place,
     id: session.id,
@@ -125,11 +125,11 @@ function toRow({ session, event, answer, byDefault, recordedAt }: Creation, plac
     recorded_at: recordedAt,
     event_id: event.id,
     event_body: event.body.toString(),
-    key: answer && answer.key,
-    fingerprint: answer && bytea(answer.fingerprint),
-    request_id: answer && answer.requestId,
-    answer: answer && answer.body,
-    key_expires_at: answer && answer.expiresAt,
+    key: claim && claim.key,
+    fingerprint: claim && bytea(claim.fingerprint),
+    request_id: claim && claim.requestId,
+    answer: claim && claim.answer.toString(),
+    key_expires_at: claim && claim.expiresAt,
   };
 }
 

@@ -1,0 +1,80 @@
+import type { BodyOf, endpoints } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
+import { fail } from '../../platform/errors.ts';
+import { findStored, replayStored } from '../../platform/http/idempotency-store.ts';
+import { type IdempotencyClaim, OwnAnswer } from '../../platform/http/route.ts';
+import { newId } from '../../platform/ids.ts';
+import { eventBody } from '../webhooks/record.ts';
+import type { Creation } from './insert.ts';
+import { insertTogether } from './insert-together.ts';
+import { readOrder } from './order.ts';
+import { presentSession, type PresentedSession } from './present.ts';
+import { reserve } from './reserve.ts';
+import { UNTOUCHED } from './session.ts';
+import { settlingWallet } from './wallet.ts';
+
+type SessionRequest = BodyOf<typeof endpoints.createCheckoutSession>;
+
+/** The request around a creation: what its answer, and a repeat of it, need. */
+export interface Asking {
+  caller: Caller;
+  requestId: string;
+  claim: IdempotencyClaim | null;
+  serialize: (data: PresentedSession) => Buffer;
+}
+
+/**
+ * Opens a checkout. The session, its payment, the `payment.created` event, its deliveries and the stored answer are one
+ * commit, shared with the creations that arrive at the same moment; so the answer is made here, as bytes.
+ */
+export async function createSession(ctx: Context, asking: Asking, request: SessionRequest): Promise<OwnAnswer> {
+  try {
+    const { creation, answer } = await prepare(ctx, asking, request);
+    const outcome = await insertTogether(ctx.db, creation);
+    if (outcome === 'created') {
+      ctx.db.notify('deliveries');
+      return new OwnAnswer(201, answer);
+    }
+    // The wallet was archived, or another one became the default, in this very moment.
+    if (outcome === 'wallet_unusable') refuseWallet();
+  } catch (error) {
+    // A repeat gets the first answer, whatever has become of the wallet since.
+    const first = await firstAnswer(ctx, asking);
+    if (first) return first;
+    throw error;
+  }
+  return (await firstAnswer(ctx, asking)) ?? fail('idempotency_in_progress', { retryAfterSeconds: 1 });
+}
+
+async function prepare(ctx: Context, { caller, requestId, claim, serialize }: Asking, request: SessionRequest) {
+  const order = readOrder(request);
+  const wallet = await settlingWallet(ctx.db, caller, request.payout_wallet_id, 'invalid_checkout_session');
+  const { session, payment } = reserve(caller, order, wallet, caller.now);
+  const answer = serialize(presentSession(session, UNTOUCHED, ctx.config.publicUrl));
+  const eventId = newId('evt');
+  const creation: Creation = {
+    session,
+    payment,
+    event: { id: eventId, body: eventBody({ payment, type: 'payment.created', evidence: {} }, eventId, caller.now) },
+    claim: claim && { ...claim, requestId, answer },
+    byDefault: request.payout_wallet_id === undefined,
+    recordedAt: caller.realNow,
+  };
+  return { creation, answer };
+}
+
+function refuseWallet(): never {
+  fail('invalid_checkout_session', {
+    param: 'payout_wallet_id',
+    message: 'The payout wallet was archived or replaced as the default just now. Send the request again.',
+  });
+}
+
+/** What the first request with this key was answered; a conflict where that one asked for something else. */
+async function firstAnswer(ctx: Context, { claim }: Asking): Promise<OwnAnswer | undefined> {
+  const row = claim && await findStored(ctx.db, claim);
+  if (!claim || !row) return undefined;
+  const stored = replayStored(row, claim, ctx.secrets);
+  return new OwnAnswer(stored.status, stored.body, stored.requestId);
+}

@@ -1,0 +1,17 @@
+import { endpoints } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { fail } from '../../platform/errors.ts';
+import { route } from '../../platform/http/route.ts';
+import { createSession } from './create.ts';
+import { presentSession } from './present.ts';
+import { findSession } from './store.ts';
+
+export const checkoutSessionRoutes = [
+  route(endpoints.createCheckoutSession, (ctx: Context, { caller, body, requestId, idempotency, serialize }) =>
+    createSession(ctx, { caller, requestId, claim: idempotency, serialize }, body), { transaction: 'own' }),
+
+  route(endpoints.getCheckoutSession, async (ctx: Context, { caller, params }) => {
+    const found = (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
+    return presentSession(found.session, found.progress, ctx.config.publicUrl);
+  }),
+];

@@ -1,0 +1,40 @@
+import type { BodyOf, endpoints } from '@quittance/contract';
+import type { Caller } from '../../platform/caller.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { invariant } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { parseDisplayAmount } from '../../platform/money.ts';
+import { readRedirectUrl } from '../checkout-sessions/redirect-url.ts';
+import { settlingWallet } from '../checkout-sessions/wallet.ts';
+import type { PaymentLink } from './link.ts';
+import { insertLink } from './store.ts';
+
+/** Makes a link, active from the first moment. */
+export async function createLink(db: Transaction, caller: Caller, body: BodyOf<typeof endpoints.createPaymentLink>): Promise<PaymentLink> {
+  const amountMinor = parseDisplayAmount(body.amount);
+  invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
+  const successUrl = readRedirectUrl(body.success_url, 'success_url', 'invalid_payment_link');
+  const cancelUrl = readRedirectUrl(body.cancel_url, 'cancel_url', 'invalid_payment_link');
+  const wallet = await settlingWallet(db, caller, body.payout_wallet_id, 'invalid_payment_link');
+
+  const link: PaymentLink = {
+    id: newId('pl'),
+    accountId: caller.id,
+    livemode: caller.livemode,
+    payoutWalletId: wallet.id,
+    amountMinor,
+    currency: body.currency,
+    description: body.description,
+    orderId: body.order_id ?? null,
+    metadata: body.metadata ?? {},
+    successUrl,
+    cancelUrl,
+    status: 'active',
+    payments: 0,
+    receiveAsset: wallet.asset,
+    receiveNetwork: wallet.network,
+    createdAt: caller.now,
+  };
+  await insertLink(db, link);
+  return link;
+}

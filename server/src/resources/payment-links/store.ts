@@ -1,0 +1,112 @@
+import type { Account } from '../../platform/caller.ts';
+import type { Db, Transaction } from '../../platform/db/db.ts';
+import { isId } from '../../platform/ids.ts';
+import type { LinkStatus, PaymentLink } from './link.ts';
+
+/** The link and the wallet it settles to; `l` and `w` name the two tables. */
+export const LINK_COLUMNS = `
+  l.id, l.account_id, l.livemode, l.payout_wallet_id, l.amount_minor, l.currency, l.description, l.order_id, l.metadata,
+  l.success_url, l.cancel_url, l.status, l.payments, l.created_at, w.asset as receive_asset, w.network as receive_network`;
+
+export async function insertLink(db: Db, link: PaymentLink): Promise<void> {
+  await db.query('insert_payment_link', `
+    insert into payment_links (
+      id, account_id, livemode, payout_wallet_id, amount_minor, currency, description, order_id, metadata, success_url, cancel_url,
+      status, payments, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+  [link.id, link.accountId, link.livemode, link.payoutWalletId, link.amountMinor, link.currency, link.description, link.orderId,
+    JSON.stringify(link.metadata), link.successUrl, link.cancelUrl, link.status, link.payments, link.createdAt]);
+}
+
+/** The link, if it is this account's. */
+export async function findLink(db: Db, account: Account, id: string): Promise<PaymentLink | undefined> {
+  if (!isId('pl', id)) return undefined;
+  const [row] = await db.query<LinkRow>('find_payment_link', `
+    select ${LINK_COLUMNS}
+      from payment_links l join payout_wallets w on w.id = l.payout_wallet_id
+     where l.id = $1 and l.account_id = $2 and l.livemode = $3`, [id, account.id, account.livemode]);
+  return row && toLink(row);
+}
+
+/** The link with this id, whoever's it is: its id is the capability of its public page. */
+export async function findLinkById(db: Db, id: string): Promise<PaymentLink | undefined> {
+  if (!isId('pl', id)) return undefined;
+  const [row] = await db.query<LinkRow>('find_payment_link_by_id', `
+    select ${LINK_COLUMNS}
+      from payment_links l join payout_wallets w on w.id = l.payout_wallet_id
+     where l.id = $1`, [id]);
+  return row && toLink(row);
+}
+
+export interface OpeningLink {
+  link: PaymentLink;
+  receiveAddress: string;
+  /** How far the clock of its account runs ahead: nothing in live mode. */
+  clockOffsetMs: bigint;
+}
+
+/** The link for an opening, its status held until the transaction ends; others may open it at the same time. */
+export async function holdLinkForOpening(db: Transaction, id: string): Promise<OpeningLink | undefined> {
+  if (!isId('pl', id)) return undefined;
+  const [row] = await db.query<LinkRow & { receive_address: string; clock_offset_ms: bigint }>('hold_payment_link', `
+    select ${LINK_COLUMNS}, w.address as receive_address,
+           case when l.livemode then 0 else a.test_clock_offset_ms end as clock_offset_ms
+      from payment_links l
+      join payout_wallets w on w.id = l.payout_wallet_id
+      join accounts a on a.id = l.account_id
+     where l.id = $1
+       for share of l`, [id]);
+  return row && { link: toLink(row), receiveAddress: row.receive_address, clockOffsetMs: row.clock_offset_ms };
+}
+
+/** Sets the status of the account's link; undefined where there is none. */
+export async function setLinkStatus(db: Db, account: Account, id: string, status: LinkStatus): Promise<PaymentLink | undefined> {
+  if (!isId('pl', id)) return undefined;
+  const [row] = await db.query<LinkRow>('set_payment_link_status', `
+    update payment_links l
+       set status = $4
+      from payout_wallets w
+     where l.id = $1 and l.account_id = $2 and l.livemode = $3 and w.id = l.payout_wallet_id
+    returning ${LINK_COLUMNS}`, [id, account.id, account.livemode, status]);
+  return row && toLink(row);
+}
+
+export interface LinkRow {
+  id: string;
+  account_id: string;
+  livemode: boolean;
+  payout_wallet_id: string;
+  amount_minor: bigint;
+  currency: PaymentLink['currency'];
+  description: string;
+  order_id: string | null;
+  metadata: Record<string, string>;
+  success_url: string | null;
+  cancel_url: string | null;
+  status: LinkStatus;
+  payments: number;
+  created_at: Date;
+  receive_asset: PaymentLink['receiveAsset'];
+  receive_network: PaymentLink['receiveNetwork'];
+}
+
+export function toLink(row: LinkRow): PaymentLink {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    livemode: row.livemode,
+    payoutWalletId: row.payout_wallet_id,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    description: row.description,
+    orderId: row.order_id,
+    metadata: row.metadata,
+    successUrl: row.success_url,
+    cancelUrl: row.cancel_url,
+    status: row.status,
+    payments: row.payments,
+    receiveAsset: row.receive_asset,
+    receiveNetwork: row.receive_network,
+    createdAt: row.created_at,
+  };
+}
