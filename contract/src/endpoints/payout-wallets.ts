@@ -99,4 +99,5 @@ export const proveWalletOwnership = endpoint({
   success: { status: 200, data: WalletProofShape, envelope: 'object', description: 'The message to sign, or that it is proved.' },
   invalid: 'invalid_signature',
   errors: ['not_found'],
+  idempotent: true,
 });

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { component, id, nullable, oneOf } from './schema.ts';
+import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import { livemode, timestamp } from './common.ts';
 
 export const LOGIN_NETWORKS = ['ethereum', 'solana'] as const;
@@ -51,7 +51,7 @@ export type BrandJson = Static<typeof BrandShape>;
 
 export const AccountShape = component('Account', Type.Object({
   id: id('acc', 'The account.'),
-  object: Type.Literal('account'),
+  object: objectName('account'),
   livemode: Type.Boolean({ description: 'The mode of the credential that asked.', examples: [true] }),
   login_method: oneOf(['email', 'wallet'], { description: 'Email accounts manage many payout wallets, wallet accounts have the one they log in with.', examples: ['email'] }),
   email: nullable(Type.String(), { description: 'The login address, where the account has one.', examples: ['shop@example.com'] }),
@@ -80,7 +80,7 @@ export type Mode = (typeof MODES)[number];
 
 const apiKey = {
   id: id('key', 'The key\'s id; not the key itself.'),
-  object: Type.Literal('api_key'),
+  object: objectName('api_key'),
   livemode,
   label: nullable(Type.String(), { description: 'Your name for it.', examples: ['Web shop'] }),
   last4: Type.String({ description: 'The last four characters of the secret, to recognise it by.', examples: ['x7Qp'] }),

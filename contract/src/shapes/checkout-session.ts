@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { PAY_ASSETS } from '../assets.ts';
 import { PAYMENT_STATUSES, ROUTES } from '../statuses.ts';
-import { component, exampleId, id, nullable, oneOf } from './schema.ts';
+import { component, exampleId, id, nullable, objectName, oneOf } from './schema.ts';
 import { LIMITS, assetLabel, currency, displayAmount, livemode, metadata, networkLabel, orderId, timestamp, url } from './common.ts';
 
 export const PaymentStatusShape = component('PaymentStatus', oneOf(PAYMENT_STATUSES, {
@@ -35,9 +35,9 @@ export const ASSET_KEYS = PAY_ASSETS.map((entry) => entry.key);
 
 export const CheckoutSessionShape = component('CheckoutSession', Type.Object({
   id: id('cs', 'The session.'),
-  object: Type.Literal('checkout_session'),
+  object: objectName('checkout_session'),
   livemode,
-  status: PaymentStatusShape,
+  status: { ...PaymentStatusShape, examples: ['created'] },
   amount: displayAmount('What is charged.'),
   currency,
   payout_wallet_id: id('pp', 'Where the money settles.'),

@@ -1,10 +1,10 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { component, exampleId, id, nullable, oneOf } from './schema.ts';
+import { component, exampleId, id, nullable, objectName, oneOf } from './schema.ts';
 import { assetLabel, currency, displayAmount, livemode, metadata, networkLabel, orderId, timestamp, url } from './common.ts';
 
 export const PaymentLinkShape = component('PaymentLink', Type.Object({
   id: id('pl', 'The link.'),
-  object: Type.Literal('payment_link'),
+  object: objectName('payment_link'),
   livemode,
   url: url('What to share: a page that opens a session of its own for each customer.', `https://pay.example.com/pay/${exampleId('pl')}`),
   description: Type.String({ description: 'What the customer is told it is for.', examples: ['Workshop seat'] }),

@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { FAILURE_REASONS } from '../statuses.ts';
 import { PaymentStatusShape, RouteTypeShape } from './checkout-session.ts';
-import { component, id, nullable, oneOf } from './schema.ts';
+import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import { assetAmount, assetLabel, currency, displayAmount, livemode, metadata, networkLabel, orderId, timestamp } from './common.ts';
 
 export const RefundShape = component('Refund', Type.Object({
@@ -15,7 +15,7 @@ export type RefundJson = Static<typeof RefundShape>;
 /** The fields of a payment; an event's `data` has them too. */
 export const paymentFields = {
   id: id('pay', 'The payment.'),
-  object: Type.Literal('payment'),
+  object: objectName('payment'),
   livemode,
   status: PaymentStatusShape,
   sequence: Type.Integer({ minimum: 1, description: 'Rises by one with each event of the payment: the higher one is the newer.', examples: [3] }),

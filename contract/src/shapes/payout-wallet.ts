@@ -1,13 +1,13 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { RECEIVE_ASSETS, RECEIVE_NETWORKS } from '../assets.ts';
-import { component, id, nullable, oneOf } from './schema.ts';
+import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import { livemode, timestamp } from './common.ts';
 
 const receiveSymbols = [...new Set(RECEIVE_ASSETS.map((entry) => entry.asset))];
 
 export const PayoutWalletShape = component('PayoutWallet', Type.Object({
   id: id('pp', 'The payout wallet.'),
-  object: Type.Literal('payout_wallet'),
+  object: objectName('payout_wallet'),
   livemode,
   asset: oneOf(receiveSymbols, { description: 'What it receives.', examples: ['USDC'] }),
   network: oneOf(RECEIVE_NETWORKS, { description: 'Where it receives it.', examples: ['base'] }),

@@ -43,7 +43,7 @@ export type PublicPaymentJson = Static<typeof PublicPaymentShape>;
 
 export const PublicSessionShape = component('PublicSession', Type.Object({
   id: id('cs', 'The session.'),
-  status: PaymentStatusShape,
+  status: { ...PaymentStatusShape, examples: ['pending'] },
   amount: displayAmount('What is charged.'),
   currency,
   description: nullable(Type.String(), { description: 'What it is for.', examples: ['Two ferns'] }),

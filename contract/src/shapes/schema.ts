@@ -29,6 +29,11 @@ export function oneOf<const T extends readonly string[]>(
   return Type.Unsafe<T[number]>({ type: 'string', enum: [...values], ...options });
 }
 
+/** What kind of object it is, for programs that are handed one. */
+export function objectName<const T extends string>(name: T) {
+  return Type.Literal(name, { description: `Always \`${name}\`.` });
+}
+
 /** An identifier of ours in an answer, `pay_` and 24 base62 characters. */
 export function id(prefix: string, description: string) {
   return Type.String({ description, pattern: `^${prefix}_[0-9A-Za-z]{24}$`, examples: [exampleId(prefix)] });

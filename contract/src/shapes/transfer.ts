@@ -1,11 +1,11 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { UNATTRIBUTED_REASONS } from '../statuses.ts';
-import { component, id, nullable, oneOf } from './schema.ts';
+import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import { assetAmount, assetLabel, livemode, networkLabel, timestamp } from './common.ts';
 
 export const TransferShape = component('Transfer', Type.Object({
   id: id('tr', 'The transfer.'),
-  object: Type.Literal('transfer'),
+  object: objectName('transfer'),
   livemode,
   network: networkLabel('Where it happened.'),
   asset: assetLabel('What was sent.'),

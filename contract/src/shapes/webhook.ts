@@ -1,7 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { EVENT_TYPES, type EventType } from '../statuses.ts';
 import { paymentFields } from './payment.ts';
-import { component, id, nullable, oneOf } from './schema.ts';
+import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import { livemode, timestamp } from './common.ts';
 
 export const EventTypeShape = component('WebhookEventType', oneOf(EVENT_TYPES, {
@@ -11,7 +11,7 @@ export const EventTypeShape = component('WebhookEventType', oneOf(EVENT_TYPES, {
 
 const webhookEndpoint = {
   id: id('we', 'The endpoint.'),
-  object: Type.Literal('webhook_endpoint'),
+  object: objectName('webhook_endpoint'),
   livemode,
   url: Type.String({ description: 'Where events are sent to.', format: 'uri', examples: ['https://shop.example.com/webhooks'] }),
   events: Type.Array(EventTypeShape, { description: 'What it is told of.', examples: [['payment.paid', 'payment.refund_required']] }),
@@ -30,7 +30,7 @@ export type WebhookEndpointJson = Static<typeof WebhookEndpointShape>;
 
 export const WebhookEndpointWithSecretShape = component('WebhookEndpointWithSecret', Type.Object({
   ...webhookEndpoint,
-  secret: Type.String({ description: 'What its deliveries are signed with, shown this once.', pattern: '^whsec_[A-Za-z0-9+/]{32}$', examples: ['whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1w'] }),
+  secret: Type.String({ description: 'What its deliveries are signed with, shown this once.', pattern: '^whsec_[A-Za-z0-9+/]{32}$', examples: ['whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1wbGUh'] }),
 }, { description: 'A webhook endpoint at the moment its secret is made.' }));
 export type WebhookEndpointWithSecretJson = Static<typeof WebhookEndpointWithSecretShape>;
 
@@ -92,7 +92,7 @@ export const DELIVERY_STATES = ['pending', 'parked', 'delivered', 'failed', 'can
 
 const delivery = {
   id: id('dlv', 'The delivery.'),
-  object: Type.Literal('webhook_delivery'),
+  object: objectName('webhook_delivery'),
   livemode,
   endpoint_id: id('we', 'Whom it is for.'),
   event_id: id('evt', 'What it tells of.'),

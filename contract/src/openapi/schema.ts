@@ -1,0 +1,58 @@
+import type { TSchema } from '@sinclair/typebox';
+import { componentName, idPrefixOf } from '../shapes/schema.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a JSON schema is any JSON
+export type JsonSchema = Record<string, any>;
+
+/** Collects the named shapes that a document uses, each written out once. */
+export class Components {
+  readonly #schemas = new Map<string, JsonSchema>();
+
+  /** The schema as the document says it: a reference where the shape has a name. */
+  use(schema: TSchema): JsonSchema {
+    const name = componentName(schema);
+    if (name === undefined) return this.#write(schema);
+    if (!this.#schemas.has(name)) {
+      // Reserved before it is written, so that a shape may mention itself.
+      this.#schemas.set(name, {});
+      this.#schemas.set(name, this.#write(schema));
+    }
+    return { $ref: `#/components/schemas/${name}` };
+  }
+
+  written(): Record<string, JsonSchema> {
+    return Object.fromEntries([...this.#schemas].sort(([one], [other]) => (one < other ? -1 : 1)));
+  }
+
+  #write(schema: TSchema): JsonSchema {
+    const nullable = this.#nullable(schema);
+    if (nullable) return nullable;
+
+    const written: JsonSchema = {};
+    for (const [key, value] of Object.entries(schema)) {
+      if (key === 'idPrefix') written.pattern = `^${idPrefixOf(schema)}_[0-9A-Za-z]{24}$`;
+      else if (key === 'properties') written.properties = mapValues(value as Record<string, TSchema>, (property) => this.use(property));
+      else if (key === 'items') written.items = this.use(value as TSchema);
+      else if (key === 'anyOf') written.anyOf = (value as TSchema[]).map((member) => this.use(member));
+      else written[key] = value;
+    }
+    return written;
+  }
+
+  /** `string | null` is one schema of two types where that says the same; readers and generators prefer it. */
+  #nullable(schema: TSchema): JsonSchema | undefined {
+    const members = schema.anyOf as TSchema[] | undefined;
+    if (members?.length !== 2 || members[1]?.type !== 'null') return undefined;
+    const [member] = members as [TSchema];
+    if (componentName(member) || typeof member.type !== 'string' || member.const !== undefined) return undefined;
+
+    const { anyOf: _, ...own } = schema;
+    const written = { ...this.#write(member), ...own };
+    if (written.enum) written.enum = [...written.enum, null];
+    return { ...written, type: [member.type, 'null'] };
+  }
+}
+
+function mapValues<T, U>(record: Record<string, T>, change: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
+}
