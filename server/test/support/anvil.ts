@@ -27,11 +27,13 @@ export interface TestChain extends AsyncDisposable {
   /** Several calls in one transaction through a `Batcher`, which must hold what it is to send. */
   batch(batcher: Address, calls: readonly BatchCall[], options?: Omit<SendRequest, 'to' | 'data'> & { tag?: Uint8Array; tolerant?: boolean }): Promise<Hex>;
   included(hash: Hex): Promise<{ blockNumber: bigint; blockHash: Hex; status: 'success' | 'reverted' }>;
+  /** A mined transaction as its sender signed it, so that a reorganisation can move it. */
+  signed(hash: Hex): Promise<Hex>;
   /**
    * Replaces the newest blocks by as many empty ones, with these transactions in them instead: the n-th block of the
    * new branch holds those with `block: n`, counted from 0.
    */
-  reorg(depth: number, replacements?: readonly { block: number; transaction: SendRequest }[]): Promise<void>;
+  reorg(depth: number, replacements?: readonly { block: number; transaction: SendRequest | Hex }[]): Promise<void>;
   call<T = unknown>(contract: string, address: Address, functionName: string, args?: readonly unknown[]): Promise<T>;
   stop(): Promise<void>;
 }
@@ -141,9 +143,10 @@ export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
       const receipt = await waitForReceipt(rpc, hash);
       return { blockNumber: BigInt(receipt.blockNumber), blockHash: receipt.blockHash, status: receipt.status === '0x1' ? 'success' : 'reverted' };
     },
+    signed: (hash) => rpc('eth_getRawTransactionByHash', [hash]),
     async reorg(depth, replacements = []) {
       await rpc('anvil_reorg', [depth, replacements.map(({ block, transaction }) => [
-        transactionOf({ gas: 1_000_000n, ...transaction, from: transaction.from ?? payer.address }), block,
+        typeof transaction === 'string' ? transaction : transactionOf({ gas: 1_000_000n, ...transaction, from: transaction.from ?? payer.address }), block,
       ])]);
     },
     async call<T>(contract: string, address: Address, functionName: string, args: readonly unknown[] = []) {
