@@ -2,6 +2,7 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Chain } from './outside/chains/chain.ts';
+import type { ContractWalletVerifier } from './outside/chains/contract-wallet.ts';
 import type { Outbound } from './outside/http/outbound.ts';
 import type { Mailer } from './outside/mail/mail.ts';
 import type { Prices } from './outside/prices/prices.ts';
@@ -20,6 +21,7 @@ export interface Context {
   outbound: Outbound;
   /** The live networks; test mode never touches them. */
   chains: ReadonlyMap<ReceiveNetwork, Chain>;
+  contractWallets: ContractWalletVerifier;
   prices: Prices;
   /** In the order they are asked. */
   routers: readonly Router[];

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import type { Job } from '../../job.ts';
 import { PermanentFailure } from '../../platform/errors.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
@@ -8,6 +9,16 @@ import { claimMails, type DueMail, finishMail, retryMail } from './store.ts';
 const BATCH = 20;
 const LEASE_MS = 2 * MINUTE_MS;
 const RETRY_DELAYS_MS = [5 * SECOND_MS, 15 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS, 2 * MINUTE_MS, 5 * MINUTE_MS];
+
+/** Mail is sent by the worker, so that no request waits for a mail server. */
+export const mailJob: Job = {
+  name: 'mails',
+  everyMs: SECOND_MS,
+  channel: 'mails',
+  async run(ctx) {
+    return (await sendMails(ctx)) < BATCH ? 'idle' : 'more';
+  },
+};
 
 /** Sends what is due. Answers how many mails it took, so that the caller knows whether to look again at once. */
 export async function sendMails(ctx: Context): Promise<number> {

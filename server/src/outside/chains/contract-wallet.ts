@@ -1,0 +1,12 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+
+export type EvmNetwork = Exclude<ReceiveNetwork, 'solana'>;
+
+/** Asks a chain whether a wallet that is a contract, and so has no key of its own, stands by a signature. */
+export interface ContractWalletVerifier {
+  /**
+   * True only where two providers of the network agree, because one alone could let itself into any account. False where the
+   * wallet says no, has no code, or fewer than two providers answered. Throws `TemporaryFailure` when too much is asked at once.
+   */
+  isSigned(signed: { network: EvmNetwork; address: string; message: string; signature: string }): Promise<boolean>;
+}

@@ -1,0 +1,29 @@
+import type { LoginNetwork } from './sign-in-message.ts';
+
+/** A merchant, whole. What acts in a request is the smaller `Caller`. */
+export interface MerchantAccount {
+  id: string;
+  email: string | null;
+  loginNetwork: LoginNetwork | null;
+  loginAddress: string | null;
+  name: string | null;
+  logoUrl: string | null;
+  brand: Brand;
+  supportEmail: string | null;
+  supportUrl: string | null;
+  frameParents: string[];
+  toleranceBps: number | null;
+  walletsByLoginOnly: boolean;
+  testClockOffsetMs: number;
+  createdAt: Date;
+}
+
+export interface Brand {
+  accentColor: string | null;
+  backgroundColor: string | null;
+}
+
+/** Wallet accounts have one payout wallet, the one they log in with; email accounts have as many as they like. */
+export function loginMethodOf(account: Pick<MerchantAccount, 'email'>): 'email' | 'wallet' {
+  return account.email === null ? 'wallet' : 'email';
+}

@@ -1,0 +1,46 @@
+import type { Caller } from '../../platform/caller.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { newSecretKey } from '../../platform/http/credentials.ts';
+import { newId } from '../../platform/ids.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import { type ApiKey, findKey, insertKey, replaceSecret, revokeKey } from './key-store.ts';
+
+/** A key with its secret, which only this one answer ever holds: what is kept is its hash. */
+export interface NewSecret {
+  key: ApiKey;
+  secret: string;
+}
+
+export async function createApiKey(
+  db: Db,
+  account: { id: string; realNow: Date },
+  request: { livemode: boolean; label: string | null },
+): Promise<NewSecret> {
+  const secret = newSecretKey(request.livemode);
+  const key: ApiKey = {
+    id: newId('key'),
+    accountId: account.id,
+    livemode: request.livemode,
+    label: request.label,
+    last4: secret.slice(-4),
+    createdAt: account.realNow,
+    lastUsedAt: null,
+  };
+  await insertKey(db, key, sha256(secret));
+  return { key, secret };
+}
+
+/** The old secret is refused from the moment this commits: it is nowhere any more. */
+export async function rotateApiKey(db: Db, caller: Caller, id: string): Promise<NewSecret> {
+  const old = (await findKey(db, caller.id, id)) ?? fail('not_found', { param: 'id' });
+  const secret = newSecretKey(old.livemode);
+  const key = (await replaceSecret(db, { id, accountId: caller.id, secretHash: sha256(secret), last4: secret.slice(-4) }))
+    ?? fail('not_found', { param: 'id' });
+  return { key, secret };
+}
+
+export async function deleteApiKey(db: Db, caller: Caller, id: string): Promise<void> {
+  const isRevoked = await revokeKey(db, { id, accountId: caller.id, now: caller.realNow });
+  if (!isRevoked) fail('not_found', { param: 'id' });
+}

@@ -1,0 +1,45 @@
+import type { AccountJson, ApiKeyJson, ApiKeyWithSecretJson } from '@quittance/contract';
+import type { Caller } from '../../platform/caller.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
+import { loginMethodOf, type MerchantAccount } from './account.ts';
+import type { ApiKey } from './key-store.ts';
+
+export function presentAccount(account: MerchantAccount, caller: Caller): AccountJson {
+  return {
+    id: account.id,
+    object: 'account',
+    livemode: caller.livemode,
+    login_method: loginMethodOf(account),
+    email: account.email,
+    login_wallet: account.loginNetwork && account.loginAddress ? { network: account.loginNetwork, address: account.loginAddress } : null,
+    name: account.name,
+    logo_url: account.logoUrl,
+    brand: { accent_color: account.brand.accentColor, background_color: account.brand.backgroundColor },
+    support_email: account.supportEmail,
+    support_url: account.supportUrl,
+    frame_parents: account.frameParents,
+    tolerance_bps: account.toleranceBps,
+    wallets_by_login_only: account.walletsByLoginOnly,
+    test_clock: {
+      now: later(caller.realNow, account.testClockOffsetMs).toISOString(),
+      offset_seconds: Math.floor(account.testClockOffsetMs / SECOND_MS),
+    },
+    created_at: account.createdAt.toISOString(),
+  };
+}
+
+export function presentApiKey(key: ApiKey): ApiKeyJson {
+  return {
+    id: key.id,
+    object: 'api_key',
+    livemode: key.livemode,
+    label: key.label,
+    last4: key.last4,
+    created_at: key.createdAt.toISOString(),
+    last_used_at: key.lastUsedAt?.toISOString() ?? null,
+  };
+}
+
+export function presentApiKeyWithSecret({ key, secret }: { key: ApiKey; secret: string }): ApiKeyWithSecretJson {
+  return { ...presentApiKey(key), secret };
+}

@@ -1,0 +1,96 @@
+import { endpoints } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { fail, invariant } from '../../platform/errors.ts';
+import { listPage } from '../../platform/http/pagination.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { createApiKey, deleteApiKey, rotateApiKey } from './api-keys.ts';
+import { issueNonce } from './issue-nonce.ts';
+import { findKey, listKeys } from './key-store.ts';
+import { logout, logoutEverywhere } from './logout.ts';
+import { presentAccount, presentApiKey, presentApiKeyWithSecret } from './present.ts';
+import { startEmailLogin } from './start-email-login.ts';
+import { findAccount } from './store.ts';
+import { updateAccount } from './update-account.ts';
+import { verifyEmailCode } from './verify-email-code.ts';
+import { verifyWallet } from './verify-wallet.ts';
+
+export const accountRoutes: Route<Context>[] = [
+  route(endpoints.startEmailLogin, async (ctx: Context, { db, body, client }) => {
+    const { expiresInSeconds } = await startEmailLogin(ctx, db, { email: body.email, client });
+    return { expires_in: expiresInSeconds, sent: true };
+  }),
+
+  // Without a transaction: the try is counted for good before anything is compared.
+  route(endpoints.verifyEmailCode, async (ctx: Context, { body }) =>
+    ({ session_token: await verifyEmailCode(ctx, body) }), { transaction: false }),
+
+  route(endpoints.issueNonce, async (ctx: Context, { db, body }) => {
+    const { message, expiresInSeconds } = await issueNonce(ctx, db, { address: body.address, network: body.network ?? 'ethereum' });
+    return { nonce: message, expires_in: expiresInSeconds };
+  }),
+
+  // Without a transaction: a contract wallet is asked on its chain.
+  route(endpoints.verifyWallet, async (ctx: Context, { body }) => {
+    const { token, payoutWalletId } = await verifyWallet(ctx, { ...body, network: body.network ?? 'ethereum' });
+    return { session_token: token, payout_wallet_id: payoutWalletId };
+  }, { transaction: false }),
+
+  route(endpoints.logout, async (_ctx: Context, { db, caller, credentialHash }) => {
+    invariant(credentialHash, 'a login has a token');
+    await logout(db, caller.id, credentialHash);
+    return { logged_out: true };
+  }),
+
+  route(endpoints.logoutEverywhere, async (_ctx: Context, { db, caller }) => {
+    await logoutEverywhere(db, caller.id);
+    return { logged_out: true };
+  }),
+
+  route(endpoints.getAccount, async (ctx: Context, { caller }) => {
+    const account = (await findAccount(ctx.db, caller.id)) ?? fail('not_found');
+    return presentAccount(account, caller);
+  }),
+
+  route(endpoints.updateAccount, async (_ctx: Context, { db, caller, body }) => {
+    const account = await updateAccount(db, caller, {
+      name: body.name,
+      logoUrl: body.logo_url,
+      brand: body.brand && { accentColor: body.brand.accent_color, backgroundColor: body.brand.background_color },
+      supportEmail: body.support_email,
+      supportUrl: body.support_url,
+      frameParents: body.frame_parents,
+      toleranceBps: body.tolerance_bps,
+      walletsByLoginOnly: body.wallets_by_login_only,
+    });
+    return presentAccount(account, caller);
+  }),
+
+  route(endpoints.createApiKey, async (_ctx: Context, { db, caller, body, reply }) => {
+    reply.header('cache-control', 'no-store');
+    return presentApiKeyWithSecret(await createApiKey(db, caller, { livemode: body.mode === 'live', label: body.label?.trim() || null }));
+  }),
+
+  route(endpoints.listApiKeys, async (ctx: Context, call) => {
+    const { caller, query } = call;
+    const livemode = query.mode === undefined ? null : query.mode === 'live';
+    return listPage(call, ctx.secrets, {
+      list: 'api_keys',
+      prefix: 'key',
+      filter: { mode: query.mode ?? null },
+      find: (id) => findKey(ctx.db, caller.id, id),
+      fetch: (page) => listKeys(ctx.db, caller.id, { livemode, ...page }),
+      position: (key) => key,
+      present: presentApiKey,
+    });
+  }),
+
+  route(endpoints.rotateApiKey, async (_ctx: Context, { db, caller, params, reply }) => {
+    reply.header('cache-control', 'no-store');
+    return presentApiKeyWithSecret(await rotateApiKey(db, caller, params.id));
+  }),
+
+  route(endpoints.deleteApiKey, async (_ctx: Context, { db, caller, params }) => {
+    await deleteApiKey(db, caller, params.id);
+    return { id: params.id, deleted: true };
+  }),
+];

@@ -1,0 +1,84 @@
+import type { Db } from '../../platform/db/db.ts';
+import type { Brand, MerchantAccount } from './account.ts';
+import type { LoginNetwork } from './sign-in-message.ts';
+
+interface AccountRow {
+  id: string;
+  email: string | null;
+  login_network: LoginNetwork | null;
+  login_address: string | null;
+  name: string | null;
+  logo_url: string | null;
+  brand: Partial<Brand>;
+  support_email: string | null;
+  support_url: string | null;
+  frame_parents: string[];
+  tolerance_bps: number | null;
+  wallets_by_login_only: boolean;
+  test_clock_offset_ms: bigint;
+  created_at: Date;
+}
+
+function toAccount(row: AccountRow): MerchantAccount {
+  return {
+    id: row.id,
+    email: row.email,
+    loginNetwork: row.login_network,
+    loginAddress: row.login_address,
+    name: row.name,
+    logoUrl: row.logo_url,
+    brand: { accentColor: row.brand.accentColor ?? null, backgroundColor: row.brand.backgroundColor ?? null },
+    supportEmail: row.support_email,
+    supportUrl: row.support_url,
+    frameParents: row.frame_parents,
+    toleranceBps: row.tolerance_bps,
+    walletsByLoginOnly: row.wallets_by_login_only,
+    testClockOffsetMs: Number(row.test_clock_offset_ms),
+    createdAt: row.created_at,
+  };
+}
+
+export async function findAccount(db: Db, id: string): Promise<MerchantAccount | undefined> {
+  const [row] = await db.query<AccountRow>('find_account', `select * from accounts where id = $1`, [id]);
+  return row && toAccount(row);
+}
+
+/** The account, with its row held until the transaction ends, so that two of its changes come one after the other. */
+export async function lockAccount(db: Db, id: string): Promise<MerchantAccount | undefined> {
+  const [row] = await db.query<AccountRow>('lock_account', `select * from accounts where id = $1 for update`, [id]);
+  return row && toAccount(row);
+}
+
+/** The account of this address, made now where there is none. Of two at once, one makes it and both get it. */
+export async function findOrCreateEmailAccount(db: Db, account: { id: string; email: string; now: Date }): Promise<string> {
+  await db.query('create_email_account', `
+    insert into accounts (id, email, created_at) values ($1, $2, $3)
+    on conflict (email) do nothing`, [account.id, account.email, account.now]);
+  const [row] = await db.query<{ id: string }>('find_email_account', `select id from accounts where email = $1`, [account.email]);
+  return (row as { id: string }).id;
+}
+
+/** The account of this wallet, made now where there is none; `isNew` says whether it was. */
+export async function findOrCreateWalletAccount(
+  db: Db,
+  account: { id: string; network: LoginNetwork; address: string; now: Date },
+): Promise<{ id: string; isNew: boolean }> {
+  const created = await db.query('create_wallet_account', `
+    insert into accounts (id, login_network, login_address, created_at) values ($1, $2, $3, $4)
+    on conflict (login_network, login_address) do nothing
+    returning id`, [account.id, account.network, account.address, account.now]);
+  const [row] = await db.query<{ id: string }>('find_wallet_account', `
+    select id from accounts where login_network = $1 and login_address = $2`, [account.network, account.address]);
+  return { id: (row as { id: string }).id, isNew: created.length > 0 };
+}
+
+export async function saveAccountSettings(db: Db, account: MerchantAccount): Promise<void> {
+  await db.query('save_account_settings', `
+    update accounts set
+      name = $2, logo_url = $3, brand = $4, support_email = $5, support_url = $6,
+      frame_parents = $7, tolerance_bps = $8, wallets_by_login_only = $9
+     where id = $1`, [
+    account.id, account.name, account.logoUrl, JSON.stringify(account.brand), account.supportEmail, account.supportUrl,
+    account.frameParents, account.toleranceBps, account.walletsByLoginOnly,
+  ]);
+}

@@ -1,0 +1,80 @@
+import type { Caller } from '../../platform/caller.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail, invariant } from '../../platform/errors.ts';
+import type { Brand, MerchantAccount } from './account.ts';
+import { readEmailAddress } from './email-address.ts';
+import { lockAccount, saveAccountSettings } from './store.ts';
+
+/** What of the account is to change; what is left out stays, null clears. */
+export interface AccountChanges {
+  name?: string | null | undefined;
+  logoUrl?: string | null | undefined;
+  brand?: { accentColor?: string | null | undefined; backgroundColor?: string | null | undefined } | undefined;
+  supportEmail?: string | null | undefined;
+  supportUrl?: string | null | undefined;
+  frameParents?: string[] | undefined;
+  toleranceBps?: number | null | undefined;
+  walletsByLoginOnly?: boolean | undefined;
+}
+
+export async function updateAccount(db: Transaction, caller: Caller, changes: AccountChanges): Promise<MerchantAccount> {
+  const account = await lockAccount(db, caller.id);
+  invariant(account, 'the account of a credential exists');
+
+  const changed: MerchantAccount = {
+    ...account,
+    name: pick(changes.name, account.name, (name) => name.trim() || null),
+    logoUrl: pick(changes.logoUrl, account.logoUrl, (url) => readWebAddress(url, 'logo_url')),
+    brand: changedBrand(account.brand, changes.brand ?? {}),
+    supportEmail: pick(changes.supportEmail, account.supportEmail, readSupportEmail),
+    supportUrl: pick(changes.supportUrl, account.supportUrl, (url) => readWebAddress(url, 'support_url')),
+    frameParents: changes.frameParents ? [...new Set(changes.frameParents.map(readFrameParent))] : account.frameParents,
+    toleranceBps: pick(changes.toleranceBps, account.toleranceBps, (bps) => bps),
+    walletsByLoginOnly: changes.walletsByLoginOnly ?? account.walletsByLoginOnly,
+  };
+  await saveAccountSettings(db, changed);
+  return changed;
+}
+
+function pick<T>(sent: T | null | undefined, kept: T | null, read: (sent: T) => T | null): T | null {
+  if (sent === undefined) return kept;
+  return sent === null ? null : read(sent);
+}
+
+function changedBrand(brand: Brand, changes: { accentColor?: string | null | undefined; backgroundColor?: string | null | undefined }): Brand {
+  return {
+    accentColor: pick(changes.accentColor, brand.accentColor, (color) => color.toUpperCase()),
+    backgroundColor: pick(changes.backgroundColor, brand.backgroundColor, (color) => color.toUpperCase()),
+  };
+}
+
+function readSupportEmail(text: string): string {
+  return readEmailAddress(text) ?? fail('invalid_request', { param: 'support_email', message: '`support_email` must be an email address such as help@example.com.' });
+}
+
+/** An address that customers' browsers go to: https, or http on the merchant's own machine. */
+function readWebAddress(text: string, param: string): string {
+  const url = readUrl(text);
+  if (!url || !isSecure(url) || url.username || url.password) {
+    fail('invalid_request', { param, message: `\`${param}\` must be an https address such as https://example.com/help.` });
+  }
+  return text;
+}
+
+/** An origin as a browser writes it, without a path, which is all that `frame-ancestors` looks at. */
+function readFrameParent(text: string, index: number): string {
+  const url = readUrl(text);
+  const isOrigin = url && isSecure(url) && (text.toLowerCase() === url.origin || text.toLowerCase() === `${url.origin}/`);
+  if (!isOrigin) fail('invalid_request', { param: `frame_parents[${index}]`, message: 'A frame parent is an origin such as https://shop.example.com, without a path or wildcards.' });
+  return url.origin;
+}
+
+function readUrl(text: string): URL | undefined {
+  // What a browser would silently drop or encode may not hide in an address, a header or a page.
+  if (/[\s\p{Cc}"'<>\\`;,*]/u.test(text) || !URL.canParse(text)) return undefined;
+  return new URL(text);
+}
+
+function isSecure(url: URL): boolean {
+  return url.protocol === 'https:' || (url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname));
+}

@@ -1,0 +1,98 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail, invariant, TemporaryFailure } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { findDefaultWallet, insertWallet } from '../payout-wallets/store.ts';
+import { validateAddress } from '../payout-wallets/validate-address.ts';
+import { defaultLabel } from '../payout-wallets/label.ts';
+import { issueLoginToken } from './login-token.ts';
+import { findLiveNonces, type LoginNonce, takeNonce } from './nonce-store.ts';
+import type { LoginNetwork } from './sign-in-message.ts';
+import { findOrCreateWalletAccount } from './store.ts';
+import { isSignedByEthereumKey, isSignedBySolanaKey } from './wallet-signature.ts';
+
+export interface WalletLogin {
+  token: string;
+  /** The live one; the account has its twin in test mode. */
+  payoutWalletId: string;
+}
+
+/**
+ * Logs a wallet in by its signature under a text that was issued to it. A signature that does not fit uses nothing up, so that
+ * nobody can spoil another's login. Runs outside a transaction, because a contract wallet's chain may have to be asked.
+ */
+export async function verifyWallet(
+  ctx: Context,
+  request: { address: string; network: LoginNetwork; signature: string },
+): Promise<WalletLogin> {
+  const { network, signature } = request;
+  const verdict = validateAddress(network, request.address);
+  if (!verdict.ok) fail('invalid_signature', { param: 'address', message: verdict.why });
+  const { address } = verdict;
+
+  const now = await ctx.db.now();
+  const nonces = await findLiveNonces(ctx.db, network, address, now);
+  const signed = (await findSigned(ctx, nonces, { network, address, signature })) ?? fail('invalid_signature', { param: 'signature' });
+
+  return ctx.db.transaction(async (db) => {
+    if (!(await takeNonce(db, signed.id, now))) fail('invalid_signature', { param: 'signature' });
+    const account = await findOrCreateWalletAccount(db, { id: newId('acc'), network, address, now });
+    if (account.isNew) await saveItsWallets(db, account.id, { network, address, now });
+
+    const wallet = await findDefaultWallet(db, { id: account.id, livemode: true });
+    invariant(wallet, 'a wallet account has its payout wallet');
+    return { token: await issueLoginToken(db, { accountId: account.id, method: 'wallet', now }), payoutWalletId: wallet.id };
+  });
+}
+
+/** The text that this signature stands under. */
+async function findSigned(
+  ctx: Context,
+  nonces: LoginNonce[],
+  { network, address, signature }: { network: LoginNetwork; address: string; signature: string },
+): Promise<LoginNonce | undefined> {
+  for (const nonce of nonces) {
+    const signed = { message: nonce.message, address, signature };
+    if (network === 'solana' ? isSignedBySolanaKey(signed) : await isSignedByEthereumKey(signed)) return nonce;
+  }
+  return network === 'ethereum' ? findSignedByContract(ctx, nonces, { address, signature }) : undefined;
+}
+
+async function findSignedByContract(
+  ctx: Context,
+  nonces: LoginNonce[],
+  { address, signature }: { address: string; signature: string },
+): Promise<LoginNonce | undefined> {
+  try {
+    const answers = await Promise.all(nonces.map((nonce) =>
+      ctx.contractWallets.isSigned({ network: 'ethereum', address, message: nonce.message, signature })));
+    return nonces.find((_nonce, index) => answers[index]);
+  } catch (error) {
+    if (error instanceof TemporaryFailure) fail('service_unavailable', { retryAfterSeconds: 2, cause: error });
+    throw error;
+  }
+}
+
+/** The login wallet is the account's one payout wallet, in both modes: the login's signature proved it. */
+async function saveItsWallets(
+  db: Transaction,
+  accountId: string,
+  { network, address, now }: { network: LoginNetwork; address: string; now: Date },
+): Promise<void> {
+  for (const livemode of [true, false]) {
+    await insertWallet(db, {
+      id: newId('pp'),
+      accountId,
+      livemode,
+      asset: 'USDC',
+      network,
+      address,
+      label: defaultLabel('USDC', network),
+      isDefault: true,
+      archivedAt: null,
+      provedAt: now,
+      createdBy: 'login',
+      createdAt: now,
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { NETWORKS } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { DAY_MS, later } from '../../platform/time.ts';
+import type { MerchantAccount } from '../accounts/account.ts';
+import { queueMail } from '../mails/queue-mail.ts';
+import type { PayoutWallet } from './payout-wallet.ts';
+
+// Test suites save wallets by the hundred, and a thief could drown the one mail that matters.
+const ANNOUNCEMENTS_PER_DAY = { live: 20, test: 1 };
+
+/** Wallets saved after this instant count against the announcements of the day. */
+export function announcementsSince(now: Date): Date {
+  return later(now, -DAY_MS);
+}
+
+/** Tells the account's owner by mail that a secret key added a destination for their money. */
+export async function announceWallet(
+  ctx: Context,
+  db: Transaction,
+  { account, wallet, announced, now }: { account: MerchantAccount; wallet: PayoutWallet; announced: number; now: Date },
+): Promise<void> {
+  const most = wallet.livemode ? ANNOUNCEMENTS_PER_DAY.live : ANNOUNCEMENTS_PER_DAY.test;
+  if (account.email === null || !ctx.mail.available || announced >= most) return;
+
+  const mail = announcement(account.email, wallet, ctx.config.publicUrl);
+  await queueMail(db, ctx.secrets, mail, { now, usefulUntil: later(now, 3 * DAY_MS) });
+  db.afterCommit(() => ctx.db.notify('mails'));
+}
+
+function announcement(email: string, wallet: PayoutWallet, publicUrl: string): { to: string; subject: string; text: string } {
+  const mode = wallet.livemode ? 'live mode' : 'test mode';
+  return {
+    to: email,
+    subject: `A payout wallet was added in ${mode}`,
+    text: [
+      `A secret key of your account added a payout wallet in ${mode}:`,
+      '',
+      `  ${wallet.asset} on ${NETWORKS[wallet.network].name}`,
+      `  ${wallet.address}`,
+      `  ${wallet.id}`,
+      '',
+      'If this was you or your software, there is nothing to do.',
+      'If not, your secret key is in the wrong hands: rotate it now, archive the wallet, and let wallets be added by login only.',
+      '',
+      `  ${publicUrl}`,
+      '',
+    ].join('\n'),
+  };
+}

@@ -1,0 +1,77 @@
+import { type Asset, findAsset, NETWORKS, RECEIVE_ASSETS, type ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail, invariant } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { lockAccount } from '../accounts/store.ts';
+import { announceWallet, announcementsSince } from './announce.ts';
+import { defaultLabel } from './label.ts';
+import type { PayoutWallet } from './payout-wallet.ts';
+import { countWallets, insertWallet } from './store.ts';
+import { validateAddress } from './validate-address.ts';
+
+export interface WalletRequest {
+  asset: string;
+  network: string;
+  address: string;
+  label?: string | undefined;
+}
+
+/** Saves a destination for money. Nothing changes its address later: another address is another wallet. */
+export async function createPayoutWallet(ctx: Context, db: Transaction, caller: Caller, request: WalletRequest): Promise<PayoutWallet> {
+  if (caller.loginMethod === 'wallet') {
+    fail('forbidden', { message: 'This account logs in with a wallet, and that wallet is its only payout wallet. Accounts with an email login can have several.' });
+  }
+  const { asset, network } = readReceiveAsset(request);
+  const address = readAddress(ctx, network as ReceiveNetwork, request.address);
+
+  // Held until the wallet is in, so that of two first wallets only one becomes the default.
+  const account = await lockAccount(db, caller.id);
+  invariant(account, 'the account of a credential exists');
+  if (caller.via === 'key' && account.walletsByLoginOnly) {
+    fail('forbidden', { message: 'This account lets payout wallets be added from the dashboard only, not by a secret key.' });
+  }
+  const counts = await countWallets(db, caller, announcementsSince(caller.now));
+
+  const wallet: PayoutWallet = {
+    id: newId('pp'),
+    accountId: caller.id,
+    livemode: caller.livemode,
+    asset,
+    network: network as ReceiveNetwork,
+    address,
+    label: request.label?.trim() ? request.label : defaultLabel(asset, network as ReceiveNetwork),
+    // A key never takes a default that was given up: the next session would pay whoever holds the key.
+    isDefault: counts.all === 0 || (caller.via !== 'key' && counts.defaults === 0),
+    archivedAt: null,
+    provedAt: null,
+    createdBy: caller.via === 'key' ? 'key' : 'login',
+    createdAt: caller.now,
+  };
+  await insertWallet(db, wallet);
+  if (caller.via === 'key') await announceWallet(ctx, db, { account, wallet, announced: counts.byKeyLately, now: caller.realNow });
+  return wallet;
+}
+
+function readReceiveAsset(request: WalletRequest): Asset {
+  const network = request.network.toLowerCase();
+  if (!RECEIVE_ASSETS.some((entry) => entry.network === network)) {
+    fail('invalid_payout_wallet', { param: 'network', message: `Payout wallets are on ${listOf(RECEIVE_ASSETS.map((entry) => entry.network))}.` });
+  }
+  const asset = findAsset(request.asset, network);
+  if (!asset?.receivable) {
+    const choice = RECEIVE_ASSETS.filter((entry) => entry.network === network).map((entry) => entry.asset);
+    fail('invalid_payout_wallet', { param: 'asset', message: `A payout wallet on ${NETWORKS[network as ReceiveNetwork].name} receives ${listOf(choice)}.` });
+  }
+  return asset;
+}
+
+function listOf(words: string[]): string {
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(new Set(words));
+}
+
+function readAddress(ctx: Context, network: ReceiveNetwork, text: string): string {
+  const verdict = validateAddress(network, text, Object.values(ctx.config.networks[network].tokens));
+  return verdict.ok ? verdict.address : fail('invalid_payout_wallet', { param: 'address', message: verdict.why });
+}

@@ -1,0 +1,68 @@
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
+import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { randomBase62 } from '../../platform/ids.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { isSignedByEthereumKey, isSignedBySolanaKey } from '../accounts/wallet-signature.ts';
+import type { PayoutWallet } from './payout-wallet.ts';
+import { deleteChallenge, findChallenge, findWallet, saveChallenge, saveProof } from './store.ts';
+
+const CHALLENGE_LIFE_MS = 5 * MINUTE_MS;
+
+export interface WalletProof {
+  walletId: string;
+  proved: boolean;
+  message: string | null;
+  expiresInSeconds: number | null;
+}
+
+/**
+ * Shows that an address is the account's: first a text to sign, then its signature. Runs outside a transaction,
+ * because a contract wallet's chain may have to be asked.
+ */
+export async function proveWalletOwnership(ctx: Context, caller: Caller, id: string, signature: string | undefined): Promise<WalletProof> {
+  const wallet = (await findWallet(ctx.db, caller, id)) ?? fail('not_found', { param: 'id' });
+  if (wallet.provedAt) return proved(wallet);
+  if (signature === undefined) return challenge(ctx, wallet, caller.realNow);
+
+  const open = await findChallenge(ctx.db, wallet.id, caller.realNow);
+  if (!open || !(await isSigned(ctx, wallet, open.message, signature))) {
+    fail('invalid_signature', {
+      param: 'signature',
+      message: 'The signature does not fit the text that was given for this wallet in the last five minutes. Send no signature to get a new text, and sign it as it is.',
+    });
+  }
+  await ctx.db.transaction(async (db) => {
+    await saveProof(db, wallet, caller.now);
+    await deleteChallenge(db, wallet.id);
+  });
+  return proved(wallet);
+}
+
+function proved(wallet: PayoutWallet): WalletProof {
+  return { walletId: wallet.id, proved: true, message: null, expiresInSeconds: null };
+}
+
+async function challenge(ctx: Context, wallet: PayoutWallet, now: Date): Promise<WalletProof> {
+  const message = [
+    'Quittance wallet ownership',
+    `Wallet: ${wallet.id}`,
+    `Network: ${wallet.network}`,
+    `Address: ${wallet.address}`,
+    `Nonce: ${randomBase62(22)}`,
+  ].join('\n');
+  await saveChallenge(ctx.db, wallet.id, { message, expiresAt: later(now, CHALLENGE_LIFE_MS) });
+  return { walletId: wallet.id, proved: false, message, expiresInSeconds: CHALLENGE_LIFE_MS / SECOND_MS };
+}
+
+async function isSigned(ctx: Context, wallet: PayoutWallet, message: string, signature: string): Promise<boolean> {
+  const { address, network } = wallet;
+  if (network === 'solana') return isSignedBySolanaKey({ message, address, signature });
+  if (await isSignedByEthereumKey({ message, address, signature })) return true;
+  try {
+    return await ctx.contractWallets.isSigned({ network, message, address, signature });
+  } catch (error) {
+    if (error instanceof TemporaryFailure) fail('service_unavailable', { retryAfterSeconds: 2, cause: error });
+    throw error;
+  }
+}

@@ -1,0 +1,38 @@
+import { endpoints } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { fail } from '../../platform/errors.ts';
+import { listPage } from '../../platform/http/pagination.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { archiveWallet } from './archive.ts';
+import { createPayoutWallet } from './create.ts';
+import { presentPayoutWallet, presentWalletProof } from './present.ts';
+import { proveWalletOwnership } from './prove-ownership.ts';
+import { setDefaultWallet } from './set-default.ts';
+import { findWallet, listWallets } from './store.ts';
+
+export const payoutWalletRoutes: Route<Context>[] = [
+  route(endpoints.createPayoutWallet, async (ctx: Context, { db, caller, body }) =>
+    presentPayoutWallet(await createPayoutWallet(ctx, db, caller, body))),
+
+  route(endpoints.listPayoutWallets, async (ctx: Context, call) => listPage(call, ctx.secrets, {
+    list: 'payout_wallets',
+    prefix: 'pp',
+    find: (id) => findWallet(ctx.db, call.caller, id),
+    fetch: (page) => listWallets(ctx.db, call.caller, page),
+    position: (wallet) => wallet,
+    present: presentPayoutWallet,
+  })),
+
+  route(endpoints.getPayoutWallet, async (ctx: Context, { caller, params }) =>
+    presentPayoutWallet((await findWallet(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' }))),
+
+  route(endpoints.setDefaultPayoutWallet, async (_ctx: Context, { db, caller, params }) =>
+    presentPayoutWallet(await setDefaultWallet(db, caller, params.id))),
+
+  route(endpoints.archivePayoutWallet, async (_ctx: Context, { db, caller, params }) =>
+    presentPayoutWallet(await archiveWallet(db, caller, params.id))),
+
+  // Without a transaction: a contract wallet is asked on its chain.
+  route(endpoints.proveWalletOwnership, async (ctx: Context, { caller, params, body }) =>
+    presentWalletProof(await proveWalletOwnership(ctx, caller, params.id, body?.signature)), { transaction: false }),
+];
