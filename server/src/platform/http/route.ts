@@ -3,6 +3,7 @@ import type { TObject, TSchema } from '@sinclair/typebox';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../caller.ts';
 import type { Transaction } from '../db/db.ts';
+import type { EventStream } from './event-stream.ts';
 
 type AnyEndpoint = Endpoint<TObject, TObject, TSchema, TSchema>;
 
@@ -17,15 +18,43 @@ export interface Call<E> {
   requestId: string;
   /** The client's address, forwarded headers believed only from trusted proxies. */
   client: string;
+  /** SHA-256 of the credential as it was presented, for what ends or replaces it; null without one. */
+  credentialHash: Buffer | null;
   /** The claim of this request's Idempotency-Key, for the one verb that stores its own answer. */
   idempotency: IdempotencyClaim | null;
+  /** What `options.prepare` came to. */
+  prepared: unknown;
+  /** The answer's bytes, envelope and request id included, for the verb that stores its own. */
+  serialize: (data: Answer<E>) => Buffer;
   request: FastifyRequest;
   reply: FastifyReply;
 }
 
+/** An Idempotency-Key with everything that decides whether a later request repeats this one. */
 export interface IdempotencyClaim {
+  /** The account; for public endpoints the concrete path. */
+  accountId: string;
+  livemode: boolean;
   key: string;
   fingerprint: Buffer;
+  /** The database's real time, by which an older answer has expired or not. */
+  now: Date;
+  /** When this one's answer will expire. */
+  expiresAt: Date;
+}
+
+/** The answer of a route that commits by itself (`transaction: 'own'`), as the bytes that it stored. */
+export class OwnAnswer {
+  readonly status: number;
+  readonly body: Buffer;
+  /** Where the bytes are an earlier request's: its id. */
+  readonly original: string | null;
+
+  constructor(status: number, body: Buffer, original: string | null = null) {
+    this.status = status;
+    this.body = body;
+    this.original = original;
+  }
 }
 
 export interface Page<Item> {
@@ -39,16 +68,18 @@ export type Answer<E> = E extends { success: { envelope: 'list' } } ? Page<DataO
 export interface Route<Ctx> {
   endpoint: AnyEndpoint;
   handle: (ctx: Ctx, call: Call<AnyEndpoint>) => Promise<unknown>;
-  options: RouteOptions;
+  options: RouteOptions<Ctx>;
 }
 
-export interface RouteOptions {
+export interface RouteOptions<Ctx = never, E = AnyEndpoint> {
   /**
    * `true` (the default for POST, PATCH and DELETE): one transaction around the handler, the idempotency row and the stored answer.
    * `false`: none, for reads and for routes that speak to the outside. `'own'`: the handler commits by one statement
-   * of its own and stores its answer itself (`call.idempotency`).
+   * of its own, stores its answer itself (`call.idempotency`) and returns it as an `OwnAnswer`.
    */
   transaction?: boolean | 'own';
+  /** Speaks to the outside before the transaction opens; what it returns is `call.prepared`. Not run for a repeat. */
+  prepare?: (ctx: Ctx, call: Call<E>) => Promise<unknown>;
   /** Seals the stored idempotent answer, because it holds a secret. */
   secretAnswer?: boolean;
   /** Overrides the code of a rejected field, where one endpoint has two. */
@@ -58,8 +89,8 @@ export interface RouteOptions {
 /** Ties an endpoint of the contract to the verb that answers it. */
 export function route<Ctx, E extends AnyEndpoint>(
   endpoint: E,
-  handle: (ctx: Ctx, call: Call<E>) => Promise<Answer<E>>,
-  options: RouteOptions = {},
+  handle: (ctx: Ctx, call: Call<E>) => Promise<Answer<E> | OwnAnswer | EventStream>,
+  options: RouteOptions<Ctx, E> = {},
 ): Route<Ctx> {
-  return { endpoint, handle: handle as unknown as Route<Ctx>['handle'], options };
+  return { endpoint, handle, options } as unknown as Route<Ctx>;
 }

@@ -1,0 +1,124 @@
+import type { Endpoint } from '@quittance/contract';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../caller.ts';
+import { ApiError, fail } from '../errors.ts';
+import { type CredentialStore, findCaller, type Presented, readCredential } from './authenticate.ts';
+import { clientBucket, isLoopbackAddress, isLoopbackHost } from './client.ts';
+import { rateLimitHeaders } from './headers.ts';
+import type { Limiter, Verdict } from './rate-limit.ts';
+
+export interface AdmissionNeeds {
+  credentials: CredentialStore;
+  limiter: Limiter;
+  publicUrl: string;
+  profile: 'development' | 'production';
+}
+
+const URL_LENGTH_MOST = 8_192;
+const TRUSTED_HASHES_MOST = 10_000;
+
+/** Decides, before any body is read, whether a request is let in: its form, its client's limit, its credential, its account's limit. */
+export function admission({ credentials, limiter, publicUrl, profile }: AdmissionNeeds) {
+  // Credentials that were good lately are looked up again every time, but are not held up by a neighbour's guessing.
+  const lately = new RecentSet(TRUSTED_HASHES_MOST);
+
+  return { refuseMalformed, countClient, authenticate };
+
+  function refuseMalformed(request: FastifyRequest): void {
+    if (request.raw.url !== undefined && request.raw.url.length > URL_LENGTH_MOST) fail('uri_too_long');
+    const { host } = request.headers;
+    if (host === undefined && request.raw.httpVersion === '1.1') fail('invalid_request', { param: 'Host', message: 'The request has no `Host` header.' });
+    if (profile === 'development' && host !== undefined && !isLoopbackHost(host)) {
+      // A page of a foreign name that resolves to this machine would otherwise be same-origin with us.
+      fail('forbidden', { param: 'Host', message: 'In the development profile this server answers to loopback names only, such as `localhost`.' });
+    }
+  }
+
+  /** Counts the request for its client's address and puts the figures into the answer. */
+  async function countClient(request: FastifyRequest, reply: FastifyReply, options: { onlyLook?: boolean } = {}): Promise<Verdict> {
+    const bucket = clientBucket(request.ip);
+    const verdict = await (options.onlyLook ? limiter.requests.look(bucket) : limiter.requests.take(bucket));
+    reply.headers(rateLimitHeaders(verdict));
+    return verdict;
+  }
+
+  /** The account behind the request, counted in its bucket. */
+  async function authenticate(endpoint: Endpoint, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
+    const { presented, caller } = await identify(request, reply);
+    const door = presented.kind === 'key' ? 'key' : 'login';
+    const verdict = await limiter.requests.take(`${caller.id}:${caller.livemode ? 'live' : 'test'}:${door}`);
+    reply.headers(rateLimitHeaders(verdict));
+    refuseOver(verdict);
+
+    if (endpoint.auth === 'login' && presented.kind === 'key') {
+      fail('forbidden', { message: 'This needs a login token (`ses_…`); a secret key may not do it.' });
+    }
+    if (endpoint.testModeOnly && caller.livemode) fail('not_found');
+    request.credentialHash = presented.hash;
+    return presented.kind === 'cookie' ? { ...caller, via: 'cookie' } : caller;
+  }
+
+  async function identify(request: FastifyRequest, reply: FastifyReply): Promise<{ presented: Presented; caller: Caller }> {
+    let presented: Presented;
+    try {
+      presented = readCredential(request, publicUrl);
+    } catch (refusal) {
+      refuseOver(await countClient(request, reply));
+      throw refusal;
+    }
+
+    const bucket = clientBucket(request.ip);
+    const name = presented.hash.toString('base64');
+    const isCounted = !(profile === 'development' && isLoopbackAddress(request.ip));
+    if (isCounted && !lately.has(name)) {
+      const budget = await limiter.failures.look(bucket);
+      if (budget.remaining === 0) {
+        await countClient(request, reply);
+        refuse(budget, 'Too many credentials from this address were not valid. Wait as long as `Retry-After` says.');
+      }
+    }
+
+    const caller = await findCaller(credentials, presented);
+    if (!caller) {
+      lately.delete(name);
+      if (isCounted) await limiter.failures.take(bucket);
+      refuseOver(await countClient(request, reply));
+      fail('invalid_credentials');
+    }
+    lately.add(name);
+    return { presented, caller };
+  }
+}
+
+export function refuseOver(verdict: Verdict): void {
+  if (!verdict.allowed) refuse(verdict);
+}
+
+function refuse(verdict: Verdict, message?: string): never {
+  throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds, message });
+}
+
+/** A set that forgets its oldest members. */
+class RecentSet {
+  readonly #members = new Set<string>();
+  readonly #most: number;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  has(member: string): boolean {
+    return this.#members.has(member);
+  }
+
+  add(member: string): void {
+    if (this.#members.has(member)) return;
+    const [oldest] = this.#members;
+    if (this.#members.size >= this.#most && oldest !== undefined) this.#members.delete(oldest);
+    this.#members.add(member);
+  }
+
+  delete(member: string): void {
+    this.#members.delete(member);
+  }
+}

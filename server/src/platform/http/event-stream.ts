@@ -1,0 +1,58 @@
+import type { FastifyReply } from 'fastify';
+
+const HEARTBEAT_MS = 15_000;
+
+const open = new WeakMap<object, Set<EventStream>>();
+
+/** A stream of server-sent events to one client. Ends when the client leaves or the server closes. */
+export class EventStream {
+  readonly #reply: FastifyReply;
+  readonly #ended = new AbortController();
+
+  /** Answers the request with a stream; a handler returns it. Everything that may be refused is refused before. */
+  constructor(reply: FastifyReply) {
+    this.#reply = reply;
+    reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').header('connection', 'keep-alive');
+    reply.hijack();
+    reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
+    // Some proxies wait for a first byte before they tell the client that there is an answer.
+    reply.raw.write(':\n\n');
+
+    const streams = openStreams(reply.server.server);
+    streams.add(this);
+    const heartbeat = setInterval(() => reply.raw.write(':\n\n'), HEARTBEAT_MS).unref();
+    reply.raw.once('close', () => {
+      clearInterval(heartbeat);
+      streams.delete(this);
+      this.#ended.abort();
+    });
+  }
+
+  /** Aborts once nobody listens any more. */
+  get ended(): AbortSignal {
+    return this.#ended.signal;
+  }
+
+  /** Sends one event. False where the client is slow: then wait, or leave events out. */
+  send({ id, event, data }: { id?: string; event?: string; data: unknown }): boolean {
+    if (this.ended.aborted || this.#reply.raw.writableEnded) return false;
+    const lines = [
+      ...(id === undefined ? [] : [`id: ${id}`]),
+      ...(event === undefined ? [] : [`event: ${event}`]),
+      // JSON has no line breaks of its own, so one line is enough.
+      `data: ${typeof data === 'string' ? data.replaceAll(/\r\n|[\r\n]/g, '\ndata: ') : JSON.stringify(data)}`,
+    ];
+    return this.#reply.raw.write(`${lines.join('\n')}\n\n`);
+  }
+
+  end(): void {
+    this.#reply.raw.end();
+  }
+}
+
+/** The streams that a server has open, so that it can end them before it closes. */
+export function openStreams(server: object): Set<EventStream> {
+  let streams = open.get(server);
+  if (!streams) open.set(server, streams = new Set());
+  return streams;
+}

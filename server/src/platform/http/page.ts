@@ -1,0 +1,43 @@
+import type { FastifyReply } from 'fastify';
+
+export interface PageOptions {
+  status?: number;
+  /** Origins that may frame the page; none by default. */
+  frameParents?: readonly string[];
+  /** Further image origins, such as a merchant's logo. */
+  imageOrigins?: readonly string[];
+}
+
+/** Sends an HTML page that may run nothing but our own files and be framed by nobody but those listed. */
+export function sendPage(reply: FastifyReply, html: string, options: PageOptions = {}): FastifyReply {
+  const frameParents = options.frameParents ?? [];
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `img-src ${["'self'", 'data:', ...(options.imageOrigins ?? [])].join(' ')}`,
+    "font-src 'self'",
+    "connect-src 'self'",
+    "form-action 'self'",
+    `frame-ancestors ${frameParents.length > 0 ? frameParents.join(' ') : "'none'"}`,
+    "base-uri 'none'",
+    "object-src 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].join('; ');
+  if (frameParents.length === 0) reply.header('x-frame-options', 'DENY');
+  return reply
+    .status(options.status ?? 200)
+    .headers({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': policy,
+      // The address of a checkout is a capability: nobody it links to may learn it.
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+      'cross-origin-opener-policy': 'same-origin-allow-popups',
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+    })
+    .send(html);
+}

@@ -1,0 +1,94 @@
+import type { ErrorCode } from '@quittance/contract';
+import { fail, invariant } from '../errors.ts';
+import { type IdPrefix, isId } from '../ids.ts';
+import type { Account } from '../caller.ts';
+import { type Secrets, sha256 } from '../secrets.ts';
+import { canonicalJson } from './canonical.ts';
+import type { Page } from './route.ts';
+
+const LIMIT_MOST = 100;
+const CURSOR_PREFIX = 'cur_';
+
+/** Where an object stands in a list that is newest first, its id deciding between those of one instant. */
+export interface Position {
+  createdAt: Date;
+  id: string;
+}
+
+export interface ListCall {
+  caller: Account | null;
+  query: { limit?: number; cursor?: string; starting_after?: string };
+}
+
+export interface List<Row, Item> {
+  /** Names the list, so that no cursor serves another one. */
+  list: string;
+  /** Prefix of its objects' ids, which serve as cursors too. */
+  prefix: IdPrefix;
+  defaultLimit?: number;
+  /** What else narrows this list down; a cursor holds for the same filter only. */
+  filter?: Record<string, unknown>;
+  /** The position of an object of this account and mode. */
+  find: (id: string) => Promise<Position | undefined>;
+  /** The rows after the position (null: from the newest on), at most so many. */
+  fetch: (page: { after: Position | null; limit: number }) => Promise<Row[]>;
+  position: (row: Row) => Position;
+  present: (row: Row) => Item;
+  /** The code of the 400, where it is not that of lists. */
+  invalid?: ErrorCode;
+}
+
+/** One page of a list. `cursor` and `starting_after` are one parameter with two names; it takes a cursor or an object's id. */
+export async function listPage<Row, Item>(call: ListCall, secrets: Secrets, list: List<Row, Item>): Promise<Page<Item>> {
+  const { caller, query } = call;
+  invariant(caller, 'a list belongs to an account');
+  const limit = readLimit(query.limit ?? list.defaultLimit ?? 25);
+  const place = `cursor:${caller.id}:${caller.livemode}:${list.list}:${sha256(canonicalJson(list.filter ?? {})).toString('base64')}`;
+
+  const after = await readStart(query, place, secrets, list);
+  const rows = await list.fetch({ after, limit: limit + 1 });
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  const hasMore = rows.length > limit && last !== undefined;
+  return {
+    data: shown.map(list.present),
+    pagination: { cursor: hasMore ? sealCursor(list.position(last), place, secrets) : null, has_more: hasMore },
+  };
+}
+
+function readLimit(limit: number): number {
+  if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MOST) {
+    fail('invalid_list_request', { param: 'limit', message: `\`limit\` must be a whole number from 1 to ${LIMIT_MOST}.` });
+  }
+  return limit;
+}
+
+async function readStart<Row, Item>(query: ListCall['query'], place: string, secrets: Secrets, list: List<Row, Item>): Promise<Position | null> {
+  const { cursor, starting_after: startingAfter } = query;
+  if (cursor !== undefined && startingAfter !== undefined && cursor !== startingAfter) {
+    fail('invalid_list_request', { param: 'starting_after', message: '`cursor` and `starting_after` are the same parameter. Send one of them.' });
+  }
+  const text = cursor ?? startingAfter;
+  if (text === undefined) return null;
+
+  const position = text.startsWith(CURSOR_PREFIX) ? openCursor(text, place, secrets) : isId(list.prefix, text) ? await list.find(text) : undefined;
+  const param = cursor === undefined ? 'starting_after' : 'cursor';
+  return position ?? fail(list.invalid ?? 'invalid_list_request', {
+    param,
+    message: `\`${param}\` must be the \`pagination.cursor\` of this list with the same filters, or the id of one of its objects (\`${list.prefix}_…\`).`,
+  });
+}
+
+function sealCursor({ createdAt, id }: Position, place: string, secrets: Secrets): string {
+  return CURSOR_PREFIX + secrets.seal(`${createdAt.getTime()} ${id}`, place).toString('base64url');
+}
+
+/** The seal is bound to account, mode, list and filter, so a foreign or forged cursor does not open. */
+function openCursor(text: string, place: string, secrets: Secrets): Position | undefined {
+  try {
+    const [time = '', id = ''] = secrets.open(Buffer.from(text.slice(CURSOR_PREFIX.length), 'base64url'), place).toString().split(' ');
+    return { createdAt: new Date(Number(time)), id };
+  } catch {
+    return undefined;
+  }
+}
