@@ -1,0 +1,68 @@
+/** What an error answer of the API carries. */
+export interface ErrorDetails {
+  status: number;
+  code: string;
+  message: string;
+  /** The path of the offending field, where one field caused it. */
+  param: string | null;
+  requestId: string | null;
+  retryAfterSeconds: number | null;
+}
+
+/**
+ * The service answered with an error. `code` is stable, `param` names the field, `requestId` finds it in the logs.
+ *
+ * @example
+ * try { await quittance.payments.retrieve(id) } catch (error) {
+ *   if (error instanceof NotFoundError) return null;
+ *   throw error;
+ * }
+ */
+export class QuittanceError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly param: string | null;
+  readonly requestId: string | null;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(details: ErrorDetails) {
+    super(details.message);
+    this.name = new.target.name;
+    this.status = details.status;
+    this.code = details.code;
+    this.param = details.param;
+    this.requestId = details.requestId;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+  }
+}
+
+/** 400: a field was refused; `param` names it. */
+export class InvalidRequestError extends QuittanceError {}
+/** 401: the credential is missing, mistyped, rotated or revoked. */
+export class AuthenticationError extends QuittanceError {}
+/** 403: this credential may not do that. */
+export class PermissionError extends QuittanceError {}
+/** 404: no such object in this account and mode. */
+export class NotFoundError extends QuittanceError {}
+/** 409: an idempotency key used for another request, or a disabled link. */
+export class ConflictError extends QuittanceError {}
+/** 429: wait for `retryAfterSeconds`; the client has already retried. */
+export class RateLimitError extends QuittanceError {}
+/** 5xx: the service could not answer; the client has already retried. */
+export class ServerError extends QuittanceError {}
+
+/** No answer came: the network failed or the time was up. Whether the request was carried out is unknown. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+}
+
+/** The error of the class that fits the status. */
+export function errorOf(details: ErrorDetails): QuittanceError {
+  const { status } = details;
+  if (status === 401) return new AuthenticationError(details);
+  if (status === 403) return new PermissionError(details);
+  if (status === 404) return new NotFoundError(details);
+  if (status === 409) return new ConflictError(details);
+  if (status === 429) return new RateLimitError(details);
+  return status >= 500 ? new ServerError(details) : new InvalidRequestError(details);
+}

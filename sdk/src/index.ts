@@ -1,0 +1,60 @@
+import { type ClientOptions, Requester } from './request.ts';
+import {
+  ApiKeys, CheckoutSessions, Events, PaymentLinks, Payments, PayoutWallets, Routes, TestHelpers, Transfers, WebhookDeliveries, WebhookEndpoints,
+} from './resources.ts';
+import { constructEvent, generateTestHeader } from './webhooks.ts';
+
+export * from './errors.ts';
+export { List, type ListQuery, type Page } from './list.ts';
+export { newestEvents, type SequenceStore } from './newest-events.ts';
+export type { Answered, ClientOptions, RequestOptions, ResponseInfo } from './request.ts';
+export type * from './types.gen.ts';
+export { constructEvent, generateTestHeader, SignatureVerificationError, type VerifyOptions } from './webhooks.ts';
+
+/**
+ * The client. One secret key, every resource of the API.
+ *
+ * @example
+ * const quittance = new Quittance(process.env.QUITTANCE_KEY);
+ * const session = await quittance.checkout.sessions.create({ amount: '49.00', order_id: 'order-1001' });
+ * redirect(session.checkout_url);
+ */
+export class Quittance {
+  readonly checkout: { readonly sessions: CheckoutSessions };
+  readonly paymentLinks: PaymentLinks;
+  readonly payments: Payments;
+  readonly payoutWallets: PayoutWallets;
+  readonly routes: Routes;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly webhookDeliveries: WebhookDeliveries;
+  readonly events: Events;
+  readonly transfers: Transfers;
+  readonly apiKeys: ApiKeys;
+  readonly testHelpers: TestHelpers;
+  /** Verification of webhooks; needs no key, so it is also exported by itself from `@quittance/sdk/webhooks`. */
+  readonly webhooks = { constructEvent, generateTestHeader };
+
+  constructor(credential: string | undefined, options: ClientOptions = {}) {
+    const requester = new Requester(checkedCredential(credential), options);
+    this.checkout = { sessions: new CheckoutSessions(requester) };
+    this.paymentLinks = new PaymentLinks(requester);
+    this.payments = new Payments(requester);
+    this.payoutWallets = new PayoutWallets(requester);
+    this.routes = new Routes(requester);
+    this.webhookEndpoints = new WebhookEndpoints(requester);
+    this.webhookDeliveries = new WebhookDeliveries(requester);
+    this.events = new Events(requester);
+    this.transfers = new Transfers(requester);
+    this.apiKeys = new ApiKeys(requester);
+    this.testHelpers = new TestHelpers(requester);
+  }
+}
+
+/** Refuses what is plainly no credential before it is sent anywhere. */
+function checkedCredential(credential: string | undefined): string {
+  if (!credential) throw new TypeError('new Quittance(key) needs a secret key: sk_test_… or sk_live_…. Is the environment variable set?');
+  if (credential.startsWith('whsec_')) throw new TypeError('This is a webhook signing secret. The client needs a secret key: sk_test_… or sk_live_….');
+  if (!/^(sk_(test|live)|ses)_/.test(credential)) throw new TypeError('A secret key starts with sk_test_ or sk_live_, a login token with ses_.');
+  if (credential.startsWith('sk_') && 'document' in globalThis) throw new TypeError('A secret key must never reach a browser. Use the checkout URL that your server was given.');
+  return credential;
+}

@@ -1,0 +1,66 @@
+import type { Answered, Requester, RequestOptions } from './request.ts';
+
+export interface Page<T> {
+  data: T[];
+  pagination: { cursor: string | null; has_more: boolean };
+}
+
+export interface ListQuery {
+  /** 1 to 100. */
+  limit?: number;
+  /** The cursor of the page before, or the id of its last object. */
+  cursor?: string;
+}
+
+/**
+ * A list that can be awaited for one page or walked to its end.
+ *
+ * @example
+ * for await (const payment of quittance.payments.list({ status: 'paid' })) console.log(payment.id);
+ * const firstPage = await quittance.payments.list({ limit: 10 });
+ */
+export class List<T> implements PromiseLike<Answered<Page<T>>>, AsyncIterable<T> {
+  readonly #fetchPage: (cursor: string | undefined) => Promise<Answered<Page<T>>>;
+  readonly #cursor: string | undefined;
+
+  constructor(requester: Requester, path: string, query: ListQuery = {}, options?: RequestOptions) {
+    this.#cursor = query.cursor;
+    this.#fetchPage = (cursor) => requester.whole<Page<T>>({
+      method: 'GET', path, query: { ...query, cursor }, ...(options && { options }),
+    });
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: being awaitable for its first page is what a list is for.
+  then<A = Answered<Page<T>>, B = never>(
+    onFulfilled?: ((page: Answered<Page<T>>) => A | PromiseLike<A>) | null,
+    onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.#fetchPage(this.#cursor).then(onFulfilled, onRejected);
+  }
+
+  /** Page by page. */
+  async *pages(): AsyncGenerator<Answered<Page<T>>> {
+    let cursor = this.#cursor;
+    for (;;) {
+      const page = await this.#fetchPage(cursor);
+      yield page;
+      if (!page.pagination.has_more || page.pagination.cursor === null) return;
+      cursor = page.pagination.cursor;
+    }
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<T> {
+    for await (const page of this.pages()) yield* page.data;
+  }
+
+  /** The first so many objects; the limit keeps a long list from filling the memory. */
+  async toArray({ limit }: { limit: number }): Promise<T[]> {
+    const items: T[] = [];
+    if (limit <= 0) return items;
+    for await (const item of this) {
+      items.push(item);
+      if (items.length >= limit) break;
+    }
+    return items;
+  }
+}

@@ -1,0 +1,160 @@
+import { ConnectionError, errorOf } from './errors.ts';
+
+export interface ClientOptions {
+  /** Where the service is, with or without `/v1`. Default `http://localhost:3000`. */
+  baseUrl?: string;
+  /** How often a request that may be repeated is repeated. Default 2. */
+  maxRetries?: number;
+  /** The time one attempt may take. Default 30,000. */
+  timeoutMs?: number;
+  /** Test or live, for login tokens only: a secret key knows its own mode. */
+  mode?: 'live' | 'test';
+  /** Another `fetch`, for proxies and tests. */
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface RequestOptions {
+  /** Repeating a request with the same key answers the first result and creates nothing. Made for you where left out. */
+  idempotencyKey?: string;
+  timeoutMs?: number;
+  maxRetries?: number;
+  signal?: AbortSignal;
+}
+
+/** How an object was answered; kept beside it, out of the way of `JSON.stringify`. */
+export interface ResponseInfo {
+  requestId: string | null;
+  status: number;
+  headers: Headers;
+  /** Whether this is the stored answer of an earlier request with the same idempotency key. */
+  replayed: boolean;
+}
+
+/** An object of the API, with how it was answered at hand. */
+export type Answered<T> = T & { readonly lastResponse: ResponseInfo };
+
+export type Query = Record<string, string | number | boolean | Date | undefined>;
+
+export interface Call {
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  path: string;
+  query?: object;
+  body?: unknown;
+  options?: RequestOptions;
+}
+
+type Outcome =
+  | { body: unknown; info: ResponseInfo }
+  | { error: Error; mayRetry: boolean; retryAfterSeconds: number | null };
+
+/** Sends calls to the service: one credential, retries with jitter, typed errors. */
+export class Requester {
+  readonly #credential: string;
+  readonly #options: ClientOptions;
+  readonly #baseUrl: string;
+
+  constructor(credential: string, options: ClientOptions) {
+    this.#credential = credential;
+    this.#options = options;
+    this.#baseUrl = (options.baseUrl ?? 'http://localhost:3000').replace(/\/+$/, '').replace(/\/v1$/, '');
+  }
+
+  /** The object inside `data`, with `lastResponse` beside its fields. */
+  async object<T>(call: Call): Promise<Answered<T>> {
+    const { body, info } = await this.send(call);
+    return attach((body as { data: T & object }).data, info);
+  }
+
+  /** The whole answer as it is: lists. */
+  async whole<T extends object>(call: Call): Promise<Answered<T>> {
+    const { body, info } = await this.send(call);
+    return attach(body as T, info);
+  }
+
+  async send(call: Call): Promise<{ body: unknown; info: ResponseInfo }> {
+    const most = call.options?.maxRetries ?? this.#options.maxRetries ?? 2;
+    // One key for all attempts: a repeated request is then answered by the first one's result.
+    const key = call.method === 'POST' ? (call.options?.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    for (let attempt = 0; ; attempt++) {
+      const outcome = await this.#attempt(call, key);
+      if ('info' in outcome) return outcome;
+      if (attempt >= most || !outcome.mayRetry || call.options?.signal?.aborted) throw outcome.error;
+      await pause(delayMs(attempt, outcome.retryAfterSeconds), call.options?.signal);
+    }
+  }
+
+  async #attempt(call: Call, key: string | undefined): Promise<Outcome> {
+    const url = new URL(this.#baseUrl + call.path);
+    for (const [name, value] of Object.entries((call.query ?? {}) as Query)) {
+      if (value !== undefined) url.searchParams.set(name, value instanceof Date ? value.toISOString() : String(value));
+    }
+    const timeout = AbortSignal.timeout(call.options?.timeoutMs ?? this.#options.timeoutMs ?? 30_000);
+    const doFetch = this.#options.fetch ?? globalThis.fetch;
+    let response: Response;
+    let text: string;
+    try {
+      response = await doFetch(url, {
+        method: call.method,
+        headers: {
+          authorization: `Bearer ${this.#credential}`,
+          accept: 'application/json',
+          ...(call.body !== undefined && { 'content-type': 'application/json' }),
+          ...(key !== undefined && { 'idempotency-key': key }),
+          ...(this.#options.mode !== undefined && { 'service-mode': this.#options.mode }),
+        },
+        ...(call.body !== undefined && { body: JSON.stringify(call.body) }),
+        redirect: 'error',
+        signal: call.options?.signal ? AbortSignal.any([timeout, call.options.signal]) : timeout,
+      });
+      text = await response.text();
+    } catch (cause) {
+      const error = new ConnectionError(`${call.method} ${call.path} was not answered: ${(cause as Error).message}`, { cause });
+      return { error, mayRetry: true, retryAfterSeconds: null };
+    }
+
+    const body = parse(text);
+    const requestId = response.headers.get('request-id');
+    if (response.ok && body !== undefined) {
+      const replayed = response.headers.get('idempotent-replayed') === 'true';
+      return { body, info: { requestId, status: response.status, headers: response.headers, replayed } };
+    }
+    const told = (body as { error?: { code: string; message: string; param: string | null } } | undefined)?.error;
+    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+    const retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : null;
+    const error = errorOf({
+      status: response.ok ? 502 : response.status,
+      code: told?.code ?? 'unreadable_answer',
+      message: told?.message ?? `The service answered ${response.status} without a readable body.`,
+      param: told?.param ?? null,
+      requestId, retryAfterSeconds,
+    });
+    const mayRetry = error.status === 429 || error.status >= 500 || error.code === 'idempotency_in_progress';
+    return { error, mayRetry, retryAfterSeconds };
+  }
+}
+
+function attach<T extends object>(value: T, info: ResponseInfo): Answered<T> {
+  return Object.defineProperty(value, 'lastResponse', { value: info, enumerable: false }) as Answered<T>;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Doubling from half a second to eight, each with up to half of it taken off at random; never sooner than asked for. */
+function delayMs(attempt: number, retryAfterSeconds: number | null): number {
+  const backOffMs = Math.min(500 * 2 ** attempt, 8_000) * (1 - Math.random() / 2);
+  return Math.max(backOffMs, (retryAfterSeconds ?? 0) * 1_000);
+}
+
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => { clearTimeout(timer); reject(signal?.reason); };
+    const timer = setTimeout(() => { signal?.removeEventListener('abort', stop); resolve(); }, ms);
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,192 @@
+import { List } from './list.ts';
+import type { Answered, Call, Requester, RequestOptions } from './request.ts';
+import type * as types from './types.gen.ts';
+
+/** One group of calls around the requester they share. */
+class Resource {
+  protected readonly requester: Requester;
+  constructor(requester: Requester) {
+    this.requester = requester;
+  }
+
+  protected get<T>(path: string, options?: RequestOptions, query?: object): Promise<Answered<T>> {
+    return this.requester.object<T>(call('GET', path, undefined, options, query));
+  }
+
+  protected post<T>(path: string, body?: unknown, options?: RequestOptions): Promise<Answered<T>> {
+    return this.requester.object<T>(call('POST', path, body, options));
+  }
+}
+
+/** Hosted checkout sessions. */
+export class CheckoutSessions extends Resource {
+  /** Opens a session; send the customer to its `checkout_url`. */
+  create(body: types.CreateCheckoutSessionBody, options?: RequestOptions) {
+    return this.post<types.CheckoutSession>('/v1/checkout/sessions', body, options);
+  }
+  retrieve(id: string, options?: RequestOptions) {
+    return this.get<types.CheckoutSession>(at`/v1/checkout/sessions/${id}`, options);
+  }
+}
+
+/** Reusable links, each visit of which may open a session of its own. */
+export class PaymentLinks extends Resource {
+  create(body: types.CreatePaymentLinkBody, options?: RequestOptions) {
+    return this.post<types.PaymentLink>('/v1/payment-links', body, options);
+  }
+  retrieve(id: string, options?: RequestOptions) {
+    return this.get<types.PaymentLink>(at`/v1/payment-links/${id}`, options);
+  }
+  list(query?: types.ListPaymentLinksQuery, options?: RequestOptions) {
+    return new List<types.PaymentLink>(this.requester, '/v1/payment-links', query, options);
+  }
+  disable(id: string, options?: RequestOptions) {
+    return this.post<types.PaymentLink>(at`/v1/payment-links/${id}/disable`, undefined, options);
+  }
+  enable(id: string, options?: RequestOptions) {
+    return this.post<types.PaymentLink>(at`/v1/payment-links/${id}/enable`, undefined, options);
+  }
+}
+
+/** What customers paid, and what became of it. */
+export class Payments extends Resource {
+  retrieve(id: string, options?: RequestOptions) {
+    return this.get<types.Payment>(at`/v1/payments/${id}`, options);
+  }
+  list(query?: types.ListPaymentsQuery, options?: RequestOptions) {
+    return new List<types.Payment>(this.requester, '/v1/payments', query, options);
+  }
+  /** Records a refund that you sent from your own wallet; it moves no money. */
+  refund(id: string, body: types.RecordRefundBody = {}, options?: RequestOptions) {
+    return this.post<types.Payment>(at`/v1/payments/${id}/refund`, body, options);
+  }
+  /** Takes a short or late payment as it is. Login tokens only. */
+  accept(id: string, options?: RequestOptions) {
+    return this.post<types.Payment>(at`/v1/payments/${id}/accept`, undefined, options);
+  }
+  /** Everything that happened to it, with its evidence. */
+  timeline(id: string, options?: RequestOptions) {
+    return this.get<types.PaymentTimeline>(at`/v1/payments/${id}/timeline`, options);
+  }
+}
+
+/** The wallets that payments settle to. */
+export class PayoutWallets extends Resource {
+  create(body: types.CreatePayoutWalletBody, options?: RequestOptions) {
+    return this.post<types.PayoutWallet>('/v1/payout-wallets', body, options);
+  }
+  retrieve(id: string, options?: RequestOptions) {
+    return this.get<types.PayoutWallet>(at`/v1/payout-wallets/${id}`, options);
+  }
+  list(query?: types.ListPayoutWalletsQuery, options?: RequestOptions) {
+    return new List<types.PayoutWallet>(this.requester, '/v1/payout-wallets', query, options);
+  }
+}
+
+/** What paying by another asset would cost. */
+export class Routes extends Resource {
+  quote(query: types.GetRouteQuoteQuery, options?: RequestOptions) {
+    return this.get<types.RouteQuote>('/v1/routes/quote', options, query);
+  }
+}
+
+/** Where your server hears of payments. */
+export class WebhookEndpoints extends Resource {
+  /** The answer's `secret` is shown this once. */
+  create(body: types.CreateWebhookEndpointBody, options?: RequestOptions) {
+    return this.post<types.WebhookEndpointWithSecret>('/v1/webhook-endpoints', body, options);
+  }
+  list(query?: types.ListWebhookEndpointsQuery, options?: RequestOptions) {
+    return new List<types.WebhookEndpoint>(this.requester, '/v1/webhook-endpoints', query, options);
+  }
+  delete(id: string, options?: RequestOptions) {
+    return this.requester.object<types.DeletedWebhookEndpoint>(call('DELETE', at`/v1/webhook-endpoints/${id}`, undefined, options));
+  }
+  enable(id: string, options?: RequestOptions) {
+    return this.post<types.WebhookEndpoint>(at`/v1/webhook-endpoints/${id}/enable`, undefined, options);
+  }
+  rotateSecret(id: string, body: types.RotateWebhookSecretBody = {}, options?: RequestOptions) {
+    return this.post<types.WebhookEndpointWithSecret>(at`/v1/webhook-endpoints/${id}/rotate-secret`, body, options);
+  }
+  /** Sends one sample now, without retries. */
+  test(id: string, event: types.WebhookEventType, options?: RequestOptions) {
+    return this.post<types.WebhookTest>('/v1/webhooks/test', { endpoint_id: id, event }, options);
+  }
+  deliveries(id: string, query?: types.ListWebhookDeliveriesQuery, options?: RequestOptions) {
+    return new List<types.WebhookDelivery>(this.requester, at`/v1/webhook-endpoints/${id}/deliveries`, query, options);
+  }
+  /** Everything given up or parked since an instant is sent again. */
+  redeliverFailed(id: string, since: Date, options?: RequestOptions) {
+    return this.post<types.Redelivery>(at`/v1/webhook-endpoints/${id}/redeliver-failed`, { since: since.toISOString() }, options);
+  }
+}
+
+/** Single deliveries of an event to an endpoint. */
+export class WebhookDeliveries extends Resource {
+  retrieve(id: string, options?: RequestOptions) {
+    return this.get<types.WebhookDeliveryDetail>(at`/v1/webhook-deliveries/${id}`, options);
+  }
+  redeliver(id: string, options?: RequestOptions) {
+    return this.post<types.WebhookDelivery>(at`/v1/webhook-deliveries/${id}/redeliver`, undefined, options);
+  }
+}
+
+/** Every change of a payment, as it was delivered. */
+export class Events extends Resource {
+  retrieve(id: string, options?: RequestOptions) {
+    return this.get<types.Event>(at`/v1/events/${id}`, options);
+  }
+  list(query?: types.ListEventsQuery, options?: RequestOptions) {
+    return new List<types.Event>(this.requester, '/v1/events', query, options);
+  }
+}
+
+/** Inbound transfers to your wallets that no payment took. Assigning needs a login token. */
+export class Transfers extends Resource {
+  list(query?: types.ListTransfersQuery, options?: RequestOptions) {
+    return new List<types.Transfer>(this.requester, '/v1/transfers', query, options);
+  }
+  assign(id: string, payment: string, options?: RequestOptions) {
+    return this.post<types.Transfer>(at`/v1/transfers/${id}/assign`, { payment }, options);
+  }
+  handle(id: string, options?: RequestOptions) {
+    return this.post<types.Transfer>(at`/v1/transfers/${id}/handle`, undefined, options);
+  }
+}
+
+/** API keys; login tokens only. */
+export class ApiKeys extends Resource {
+  create(body: types.CreateApiKeyBody, options?: RequestOptions) {
+    return this.post<types.ApiKeyWithSecret>('/v1/api-keys', body, options);
+  }
+  list(query?: types.ListApiKeysQuery, options?: RequestOptions) {
+    return new List<types.ApiKey>(this.requester, '/v1/api-keys', query, options);
+  }
+  rotate(id: string, options?: RequestOptions) {
+    return this.post<types.ApiKeyWithSecret>(at`/v1/api-keys/${id}/rotate`, undefined, options);
+  }
+  delete(id: string, options?: RequestOptions) {
+    return this.requester.object<{ id: string; deleted: boolean }>(call('DELETE', at`/v1/api-keys/${id}`, undefined, options));
+  }
+}
+
+/** Pays and ages test sessions without a coin; test keys only. */
+export class TestHelpers extends Resource {
+  /** Pays a session with an outcome of your choice. */
+  pay(sessionId: string, body: types.TestPaySessionBody, options?: RequestOptions) {
+    return this.post<types.CheckoutSession>(at`/v1/test_helpers/checkout/sessions/${sessionId}/pay`, body, options);
+  }
+  /** Moves the account's test clock forward: sessions expire, retries fall due. */
+  advanceClock(seconds: number, options?: RequestOptions) {
+    return this.post<{ now: string }>('/v1/test_helpers/clock/advance', { seconds }, options);
+  }
+}
+
+function call(method: Call['method'], path: string, body?: unknown, options?: RequestOptions, query?: object): Call {
+  return { method, path, ...(body !== undefined && { body }), ...(options && { options }), ...(query && { query }) };
+}
+
+/** A path with its values escaped, so that an odd id cannot lead to another path. */
+function at(parts: TemplateStringsArray, ...values: string[]): string {
+  return parts.reduce((path, part, index) => path + part + (index < values.length ? encodeURIComponent(values[index] ?? '') : ''), '');
+}

@@ -1,0 +1,101 @@
+import type { Event } from './types.gen.ts';
+
+export type { Event } from './types.gen.ts';
+
+const encoder = new TextEncoder();
+
+/** A webhook that must not be believed, and why. */
+export class SignatureVerificationError extends Error {
+  override readonly name = 'SignatureVerificationError';
+}
+
+export interface VerifyOptions {
+  /** How old a signature may be. Default 300; 0 accepts any age. */
+  toleranceSeconds?: number;
+  /** The present, for tests. */
+  now?: Date;
+}
+
+/**
+ * The event of a webhook, once its signature was found right. Give it the body exactly as it was received.
+ *
+ * @param rawBody the bytes or text of the request, before any JSON parsing
+ * @param header the `Service-Signature` header
+ * @param secret the endpoint's `whsec_…`
+ * @throws SignatureVerificationError
+ *
+ * @example
+ * const event = await constructEvent(await request.text(), request.headers.get('service-signature'), secret);
+ * if (event.type === 'payment.paid') await fulfil(event.data.order_id);
+ */
+export async function constructEvent(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  header: string | string[] | null | undefined,
+  secret: string,
+  options: VerifyOptions = {},
+): Promise<Event> {
+  const body = bytesOf(rawBody);
+  const { timestamp, signatures } = readHeader(header);
+  const key = await keyOf(secret, 'verify');
+  const signed = concat(encoder.encode(`${timestamp}.`), body);
+
+  let matches = false;
+  // Web Crypto compares in constant time; every signature is tried, so that a rotation's second one counts.
+  for (const signature of signatures) matches = (await crypto.subtle.verify('HMAC', key, signature, signed)) || matches;
+  if (!matches) {
+    throw new SignatureVerificationError('No signature fits this body and secret. Check that the secret is this endpoint’s, and that the body is the raw one, not parsed and printed again.');
+  }
+  const tolerance = options.toleranceSeconds ?? 300;
+  const ageSeconds = Math.abs((options.now ?? new Date()).getTime() / 1000 - timestamp);
+  if (tolerance > 0 && ageSeconds > tolerance) {
+    throw new SignatureVerificationError(`The signature is ${Math.round(ageSeconds)} seconds old; ${tolerance} are allowed. It may be a replay, or a clock is wrong.`);
+  }
+  return JSON.parse(new TextDecoder().decode(body)) as Event;
+}
+
+/**
+ * A `Service-Signature` header for a body of your own, to test a receiver with.
+ *
+ * @example
+ * const header = await generateTestHeader(JSON.stringify(event), secret);
+ */
+export async function generateTestHeader(rawBody: string | Uint8Array, secret: string, options: { timestamp?: number } = {}): Promise<string> {
+  const timestamp = options.timestamp ?? Math.floor(Date.now() / 1000);
+  const signed = concat(encoder.encode(`${timestamp}.`), bytesOf(rawBody));
+  const mac = new Uint8Array(await crypto.subtle.sign('HMAC', await keyOf(secret, 'sign'), signed));
+  return `t=${timestamp},v1=${Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {
+  if (typeof rawBody === 'string') return encoder.encode(rawBody);
+  if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
+  if (ArrayBuffer.isView(rawBody)) return new Uint8Array(rawBody.buffer as ArrayBuffer, rawBody.byteOffset, rawBody.byteLength);
+  throw new SignatureVerificationError('The body was parsed already. Pass the raw body as it was received: `await request.text()`, or `express.raw({type: "application/json"})`.');
+}
+
+function readHeader(header: string | string[] | null | undefined): { timestamp: number; signatures: Uint8Array<ArrayBuffer>[] } {
+  const text = Array.isArray(header) ? header.join(',') : header;
+  if (!text) throw new SignatureVerificationError('There is no `Service-Signature` header.');
+  const parts = text.split(',').map((part) => part.trim());
+  const timestamp = parts.find((part) => /^t=\d{1,15}$/.test(part))?.slice(2);
+  const signatures = parts.filter((part) => /^v1=[0-9a-f]{64}$/.test(part)).slice(0, 10).map((part) => fromHex(part.slice(3)));
+  if (timestamp === undefined || signatures.length === 0) {
+    throw new SignatureVerificationError('The `Service-Signature` header is not of the form `t=<seconds>,v1=<hex>`.');
+  }
+  return { timestamp: Number(timestamp), signatures };
+}
+
+function keyOf(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
+  return crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [use]);
+}
+
+function fromHex(hex: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+function concat(first: Uint8Array, second: Uint8Array): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(first.length + second.length);
+  whole.set(first);
+  whole.set(second, first.length);
+  return whole;
+}
