@@ -1,5 +1,5 @@
 import type { Call } from './provider.ts';
-import { type Block, type FullBlock, hex, Malformed, orNull, type Receipt, toBlock, toFullBlock, toReceipt, toTransaction, type Transaction } from './shapes.ts';
+import { type Block, type FullBlock, hash, hex, list, Malformed, orNull, type Receipt, toBlock, toFullBlock, toReceipt, toTransaction, type Transaction } from './shapes.ts';
 
 /** The questions that are asked of a node, each with the reading of its answer. */
 
@@ -20,6 +20,17 @@ export function receiptOf(txHash: string): Call<Receipt | null> {
 
 export function transactionOf(txHash: string): Call<Transaction | null> {
   return { method: 'eth_getTransactionByHash', params: [txHash], parse: orNull((value) => ofTransaction(toTransaction(value), (transaction) => transaction.hash, txHash)) };
+}
+
+/** The hashes of a block's transactions, with the block. */
+export function blockContents(number: bigint): Call<{ hash: string; transactions: ReadonlySet<string> } | null> {
+  return {
+    method: 'eth_getBlockByNumber', params: [hex(number), false],
+    parse: orNull((value) => ({
+      hash: matching(toBlock(value), number).hash,
+      transactions: new Set(list((value as { transactions?: unknown }).transactions, 'block.transactions').map((entry) => hash(entry, 'block.transactions'))),
+    })),
+  };
 }
 
 function matching<T extends Block>(block: T, number: bigint | string): T {

@@ -1,6 +1,6 @@
 import { TemporaryFailure } from '../../../platform/errors.ts';
 import type { Transfer, Verdict } from '../chain.ts';
-import { blockByNumber, receiptOf, transactionOf } from './calls.ts';
+import { blockByNumber, blockContents, receiptOf, transactionOf } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
 import { readHead } from './head.ts';
 import type { Provider } from './provider.ts';
@@ -25,10 +25,11 @@ export async function testify(evm: Evm, provider: Provider, transfer: Transfer, 
   const gone = (details: string): Testimony => ({ type: 'gone', provider: provider.name, details });
 
   if (receipt === null) {
-    // A node that is behind, or forgetful, knows nothing either; only another block in its place is a no.
-    if (blockThen === null) throw new ProviderFailure(`${provider.name} does not have block ${transfer.block.number}`);
-    if (blockThen.hash === transfer.block.hash) throw new ProviderFailure(`${provider.name} has the block of ${transfer.txHash} but not its receipt`);
-    return gone(`${provider.name} has no receipt of ${transfer.txHash}, and another block ${transfer.block.number}`);
+    // A node that is behind, or forgetful, knows nothing either; only a block there without the transaction is a no.
+    const contents = await provider.call(blockContents(transfer.block.number));
+    if (contents === null) throw new ProviderFailure(`${provider.name} does not have block ${transfer.block.number}`);
+    if (contents.transactions.has(transfer.txHash)) throw new ProviderFailure(`${provider.name} has the block of ${transfer.txHash} but not its receipt`);
+    return gone(`${provider.name} has no receipt of ${transfer.txHash}, nor is it in block ${transfer.block.number}`);
   }
   const block = receipt.blockNumber === transfer.block.number ? blockThen : await provider.call(blockByNumber(receipt.blockNumber));
   if (!block || block.hash !== receipt.blockHash || !transaction || transaction.blockHash !== receipt.blockHash || head.number < receipt.blockNumber) {

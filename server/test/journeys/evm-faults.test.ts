@@ -1,0 +1,157 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type BlockRef, type Chain, Forked, type Pass, type Transfer } from '../../src/outside/chains/chain.ts';
+import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
+import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { startAnvil, type TestChain } from '../support/anvil.ts';
+import { FAULTS, type Fault, randomFrom, startRpcProxy } from '../support/evm-rpc-proxy.ts';
+
+const WALLETS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'] as const;
+const WATCHING = { addresses: new Set<string>(WALLETS) };
+const LIES: readonly Fault[] = ['forged_logs', 'forged_transfer', 'contradicting_blocks', 'flipped_receipts'];
+// Some here, many by hand: FAULT_RUNS=50 npx vitest run server/test/journeys/evm-faults.test.ts
+const RUNS = Number(process.env.FAULT_RUNS ?? 1);
+const seeds = (fault: Fault) => Array.from({ length: RUNS }, (_, run) => FAULTS.indexOf(fault) + run + 1);
+
+let anvil: TestChain;
+let token: `0x${string}`;
+let start: BlockRef;
+const sent = new Map<string, bigint>();
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  token = await anvil.deployToken();
+  start = await anvil.head();
+  const random = randomFrom(7);
+  for (let payment = 1; payment <= 24; payment++) {
+    const amount = BigInt(payment) * 1_000_001n;
+    sent.set(await anvil.transferErc20({ token, to: WALLETS[payment % 2] as `0x${string}`, amount, mine: false }), amount);
+    if (random() < 0.7) await anvil.mine(1 + Math.floor(random() * 9));
+  }
+  await anvil.mine(3);
+});
+
+afterAll(() => anvil.stop());
+
+describe.each(FAULTS)('%s', (fault) => {
+  test.each(seeds(fault))('with two providers, one of them failing, nothing false stands and nothing is missed (seed %i)', async (seed) => {
+    await using bad = await startRpcProxy(anvil.url, { seed });
+    await using good = await startRpcProxy(anvil.url);
+    bad.forge = { token, to: WALLETS[0], amountUnits: 999n };
+    bad.suffer(fault, seed % 2 === 0 ? 0.4 : 1);
+    const chain = follow([bad.url, good.url]);
+
+    await chain.steps(4);
+    for (const transfer of chain.seen()) {
+      const verdict = await chain.chain.check(transfer, WATCHING, { agreement: true });
+      if (!sent.has(transfer.txHash)) expect(verdict.type === 'stands' && verdict.providers.length > 1).toBe(false);
+    }
+    bad.suffer(null);
+    await chain.toTheEnd();
+
+    await expectWhole(chain, 2);
+    if (seed % 2 === 1) expect(bad.injected).toBeGreaterThan(0);
+    await chain.chain.close();
+  });
+
+  test.skipIf(LIES.includes(fault)).each(seeds(fault))('with one provider that fails for a while nothing is missed once it is well (seed %i)', async (seed) => {
+    await using only = await startRpcProxy(anvil.url, { seed });
+    only.suffer(fault, 0.5);
+    const chain = follow([only.url]);
+
+    await chain.steps(4, 'first');
+    only.suffer(null);
+    await chain.toTheEnd();
+
+    await expectWhole(chain, 1);
+    await chain.chain.close();
+  });
+});
+
+test('the pass that looks again asks the provider that the first pass did not', async () => {
+  await using one = await startRpcProxy(anvil.url);
+  await using two = await startRpcProxy(anvil.url);
+  const chain = follow([one.url, two.url]);
+  await chain.toTheEnd();
+  expect(one.heard.get('eth_getLogs')).toBe(two.heard.get('eth_getLogs'));
+  await chain.chain.close();
+});
+
+test('a provider of another chain is never believed, and its name is told', async () => {
+  await using elsewhere = await startAnvil({ chainId: 4242 });
+  const chain = follow([elsewhere.url]);
+  await expect(chain.chain.head('first')).rejects.toThrow('is on chain 4242, not 31337');
+  expect(chain.chain.health()).toMatchObject({ reachable: false, providers: [{ healthy: false, lastError: expect.stringContaining('4242') }] });
+  await chain.chain.close();
+});
+
+test('nobody answering is a temporary failure, and health says so', async () => {
+  const chain = follow(['http://127.0.0.1:9', 'http://127.0.0.1:9/second?key=secret']);
+  await expect(chain.chain.head('first')).rejects.toBeInstanceOf(TemporaryFailure);
+  expect(chain.chain.health().reachable).toBe(false);
+  expect(JSON.stringify(chain.chain.health())).not.toContain('secret');
+  await chain.chain.close();
+});
+
+test('wallets beyond the filter are found by reading whole blocks, and narrow providers by many questions', async () => {
+  const strangers = Array.from({ length: 1500 }, (_, at) => `0x${(at + 1_000_000).toString(16).padStart(40, '0')}`);
+  for (const filteredWalletsMost of [100, 5000]) {
+    await using proxy = await startRpcProxy(anvil.url);
+    const chain = follow([proxy.url], { filteredWalletsMost, windowBlocks: 500 }, new Set([...strangers, ...WALLETS]));
+    await chain.toTheEnd();
+    await expectWhole(chain, 1);
+    // Two passes, one window each: either one question for all logs, or one for each five hundred wallets.
+    expect(proxy.heard.get('eth_getLogs')).toBe(filteredWalletsMost === 100 ? 2 : 8);
+    await chain.chain.close();
+  }
+});
+
+function follow(rpcUrls: string[], tuning: { filteredWalletsMost?: number; windowBlocks?: number } = {}, addresses: ReadonlySet<string> = WATCHING.addresses) {
+  const chain: Chain = createEvmChain({
+    network: 'base', rpcUrls, chainId: 31_337, tokens: { USDC: token },
+    tuning: { deadlineMs: 120, pauseMs: { first: 1, longest: 5 }, windowBlocks: 30, ...tuning },
+  }, pino({ level: 'silent' }));
+  const cursors: Record<Pass, BlockRef> = { first: start, second: start };
+  const found = new Map<string, Transfer>();
+
+  async function step(pass: Pass): Promise<boolean> {
+    try {
+      const head = await chain.head(pass);
+      if (cursors[pass].number >= head.number) return true;
+      const reading = await chain.read(cursors[pass], head, { addresses }, pass);
+      for (const transfer of reading.transfers) found.set(`${transfer.txHash} ${transfer.index}`, transfer);
+      cursors[pass] = reading.covered;
+    } catch (error) {
+      if (!(error instanceof TemporaryFailure) && !(error instanceof Forked)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+    return false;
+  }
+
+  return {
+    chain,
+    seen: () => [...found.values()],
+    async steps(count: number, ...passes: Pass[]) {
+      for (let round = 0; round < count; round++) for (const pass of passes.length > 0 ? passes : ['first', 'second'] as const) await step(pass);
+    },
+    async toTheEnd() {
+      const head = await anvil.head();
+      for (const pass of ['first', 'second'] as const) {
+        for (let round = 0; cursors[pass].number < head.number; round++) {
+          if (round > 500) throw new Error(`the ${pass} pass does not get past block ${cursors[pass].number}: ${JSON.stringify(chain.health())}`);
+          await step(pass);
+        }
+      }
+    },
+  };
+}
+
+/** Everything that was sent stands, by so many witnesses; nothing else does. */
+async function expectWhole(follower: ReturnType<typeof follow>, witnesses: number): Promise<void> {
+  const standing = new Map<string, bigint>();
+  for (const transfer of follower.seen()) {
+    const verdict = await follower.chain.check(transfer, WATCHING, { agreement: true });
+    if (verdict.type === 'stands' && verdict.providers.length >= witnesses) standing.set(transfer.txHash, verdict.transfer.amountUnits);
+  }
+  expect(standing).toEqual(sent);
+}
