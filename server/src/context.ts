@@ -25,4 +25,6 @@ export interface Context {
   prices: Prices;
   /** In the order they are asked. */
   routers: readonly Router[];
+  /** The one provider of test mode. */
+  sandboxRouter: Router;
 }

@@ -1,10 +1,11 @@
 import type { Account } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
+import type { Position } from '../../platform/http/pagination.ts';
 import { isId } from '../../platform/ids.ts';
 import type { LinkStatus, PaymentLink } from './link.ts';
 
 /** The link and the wallet it settles to; `l` and `w` name the two tables. */
-export const LINK_COLUMNS = `
+const LINK_COLUMNS = `
   l.id, l.account_id, l.livemode, l.payout_wallet_id, l.amount_minor, l.currency, l.description, l.order_id, l.metadata,
   l.success_url, l.cancel_url, l.status, l.payments, l.created_at, w.asset as receive_asset, w.network as receive_network`;
 
@@ -26,6 +27,16 @@ export async function findLink(db: Db, account: Account, id: string): Promise<Pa
       from payment_links l join payout_wallets w on w.id = l.payout_wallet_id
      where l.id = $1 and l.account_id = $2 and l.livemode = $3`, [id, account.id, account.livemode]);
   return row && toLink(row);
+}
+
+export async function fetchLinks(db: Db, account: Account, page: { after: Position | null; limit: number }): Promise<LinkRow[]> {
+  return db.query<LinkRow>('list_payment_links', `
+    select ${LINK_COLUMNS}
+      from payment_links l join payout_wallets w on w.id = l.payout_wallet_id
+     where l.account_id = $1 and l.livemode = $2
+       and (l.created_at, l.id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
+     order by l.created_at desc, l.id desc
+     limit $5`, [account.id, account.livemode, page.after?.createdAt, page.after?.id, page.limit]);
 }
 
 /** The link with this id, whoever's it is: its id is the capability of its public page. */

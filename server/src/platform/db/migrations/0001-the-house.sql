@@ -165,8 +165,9 @@ create table payments (
   expires_at             timestamptz(3) not null,
   check (route = 'routed' or service_fee_minor = 0)
 );
-create index payments_started on payments (account_id, livemode, created_at desc, id desc) where started_at is not null;
-create index payments_by_status on payments (account_id, livemode, status, created_at desc, id desc);
+-- Led by all that lists filter by, so that no page reads past payments of another kind.
+create index payments_started on payments (account_id, livemode, route, created_at desc, id desc) where started_at is not null;
+create index payments_by_status on payments (account_id, livemode, status, route, created_at desc, id desc);
 create index payments_due_to_expire on payments (livemode, expires_at) where status in ('created', 'pending');
 
 -- Each state a payment has been in, with the evidence for it. The key makes a second event of one number impossible.
@@ -346,6 +347,7 @@ create table deliveries (
 ) partition by range (recorded_at);
 create index deliveries_by_id on deliveries (id);
 create index deliveries_due on deliveries (endpoint_id, due_at) where state = 'pending';
+create index deliveries_parked on deliveries (endpoint_id) where state = 'parked';
 create index deliveries_by_endpoint on deliveries (endpoint_id, recorded_at desc, id desc);
 create index deliveries_by_event on deliveries (event_id);
 create table deliveries_default partition of deliveries default;

@@ -1,0 +1,18 @@
+import type { QueryOf, endpoints } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Account } from '../../platform/caller.ts';
+import { listPage } from '../../platform/http/pagination.ts';
+import { presentLink } from './present.ts';
+import { fetchLinks, findLink, toLink } from './store.ts';
+
+/** A page of the account's links, newest first. */
+export function listLinks(ctx: Context, call: { caller: Account; query: QueryOf<typeof endpoints.listPaymentLinks> }) {
+  return listPage(call, ctx.secrets, {
+    list: 'payment_links',
+    prefix: 'pl',
+    find: (id) => findLink(ctx.db, call.caller, id),
+    fetch: (page) => fetchLinks(ctx.db, call.caller, page),
+    position: (row) => ({ createdAt: row.created_at, id: row.id }),
+    present: (row) => presentLink(toLink(row), ctx.config.publicUrl),
+  });
+}

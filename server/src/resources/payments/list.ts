@@ -1,0 +1,73 @@
+import { ROUTES, type PaymentStatus, type QueryOf, type Route, type endpoints } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Account } from '../../platform/caller.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { listPage, type Position } from '../../platform/http/pagination.ts';
+import { readInstant } from './instant.ts';
+import { presentPayment } from './present.ts';
+import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from './store.ts';
+
+const LIMIT_DEFAULT = 20;
+
+/** A page of the account's payments, newest first; those that nobody ever began only where a status is asked for. */
+export function listPayments(ctx: Context, call: { caller: Account; query: QueryOf<typeof endpoints.listPayments> }) {
+  const { caller, query } = call;
+  const filter: Filter = {
+    status: query.status ?? null,
+    route: query.route ?? null,
+    createdAfter: query.created_after === undefined ? null : readInstant(query.created_after, 'created_after'),
+    createdBefore: query.created_before === undefined ? null : readInstant(query.created_before, 'created_before'),
+  };
+  return listPage(call, ctx.secrets, {
+    list: 'payments',
+    prefix: 'pay',
+    defaultLimit: LIMIT_DEFAULT,
+    filter: { status: query.status, route: query.route, after: query.created_after, before: query.created_before },
+    find: (id) => findPosition(ctx.db, caller, id),
+    fetch: (page) => fetchPage(ctx.db, caller, filter, page),
+    position: (row) => ({ createdAt: row.created_at, id: row.id }),
+    present: (row) => presentPayment(toPayment(row)),
+  });
+}
+
+interface Filter {
+  status: PaymentStatus | null;
+  route: Route | null;
+  createdAfter: Date | null;
+  createdBefore: Date | null;
+}
+
+async function fetchPage(db: Db, account: Account, filter: Filter, page: { after: Position | null; limit: number }): Promise<PaymentRow[]> {
+  const values = [
+    account.id, account.livemode, filter.route ? [filter.route] : ROUTES, filter.createdAfter, filter.createdBefore,
+    page.after?.createdAt, page.after?.id, page.limit,
+  ];
+  return filter.status
+    ? db.query<PaymentRow>('list_payments_by_status', pageOf('status = $9'), [...values, filter.status])
+    : db.query<PaymentRow>('list_payments', pageOf('started_at is not null'), values);
+}
+
+// Each route is read in the order of its own index and the two are merged: however few payments of a kind there are,
+// no page reads past the others.
+function pageOf(condition: string): string {
+  return `
+    select ${PAYMENT_COLUMNS}
+      from unnest($3::text[]) as wanted (route)
+     cross join lateral (
+             select * from payments
+              where account_id = $1 and livemode = $2 and ${condition} and route = wanted.route
+                and created_at >= coalesce($4::timestamptz, '-infinity') and created_at < coalesce($5::timestamptz, 'infinity')
+                and (created_at, id) < (coalesce($6::timestamptz, 'infinity'), coalesce($7::text, ''))
+              order by created_at desc, id desc
+              limit $8
+           ) p
+      join checkout_sessions s on s.id = p.session_id
+     order by p.created_at desc, p.id desc
+     limit $8`;
+}
+
+async function findPosition(db: Db, account: Account, id: string): Promise<Position | undefined> {
+  const [row] = await db.query<{ created_at: Date; id: string }>('find_payment_position', `
+    select id, created_at from payments where id = $1 and account_id = $2 and livemode = $3`, [id, account.id, account.livemode]);
+  return row && { createdAt: row.created_at, id: row.id };
+}

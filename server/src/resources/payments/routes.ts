@@ -1,0 +1,18 @@
+import { endpoints } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { fail } from '../../platform/errors.ts';
+import { route } from '../../platform/http/route.ts';
+import { listPayments } from './list.ts';
+import { presentPayment } from './present.ts';
+import { recordRefund } from './refund.ts';
+import { findPayment } from './store.ts';
+
+export const paymentRoutes = [
+  route(endpoints.listPayments, (ctx: Context, { caller, query }) => listPayments(ctx, { caller, query })),
+
+  route(endpoints.getPayment, async (ctx: Context, { caller, params }) =>
+    presentPayment((await findPayment(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' }))),
+
+  route(endpoints.recordRefund, async (ctx: Context, { db, caller, params, body }) =>
+    presentPayment(await recordRefund(ctx, db, caller, params.id, body))),
+];

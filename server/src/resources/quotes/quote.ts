@@ -1,0 +1,131 @@
+import type { Asset, Currency } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Rate } from '../../outside/prices/prices.ts';
+import { RouteRefused, type RoutePreview, type RouteRequest, type Router } from '../../outside/routers/router.ts';
+import type { Caller } from '../../platform/caller.ts';
+import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { mulDivDown } from '../../platform/money.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
+import { requiredUnits } from '../payments/amounts.ts';
+import { feeFor, type Fee } from './fee.ts';
+import { insertQuote } from './store.ts';
+import { readSubject, type QuoteRequest, type Subject } from './subject.ts';
+
+/** What a payment would cost and bring. */
+export interface Quote {
+  id: string;
+  livemode: boolean;
+  type: 'direct' | 'routed';
+  /** `direct` where nobody converts, `indicative` where nobody could be asked. */
+  provider: string;
+  pay: Asset;
+  receive: Asset;
+  payUnits: bigint;
+  outputUnits: bigint;
+  fee: Fee;
+  expiresInSeconds: number;
+  expiresAt: Date;
+}
+
+const QUOTE_SECONDS = 90;
+const RETRY_AFTER_SECONDS = 30;
+
+/** Previews a payment: its route, what the customer would pay, our fee, and what the wallet would receive. */
+export async function quoteRoute(ctx: Context, caller: Caller, request: QuoteRequest): Promise<Quote> {
+  const subject = await readSubject(ctx, caller, request);
+  const type = subject.pay.key === subject.receive.key ? 'direct' : 'routed';
+  const fee = feeFor(subject.amountMinor, type);
+  const figures = await work(ctx, caller, subject, fee);
+
+  const expiresInSeconds = Math.max(0, Math.min(QUOTE_SECONDS, secondsLeft(figures.expiresAt, caller)));
+  const quote: Quote = {
+    id: newId('qt'),
+    livemode: caller.livemode,
+    type,
+    provider: figures.provider,
+    pay: subject.pay,
+    receive: subject.receive,
+    payUnits: figures.payUnits,
+    outputUnits: figures.outputUnits,
+    fee,
+    expiresInSeconds,
+    expiresAt: later(caller.now, expiresInSeconds * SECOND_MS),
+  };
+  await insertQuote(ctx.db, caller, quote);
+  return quote;
+}
+
+interface Figures {
+  provider: string;
+  payUnits: bigint;
+  outputUnits: bigint;
+  /** Where the provider's offer ends sooner than ours. */
+  expiresAt?: Date;
+}
+
+type PriceOf = (asset: Asset, currency: Currency) => Rate | Promise<Rate>;
+
+/** The figures by the sources of the mode; while developing offline, by the fixed table. */
+async function work(ctx: Context, caller: Caller, subject: Subject, fee: Fee): Promise<Figures> {
+  const fixedPrice: PriceOf = ({ asset }, currency) => ctx.prices.fixedRate(asset, currency);
+  if (!caller.livemode) return figure(subject, fee, fixedPrice, [ctx.sandboxRouter]);
+
+  try {
+    return await figure(subject, fee, ({ asset }, currency) => ctx.prices.rate(asset, currency), ctx.routers);
+  } catch (error) {
+    if (!(error instanceof TemporaryFailure)) throw error;
+    if (ctx.config.profile === 'development') return indicate(subject, fee, fixedPrice);
+    return fail('service_unavailable', {
+      message: 'No route provider or price source answers right now. Try again after `Retry-After` seconds.',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause: error,
+    });
+  }
+}
+
+async function figure({ pay, receive, recipient, amountMinor, currency }: Subject, fee: Fee, priceOf: PriceOf, routers: readonly Router[]): Promise<Figures> {
+  const price = await priceOf(receive, currency);
+  if (pay.key === receive.key) {
+    const units = requiredUnits(amountMinor, pay, price);
+    return { provider: 'direct', payUnits: units, outputUnits: units };
+  }
+  const { provider, inputUnits, outputUnits, expiresAt } = await ask(routers, { pay, receive, recipient, outputUnits: outputFor(fee.netMinor, receive, price) });
+  return { provider, payUnits: inputUnits, outputUnits, expiresAt };
+}
+
+/** The first provider's preview; the next one is asked where it does not answer or does not have the pair. */
+async function ask(routers: readonly Router[], request: RouteRequest): Promise<RoutePreview> {
+  let outage: unknown = routers.length === 0 ? new TemporaryFailure('no route provider is configured') : undefined;
+  for (const router of routers) {
+    try {
+      if (await router.supports(request.pay, request.receive)) return await router.preview(request);
+    } catch (error) {
+      if (error instanceof TemporaryFailure) outage = error;
+      else if (!(error instanceof RouteRefused)) throw error;
+    }
+  }
+  if (outage) throw outage;
+  return fail('invalid_route', {
+    param: 'pay_asset',
+    message: `No provider converts this amount of ${request.pay.asset} on ${request.pay.network} into ${request.receive.asset} on ${request.receive.network}. Choose another asset or amount.`,
+  });
+}
+
+/** A guide where nobody can be asked: both sides at the fixed table's prices. */
+async function indicate({ pay, receive, amountMinor, currency }: Subject, fee: Fee, fixedPrice: PriceOf): Promise<Figures> {
+  return {
+    provider: 'indicative',
+    payUnits: requiredUnits(amountMinor, pay, await fixedPrice(pay, currency)),
+    outputUnits: outputFor(fee.netMinor, receive, await fixedPrice(receive, currency)),
+  };
+}
+
+/** What a net amount is worth to the merchant, rounded down: it is a promise. */
+export function outputFor(netMinor: bigint, receive: Asset, price: Pick<Rate, 'numerator' | 'denominator'>): bigint {
+  return mulDivDown(netMinor * 10n ** BigInt(receive.decimals), price.denominator, 100n * price.numerator);
+}
+
+function secondsLeft(expiresAt: Date | undefined, { realNow }: Caller): number {
+  return expiresAt ? Math.floor((expiresAt.getTime() - realNow.getTime()) / SECOND_MS) : QUOTE_SECONDS;
+}

@@ -1,0 +1,12 @@
+import type { Account } from '../../platform/caller.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
+import { presentQuote } from './present.ts';
+import type { Quote } from './quote.ts';
+
+/** Keeps a quote as it was answered, so that a merchant's question about it can be answered too. */
+export async function insertQuote(db: Db, account: Account, quote: Quote): Promise<void> {
+  await db.query('insert_quote', `
+    insert into quotes (id, account_id, livemode, body, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)`,
+  [quote.id, account.id, account.livemode, JSON.stringify(presentQuote(quote)), later(quote.expiresAt, -quote.expiresInSeconds * SECOND_MS), quote.expiresAt]);
+}
