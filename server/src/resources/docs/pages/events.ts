@@ -1,0 +1,43 @@
+import { EVENT_MEANINGS, EVENT_TYPES } from '@quittance/contract';
+import type { OpenApiDocument } from '@quittance/contract/openapi';
+import { html, type Html } from './html.ts';
+import { jsonOf } from './samples.ts';
+
+/** What is sent to merchants, when, and how they know that it is ours. */
+export function eventsPage(document: OpenApiDocument): Html {
+  const paid = document.webhooks['payment.paid']?.post.requestBody?.content['application/json']?.examples?.event?.value;
+  return html`<h1>Events and signatures</h1>
+<p class="lead">Whenever a payment changes, each <a href="/docs/webhooks#createWebhookEndpoint">webhook endpoint</a> of yours that asked for that type is told.</p>
+
+<h2>The nine types</h2>
+<dl class="fields">
+${EVENT_TYPES.map((type) => html`<div><dt><code>${type}</code></dt><dd>${EVENT_MEANINGS[type]}</dd></div>
+`)}</dl>
+
+<h2>What is sent</h2>
+<p>The whole payment as it was at that moment. An event may come twice, and a later one before an earlier: know it by its <code>id</code>, and of one payment believe the highest <code>sequence</code>.</p>
+<pre tabindex="0"><code>${jsonOf(paid)}</code></pre>
+
+<h2>Verifying the signature</h2>
+<p>The header <code>Service-Signature</code> is <code>t=&lt;unix seconds&gt;,v1=&lt;hex&gt;</code>: the HMAC-SHA256 of <code>t</code>, a full stop and the raw body, keyed with the endpoint's whole secret, <code>whsec_</code> included. Take the bytes as they came; parsing and printing them again changes them. While a rotated secret overlaps there are two <code>v1</code>, and one that fits is enough.</p>
+<pre tabindex="0"><code>${VERIFY}</code></pre>
+<p>The headers of Standard Webhooks (<code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>) are sent too, so its libraries verify us in any language.</p>
+
+<h2>When it is sent again</h2>
+<p>Answer with any 2xx within ten seconds. Anything else is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours. After the sixth attempt the endpoint is disabled and what is due is parked until you <a href="/docs/webhooks#enableWebhookEndpoint">enable it</a>.</p>`;
+}
+
+const VERIFY = `import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export function verify(rawBody, header, secret) {
+  const parts = header.split(',').map((part) => part.split('='));
+  const t = parts.find(([name]) => name === 't')[1];
+  const expected = createHmac('sha256', secret).update(t + '.').update(rawBody).digest();
+
+  const fits = parts.some(([name, value]) => {
+    const given = Buffer.from(value, 'hex');
+    return name === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
+  });
+  if (!fits || Math.abs(Date.now() / 1000 - Number(t)) > 300) throw new Error('not from Quittance');
+  return JSON.parse(rawBody);
+}`;

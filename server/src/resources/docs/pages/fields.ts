@@ -1,0 +1,54 @@
+import type { OpenApiDocument } from '@quittance/contract/openapi';
+import { html, type Html, inline } from './html.ts';
+
+type Schema = Record<string, any>;
+
+/** The fields of an object, those of objects inside it below them. */
+export function fieldsOf(document: OpenApiDocument, schema: Schema): Html {
+  const object = resolved(document, schema);
+  const required = new Set<string>(object.required ?? []);
+  return html`<dl class="fields">
+${Object.entries((object.properties ?? {}) as Record<string, Schema>).map(([name, field]) => html`<div><dt><code>${name}</code> <span class="type">${typeOf(document, field)}</span>${required.has(name) && html` <span class="required">required</span>`}</dt>
+<dd>${inline(descriptionOf(document, field))}${limitsOf(resolved(document, field))}${innerOf(document, field)}</dd></div>
+`)}</dl>`;
+}
+
+/** What a value may be, in a few words, with a link where it is an object of its own. */
+export function typeOf(document: OpenApiDocument, schema: Schema): Html {
+  if (schema.$ref) {
+    const name = schema.$ref.split('/').at(-1) as string;
+    return html`<a href="/docs/objects#${name}">${name}</a>`;
+  }
+  if (schema.anyOf) return html`${(schema.anyOf as Schema[]).map((member, index) => html`${index > 0 && ' or '}${typeOf(document, member)}`)}`;
+  if (schema.const !== undefined) return html`${JSON.stringify(schema.const)}`;
+  if (schema.type === 'array' || (Array.isArray(schema.type) && schema.type.includes('array'))) return html`list of ${schema.items ? typeOf(document, schema.items) : 'anything'}`;
+  if (Array.isArray(schema.type)) return html`${schema.type.join(' or ')}`;
+  return html`${schema.format ?? schema.type ?? 'anything'}`;
+}
+
+function descriptionOf(document: OpenApiDocument, schema: Schema): string {
+  return schema.description ?? resolved(document, schema).description ?? '';
+}
+
+function limitsOf(schema: Schema): Html | null {
+  const values = (schema.enum as unknown[] | undefined)?.filter((value) => value !== null);
+  const notes = [
+    schema.default !== undefined && html`default <code>${String(schema.default)}</code>`,
+    schema.maxLength !== undefined && html`at most ${schema.maxLength} characters`,
+    schema.minimum !== undefined && schema.maximum !== undefined && html`${schema.minimum} to ${schema.maximum}`,
+    schema.maxItems !== undefined && html`at most ${schema.maxItems}`,
+  ].filter((note) => note !== false);
+  return html`${values && values.length > 1 && html`<span class="values">${values.map((value, index) => html`${index > 0 && ' '}<code>${String(value)}</code>`)}</span>`}${notes.length > 0 && html`<span class="limits">${notes.map((note, index) => html`${index > 0 && ', '}${note}`)}</span>`}`;
+}
+
+/** The fields of an object that has no name of its own, folded away. */
+function innerOf(document: OpenApiDocument, schema: Schema): Html | null {
+  const inner = (schema.type === 'array' ? schema.items : schema) as Schema | undefined;
+  if (!inner || inner.$ref || !inner.properties) return null;
+  return html`<details class="inner"><summary>Its fields</summary>${fieldsOf(document, inner)}</details>`;
+}
+
+function resolved(document: OpenApiDocument, schema: Schema): Schema {
+  if (!schema.$ref) return schema;
+  return document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema;
+}

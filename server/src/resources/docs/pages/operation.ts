@@ -1,0 +1,78 @@
+import type { OpenApiDocument, Parameter, ResponseObject } from '@quittance/contract/openapi';
+import { fieldsOf, typeOf } from './fields.ts';
+import { html, type Html, inline, prose } from './html.ts';
+import type { Placed } from './pages.ts';
+import { resolve } from './resolve.ts';
+import { curlOf, jsonOf, nodeOf } from './samples.ts';
+
+/** One operation: what it does, what it reads, what it answers, how to call it. */
+export function operationOf(document: OpenApiDocument, placed: Placed): Html {
+  const { method, path, operation } = placed;
+  const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter));
+  const body = operation.requestBody;
+  const bodySchema = body?.content['application/json']?.schema;
+  const answer = Object.entries(operation.responses)[0] as [string, ResponseObject];
+
+  return html`<section class="operation" id="${operation.operationId}" aria-labelledby="${operation.operationId}-title">
+<h2 id="${operation.operationId}-title"><a href="#${operation.operationId}">${operation.summary}</a></h2>
+<p class="line"><span class="method ${method.toLowerCase()}">${method}</span> <code>/v1${path}</code></p>
+<div class="columns">
+<div class="text">
+${prose(operation.description)}
+<p class="auth">${inline(credentialOf(operation.security ?? []))}</p>
+${['path', 'query', 'header'].map((place) => parametersOf(document, place, parameters))}
+${bodySchema && html`<h3>Body${!body?.required && html` <span class="quiet">(may be left out)</span>`}</h3>${fieldsOf(document, bodySchema)}`}
+<h3>Answers</h3>
+${answersOf(document, placed)}
+</div>
+<div class="code">
+${sample('curl', curlOf(placed, document))}
+${sample('Node', nodeOf(placed, document))}
+${answer[1].content?.['application/json']?.examples && sample(`Answer, ${answer[0]}`, jsonOf(answer[1].content['application/json'].examples.answer?.value))}
+</div>
+</div>
+</section>
+`;
+}
+
+function credentialOf(security: Record<string, string[]>[]): string {
+  if (security.length === 0) return 'No credential.';
+  if (security.some((entry) => entry.secretKey)) return 'Needs a secret key or a login token.';
+  return 'Needs a login token; a secret key is answered with 403.';
+}
+
+const TITLES: Record<string, string> = { path: 'Path', query: 'Query', header: 'Headers' };
+
+function parametersOf(document: OpenApiDocument, place: string, all: Parameter[]): Html | null {
+  const parameters = all.filter((parameter) => parameter.in === place);
+  if (parameters.length === 0) return null;
+  return html`<h3>${TITLES[place]}</h3>
+<dl class="fields">
+${parameters.map((parameter) => html`<div><dt><code>${parameter.name}</code> <span class="type">${typeOf(document, parameter.schema)}</span>${parameter.required && html` <span class="required">required</span>`}</dt>
+<dd>${inline(parameter.description)}</dd></div>
+`)}</dl>`;
+}
+
+function answersOf(document: OpenApiDocument, { operation }: Placed): Html {
+  return html`<dl class="answers">
+${Object.entries(operation.responses).filter(([status]) => status !== 'default').map(([status, response]) => {
+    const { description, content, 'x-error-codes': codes } = resolve<ResponseObject>(document, response);
+    const schema = Object.values(content ?? {})[0]?.schema;
+    return html`<div><dt class="status s${status.slice(0, 1)}">${status}</dt><dd>${codes ? codesOf(codes) : html`${inline(description)} ${schema && dataOf(document, schema)}`}</dd></div>
+`;
+  })}</dl>`;
+}
+
+function codesOf(codes: string[]): Html {
+  return html`${codes.map((code, index) => html`${index > 0 && ', '}<a href="/docs/errors#${code}"><code>${code}</code></a>`)}`;
+}
+
+function dataOf(document: OpenApiDocument, schema: Record<string, unknown>): Html {
+  const data = (schema.properties as Record<string, Record<string, unknown>> | undefined)?.data;
+  return html`<span class="type">${data ? typeOf(document, data) : 'a stream, or the document itself'}</span>`;
+}
+
+function sample(title: string, text: string): Html {
+  return html`<figure><figcaption>${title}</figcaption><pre tabindex="0"><code>${text}</code></pre></figure>
+`;
+}

@@ -1,0 +1,47 @@
+import { ERRORS } from '@quittance/contract';
+import { openApiDocument } from '@quittance/contract/openapi';
+import { expect, test } from 'vitest';
+import { escapeHtml, html, inline } from './html.ts';
+import { documentationPages } from './pages.ts';
+
+const document = openApiDocument({ publicUrl: 'https://pay.example.com' });
+const pages = documentationPages(document);
+const everything = [...pages.values()].join('\n');
+
+test('every operation has its place on a page, with a call for the shell and for Node', () => {
+  for (const methods of Object.values(document.paths)) {
+    for (const { operationId } of Object.values(methods)) {
+      const section = everything.split(`id="${operationId}"`)[1]?.split('</section>')[0];
+      expect(section, operationId).toContain('curl');
+      expect(section, operationId).toContain('await fetch(');
+    }
+  }
+});
+
+test('every link within the documentation leads to something that is there', () => {
+  const links = [...everything.matchAll(/href="\/docs\/?([^"#]*)(?:#([^"]+))?"/g)].filter(([, page]) => page !== 'docs.css');
+  expect(links.length).toBeGreaterThan(100);
+  const dead = links.filter(([, page = '', id]) => !pages.has(page) || (id && !pages.get(page)?.includes(`id="${id}"`)));
+  expect([...new Set(dead.map(([link]) => link))]).toEqual([]);
+});
+
+test('no page holds a script, a style of its own, or an address of somebody else', () => {
+  expect(everything).not.toMatch(/<script|<style|\sstyle=|\son\w+=|(src|href)="https?:/);
+});
+
+test('ids on a page are unique', () => {
+  for (const [path, text] of pages) {
+    const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+    expect(new Set(ids).size, path).toBe(ids.length);
+  }
+});
+
+test('every error code is explained', () => {
+  for (const code of Object.keys(ERRORS)) expect(pages.get('errors')).toContain(`id="${code}"`);
+});
+
+test('what is put into a page is escaped', () => {
+  expect(escapeHtml(`<a href="x" title='y'>&`)).toBe('&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;');
+  expect(html`<p>${'<b>'}</p>${[html`<i>`, '&']}`.text).toBe('<p>&lt;b&gt;</p><i>&amp;');
+  expect(inline('a `<b>` **c**').text).toBe('a <code>&lt;b&gt;</code> <strong>c</strong>');
+});

@@ -1,0 +1,44 @@
+import type { OpenApiDocument, Operation } from '@quittance/contract/openapi';
+import { errorsPage } from './errors.ts';
+import { eventsPage } from './events.ts';
+import { layout, type NavigationGroup, slug } from './layout.ts';
+import { objectsPage } from './objects.ts';
+import { sectionPage } from './section.ts';
+import { startPage } from './start.ts';
+
+/** An operation and where it stands. */
+export interface Placed {
+  method: string;
+  path: string;
+  operation: Operation;
+}
+
+/** Every page of the documentation by the last part of its address; the first page's is empty. */
+export function documentationPages(document: OpenApiDocument): Map<string, string> {
+  const placed = operationsOf(document);
+  const sections = document.tags
+    .map((tag) => ({ ...tag, slug: slug(tag.name), operations: placed.filter(({ operation }) => operation.tags.includes(tag.name)) }))
+    .filter((section) => section.operations.length > 0);
+
+  const navigation: NavigationGroup[] = [
+    { title: 'Guide', links: [['Start', '/docs'], ['Events and signatures', '/docs/events-and-signatures'], ['Errors', '/docs/errors'], ['Objects', '/docs/objects']] },
+    ...sections.map((section) => ({
+      title: section.name,
+      links: section.operations.map(({ operation }) => [operation.summary, `/docs/${section.slug}#${operation.operationId}`] as [string, string]),
+    })),
+  ];
+  const page = (title: string, path: string, main: Parameters<typeof layout>[0]['main']) => layout({ title, path, main, navigation });
+
+  return new Map([
+    ['', page('Quittance API', '/docs', startPage(document))],
+    ['events-and-signatures', page('Events and signatures', '/docs/events-and-signatures', eventsPage(document))],
+    ['errors', page('Errors', '/docs/errors', errorsPage())],
+    ['objects', page('Objects', '/docs/objects', objectsPage(document))],
+    ...sections.map((section) => [section.slug, page(section.name, `/docs/${section.slug}`, sectionPage(document, section))] as [string, string]),
+  ]);
+}
+
+function operationsOf(document: OpenApiDocument): Placed[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })));
+}

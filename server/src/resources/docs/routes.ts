@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { endpoints } from '@quittance/contract';
+import { openApiDocument, type OpenApiDocument } from '@quittance/contract/openapi';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { fail } from '../../platform/errors.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { documentationPages } from './pages/pages.ts';
+
+export const docsRoutes: Route<Context>[] = [
+  route(endpoints.getOpenApi, async (ctx: Context) => ({ ...documentOf(ctx.config.publicUrl) })),
+];
+
+/** The same documentation for people: plain pages below `/docs`, written once when the server starts. */
+export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
+  const pages = new Map<string, Page>();
+  for (const [path, html] of documentationPages(documentOf(ctx.config.publicUrl))) pages.set(path, page(html, 'text/html; charset=utf-8'));
+  const style = page(readFileSync(new URL('./pages/docs.css', import.meta.url), 'utf8'), 'text/css; charset=utf-8');
+
+  const options = { config: { rateLimit: 'show' as const } };
+  server.get('/docs', options, (request, reply) => send(request, reply, pages.get('')));
+  server.get('/docs/docs.css', options, (request, reply) => send(request, reply, style));
+  server.get<{ Params: { page: string } }>('/docs/:page', options, (request, reply) => send(request, reply, pages.get(request.params.page)));
+}
+
+interface Page {
+  body: Buffer;
+  type: string;
+  tag: string;
+}
+
+function page(text: string, type: string): Page {
+  const body = Buffer.from(text);
+  return { body, type, tag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
+}
+
+// Nothing runs on these pages, so nothing is allowed to.
+const POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+function send(request: FastifyRequest, reply: FastifyReply, found: Page | undefined): FastifyReply {
+  if (!found) fail('not_found', { message: 'There is no such page. The documentation begins at /docs.' });
+  reply.headers({ 'content-type': found.type, 'content-security-policy': POLICY, 'cache-control': 'no-cache', etag: found.tag });
+  return request.headers['if-none-match'] === found.tag ? reply.code(304).send() : reply.send(found.body);
+}
+
+const documents = new Map<string, OpenApiDocument>();
+
+function documentOf(publicUrl: string): OpenApiDocument {
+  let document = documents.get(publicUrl);
+  if (!document) documents.set(publicUrl, document = openApiDocument({ publicUrl }));
+  return document;
+}
