@@ -3,6 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { CannotStart } from '../errors.ts';
 import { sha256 } from '../secrets.ts';
+import type { Db } from './db.ts';
 
 export interface Migration {
   name: string;
@@ -78,4 +79,11 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     throw new CannotStart(`The migration ${migration.name} failed: ${(cause as Error).message}. Nothing of it was kept.`, { cause });
   }
   await client.query('insert into schema_migrations (name, sha256, applied_at) values ($1, $2, clock_timestamp())', [migration.name, migration.sha256]);
+}
+
+/** The names of migrations that this database has not applied yet. */
+export async function findPending(db: Db): Promise<string[]> {
+  const rows = await db.query<{ name: string }>('list_migrations', 'select name from schema_migrations');
+  const done = new Set(rows.map((row) => row.name));
+  return (await readMigrations()).map((migration) => migration.name).filter((name) => !done.has(name));
 }

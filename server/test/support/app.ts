@@ -1,0 +1,121 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { pino } from 'pino';
+import { type App, createApp } from '../../src/app.ts';
+import { type Config, readConfig } from '../../src/config.ts';
+import type { Context } from '../../src/context.ts';
+import { checkConformance } from './conformance.ts';
+import { createTestDatabase } from './database.ts';
+import { type Merchant, newMerchant, type NewMerchantOptions } from './merchant.ts';
+
+export interface TestAppOptions {
+  /** Settings beside those of a service that reaches nobody: no providers, silent, embedded in a temporary directory. */
+  env?: Record<string, string>;
+  /** Parts to use in place of the real ones: `{ chains, mail, outbound, … }`. */
+  overrides?: Partial<Context>;
+  /** Listens on a free port; `url` is there then. Without it requests are injected. */
+  listen?: boolean;
+  /** Runs the worker's jobs and the watchers as the real service does. Without it tests call the verbs. */
+  work?: boolean;
+}
+
+export interface TestApp {
+  app: App;
+  ctx: Context;
+  config: Config;
+  server: FastifyInstance;
+  /** Where it listens, without a slash at the end; empty where it does not. */
+  url: string;
+  /** One merchant, made on the first use, with its test-mode key. */
+  merchant: Merchant;
+  newMerchant(options?: NewMerchantOptions): Promise<Merchant>;
+  inject: Inject;
+  stop(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface TestAnswer {
+  status: number;
+  headers: Record<string, string>;
+  /** Parsed where it is JSON, else the text. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
+  body: any;
+  raw: string;
+}
+
+export interface InjectInput {
+  body?: unknown;
+  query?: Record<string, string | number | undefined>;
+  headers?: Record<string, string>;
+  /** Sent as `Authorization: Bearer …`. */
+  token?: string;
+  /** The client's address. */
+  from?: string;
+}
+
+export type Inject = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'OPTIONS' | 'HEAD', path: string, input?: InjectInput) => Promise<TestAnswer>;
+
+/** The whole service on a database of its own. Stop it in `afterAll`, or hold it with `await using`. */
+export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'quittance-app-'));
+  const config = readConfig({ ...QUIET, DATABASE_URL: database.url, DATA_DIR: dataDir, ...options.env });
+  const log = pino({ level: config.logLevel });
+  const app = await createApp(config, { log, db: database.db, ...options.overrides });
+  const url = options.listen || options.work ? await app.open({ port: 0, work: options.work === true }) : '';
+  const inject = injector(app.server);
+  const first = await newMerchant(app.ctx, inject);
+
+  const stop = async () => {
+    await app.close();
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return {
+    app, config, url, inject, stop,
+    ctx: app.ctx,
+    server: app.server,
+    merchant: first,
+    newMerchant: (input) => newMerchant(app.ctx, inject, input),
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+const QUIET = {
+  PROFILE: 'development',
+  LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+  RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',',
+  PRICES: 'fixed',
+  ROUTES: 'none',
+  // Far above what a test sends; tests of the limit set their own.
+  RATE_LIMIT_PER_SECOND: '100000',
+};
+
+function injector(server: FastifyInstance): Inject {
+  return async (method, path, { body, query, headers = {}, token, from } = {}) => {
+    const request: InjectOptions = {
+      method,
+      url: path,
+      headers: {
+        host: 'localhost',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
+      ...(query && { query: Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)])) }),
+      ...(body !== undefined && { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
+      ...(from !== undefined && { remoteAddress: from }),
+    };
+    const response = await server.inject(request);
+    const answer: TestAnswer = {
+      status: response.statusCode,
+      headers: response.headers as Record<string, string>,
+      body: /^application\/json/.test(String(response.headers['content-type'] ?? '')) ? JSON.parse(response.body) : response.body,
+      raw: response.body,
+    };
+    checkConformance({ method, path }, answer);
+    return answer;
+  };
+}
