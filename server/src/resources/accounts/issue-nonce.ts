@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { readClock } from '../../platform/db/clock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
@@ -18,7 +19,7 @@ export async function issueNonce(
 ): Promise<{ message: string; expiresInSeconds: number }> {
   const { network } = request;
   const address = readLoginAddress(network, request.address);
-  const now = await ctx.db.now();
+  const now = await readClock(db);
   await standInQueue(db, `wallet:${network}:${address}`, now);
 
   const live = await findLiveNonces(db, network, address, now);

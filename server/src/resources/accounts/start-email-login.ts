@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { readClock } from '../../platform/db/clock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { clientBucket, isLoopbackAddress } from '../../platform/http/client.ts';
@@ -29,7 +30,7 @@ export async function startEmailLogin(
   const email = readEmailAddress(request.email) ?? fail('invalid_email_request', { param: 'email', message: 'Send an email address such as ada@example.com.' });
   if (!ctx.mail.available) fail('email_unavailable');
 
-  const now = await ctx.db.now();
+  const now = await readClock(db);
   const client = clientBucket(request.client);
   const isCounted = !(ctx.config.profile === 'development' && isLoopbackAddress(request.client));
   await standInQueue(db, `email:${email}`, now);
