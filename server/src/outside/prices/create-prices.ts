@@ -1,0 +1,24 @@
+import type { Logger } from 'pino';
+import { coinbase } from './coinbase.ts';
+import { coingecko } from './coingecko.ts';
+import { createFixedPrices } from './fixed.ts';
+import { kraken } from './kraken.ts';
+import { createMarketPrices } from './market.ts';
+import type { Prices } from './prices.ts';
+import { pyth } from './pyth.ts';
+
+export interface PriceSettings {
+  sources: readonly ('coinbase' | 'kraken' | 'pyth' | 'coingecko')[] | 'fixed';
+  fixed: Record<string, string>;
+  urls: Record<string, string>;
+}
+
+const SOURCES = { coinbase, kraken, pyth, coingecko };
+const TIMEOUT_MS = 4_000;
+
+/** The prices that the settings name: the fixed table, or the market by its sources. */
+export function createPrices(settings: PriceSettings, log: Logger): Prices {
+  if (settings.sources === 'fixed') return createFixedPrices(settings);
+  const sources = settings.sources.map((name) => SOURCES[name](settings.urls[name] ?? '', TIMEOUT_MS));
+  return createMarketPrices({ sources, fixed: settings.fixed, log });
+}

@@ -1,0 +1,166 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import pino from 'pino';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { coinbase } from './coinbase.ts';
+import { coingecko } from './coingecko.ts';
+import { kraken } from './kraken.ts';
+import { createMarketPrices } from './market.ts';
+import { pyth } from './pyth.ts';
+
+/** A server that speaks the four sources' protocols; each can be made to misbehave. */
+let server: Server;
+let url: string;
+let now: Date;
+let market: Record<string, number>;
+let misbehaving: Record<string, (body: unknown) => unknown>;
+let questions: number;
+
+beforeEach(async () => {
+  now = new Date('2026-03-14T09:26:53Z');
+  market = { ETH: 3512.4, SOL: 151.25, USDC: 1, USDT: 0.9995, EUR: 1.0841 };
+  misbehaving = {};
+  questions = 0;
+  server = createServer((request, response) => {
+    questions++;
+    const asked = new URL(request.url ?? '', 'http://source');
+    const name = sourceOf(asked.pathname);
+    const body = (misbehaving[name] ?? ((same: unknown) => same))(answer(asked));
+    if (body === 'silent') return;
+    response.writeHead(body === 'broken' ? 500 : 200, { 'content-type': 'application/json' });
+    response.end(body === 'garbage' ? '<html>' : JSON.stringify(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+afterEach(() => new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); }));
+
+function prices() {
+  const sources = [coinbase, kraken, pyth, coingecko].map((source) => source(url, 300));
+  return createMarketPrices({ sources, fixed: {}, log: pino({ level: 'silent' }), now: () => now });
+}
+
+const worth = (rate: { numerator: bigint; denominator: bigint }) => Number((rate.numerator * 1_000_000n) / rate.denominator) / 1e6;
+
+test('a price is the median of all sources, with each as evidence', async () => {
+  const rate = await prices().rate('ETH', 'USD');
+  expect(worth(rate)).toBeCloseTo(3512.4, 2);
+  expect(rate.sources.map(({ source }) => source).sort()).toEqual(['coinbase', 'coingecko', 'kraken', 'pyth']);
+});
+
+test('one source that lies by a tenth is dropped', async () => {
+  misbehaving = { coinbase: () => ({ data: { currency: 'ETH', rates: { USD: '3863.64' } } }) };
+  const rate = await prices().rate('ETH', 'USD');
+  expect(worth(rate)).toBeCloseTo(3512.4, 2);
+  expect(rate.sources.map(({ source }) => source)).not.toContain('coinbase');
+});
+
+test.each(['silent', 'broken', 'garbage'])('sources that are %s leave the others in charge, until fewer than two are left', async (kind) => {
+  misbehaving = { coinbase: () => kind, kraken: () => kind };
+  expect(worth(await prices().rate('SOL', 'USD'))).toBeCloseTo(151.25, 2);
+
+  misbehaving = { coinbase: () => kind, kraken: () => kind, pyth: () => kind };
+  await expect(prices().rate('SOL', 'USD')).rejects.toThrow('fewer than two fresh sources');
+});
+
+test('two sources that contradict each other make no price', async () => {
+  misbehaving = { coinbase: () => 'broken', kraken: () => 'broken', pyth: (body) => scaled(body, 2n) };
+  await expect(prices().rate('ETH', 'USD')).rejects.toThrow('fewer than two fresh sources');
+});
+
+test('a stale price does not count, and there is no last known price', async () => {
+  const asked = prices();
+  await asked.rate('ETH', 'USD');
+  now = new Date(now.getTime() + 61_000);
+  misbehaving = { coinbase: () => 'broken', kraken: () => 'broken', pyth: () => 'broken', coingecko: () => 'broken' };
+  await expect(asked.rate('ETH', 'USD')).rejects.toThrow('fewer than two fresh sources');
+});
+
+test('a price that Pyth is unsure of is left out', async () => {
+  misbehaving = {
+    coinbase: () => 'broken', kraken: () => 'broken',
+    pyth: (body) => ({ parsed: (body as { parsed: { price: object }[] }).parsed.map((feed) => ({ ...feed, price: { ...feed.price, conf: '9999999999' } })) }),
+  };
+  await expect(prices().rate('ETH', 'USD')).rejects.toThrow('fewer than two fresh sources');
+});
+
+test('dollar coins are one dollar by rule, without any source', async () => {
+  misbehaving = { coinbase: () => 'broken', kraken: () => 'broken', pyth: () => 'broken', coingecko: () => 'broken' };
+  const rate = await prices().rate('USDC', 'USD');
+  expect([rate.numerator * 1n, rate.sources]).toEqual([rate.denominator, [{ source: 'par' }]]);
+});
+
+test.each([['USDC', 0.985], ['USDT', 1.02]])('%s outside its band, at %d, is not quoted', async (coin, price) => {
+  market[coin] = price;
+  await expect(prices().rate(coin as 'USDC', 'USD')).rejects.toThrow('outside its band');
+});
+
+test('dirhams are pegged to the dollar', async () => {
+  expect(worth(await prices().rate('USDC', 'AED'))).toBeCloseTo(3.6725, 5);
+  expect(worth(await prices().rate('ETH', 'AED'))).toBeCloseTo(3512.4 * 3.6725, 1);
+});
+
+test('euros come from the market', async () => {
+  expect(worth(await prices().rate('USDC', 'EUR'))).toBeCloseTo(1 / 1.0841, 5);
+  expect(worth(await prices().rate('ETH', 'EUR'))).toBeCloseTo(3512.4 / 1.0841, 1);
+});
+
+test('a hundred who ask at once cause one reading', async () => {
+  const asked = prices();
+  await Promise.all(Array.from({ length: 100 }, () => asked.rate('ETH', 'USD')));
+  // Coinbase is asked once per symbol, the others once for all.
+  expect(questions).toBe(5 + 3);
+});
+
+test.each([null, [], 'x', 7, { data: null }, { data: { currency: 'BTC', rates: { USD: '1' } } }, { data: { currency: 'ETH', rates: { USD: '-5' } } },
+  { data: { currency: 'ETH', rates: { USD: '1e9' } } }, { data: { currency: 'ETH', rates: { USD: 'NaN' } } }, { data: { currency: 'ETH', rates: { USD: '0' } } }])(
+  'an answer like %j is no price', async (body) => {
+    misbehaving = { coinbase: () => body, kraken: () => 'broken', pyth: () => 'broken' };
+    await expect(prices().rate('ETH', 'USD')).rejects.toThrow('fewer than two fresh sources');
+  });
+
+function sourceOf(path: string): string {
+  if (path.startsWith('/v2/exchange-rates')) return 'coinbase';
+  if (path.startsWith('/0/public')) return 'kraken';
+  return path.startsWith('/v2/updates') ? 'pyth' : 'coingecko';
+}
+
+const FEEDS: Record<string, string> = {
+  ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace: 'ETH',
+  ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d: 'SOL',
+  eaa020c61cc479712813461ce153894a96a6c00b21ed0cfc2798d1f9a9e9c94a: 'USDC',
+  '2b89b9dc8fdf9f34709a5b106b472f0f39bb6ca9ce04b0fd7f2e971688e2e53b': 'USDT',
+};
+
+function answer(asked: URL): unknown {
+  const seconds = Math.floor(now.getTime() / 1000);
+  switch (sourceOf(asked.pathname)) {
+    case 'coinbase': {
+      const currency = asked.searchParams.get('currency') ?? '';
+      return { data: { currency, rates: { USD: String(market[currency]), AED: '1' } } };
+    }
+    case 'kraken': {
+      const ticker = (price = 0) => ({ a: [String(price * 1.0001), '1', '1.000'], b: [String(price * 0.9999), '1', '1.000'], c: [String(price), '0.1'] });
+      return { error: [], result: { XETHZUSD: ticker(market.ETH), SOLUSD: ticker(market.SOL), USDCUSD: ticker(market.USDC), USDTZUSD: ticker(market.USDT), ZEURZUSD: ticker(market.EUR) } };
+    }
+    case 'pyth':
+      return {
+        binary: { encoding: 'hex', data: [] },
+        parsed: asked.searchParams.getAll('ids[]').map((id) => ({
+          id, price: { price: String(Math.round((market[FEEDS[id] ?? ''] ?? 0) * 1e8)), conf: '1000', expo: -8, publish_time: seconds },
+        })),
+      };
+    default: {
+      const coin = (symbol: string) => ({ usd: market[symbol], eur: (market[symbol] ?? 0) / (market.EUR ?? 1), last_updated_at: seconds });
+      return { ethereum: coin('ETH'), solana: coin('SOL'), 'usd-coin': coin('USDC'), tether: coin('USDT') };
+    }
+  }
+}
+
+function scaled(body: unknown, factor: bigint): unknown {
+  return {
+    parsed: (body as { parsed: { price: { price: string } }[] }).parsed
+      .map((feed) => ({ ...feed, price: { ...feed.price, price: String(BigInt(feed.price.price) * factor) } })),
+  };
+}

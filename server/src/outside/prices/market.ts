@@ -1,0 +1,95 @@
+import type { AssetSymbol, Currency } from '@quittance/contract';
+import type { Logger } from 'pino';
+import { TemporaryFailure } from '../../platform/errors.ts';
+import { createFixedPrices } from './fixed.ts';
+import { type Agreed, agreedPrice } from './median.ts';
+import type { Prices, Rate } from './prices.ts';
+import { PRICED, type Priced, type PriceSource, type SourcePrice } from './source.ts';
+
+export interface MarketOptions {
+  sources: readonly PriceSource[];
+  fixed: Record<string, string>;
+  log: Logger;
+  now?: () => Date;
+}
+
+const FRESH_MS = 60_000;
+/** How long an answer is used before the sources are asked again. */
+const CACHED_MS = 20_000;
+const UNIT = 10n ** 18n;
+const BAND = { least: (UNIT * 99n) / 100n, most: (UNIT * 101n) / 100n };
+
+/**
+ * Market prices: the median of at least two fresh sources. Dollars against dollar coins are one to one by rule, unless
+ * the market says that the coin has left its band. Closed where the sources do not agree; there is no last known price.
+ */
+export function createMarketPrices({ sources, fixed, log, now = () => new Date() }: MarketOptions): Prices {
+  const table = createFixedPrices({ fixed, sources: 'fixed' });
+  let read: { at: Date; prices: Map<Priced, SourcePrice[]> } | undefined;
+  let reading: Promise<Map<Priced, SourcePrice[]>> | undefined;
+
+  async function readAll(): Promise<Map<Priced, SourcePrice[]>> {
+    const at = now();
+    const answers = await Promise.all(sources.map((source) => source.read(at).catch((error: unknown) => {
+      log.warn({ source: source.name, error: (error as Error).message }, 'price source did not answer');
+      return {} as Partial<Record<Priced, SourcePrice>>;
+    })));
+    const prices = new Map(PRICED.map((symbol) => [symbol, answers.flatMap((answer) => answer[symbol] ?? [])]));
+    read = { at, prices };
+    return prices;
+  }
+
+  /** Everybody who asks while the sources are being read waits for the same reading. */
+  async function agreed(symbol: Priced): Promise<Agreed | undefined> {
+    const isCached = read && now().getTime() - read.at.getTime() < CACHED_MS;
+    reading ??= isCached ? undefined : readAll().finally(() => { reading = undefined; });
+    const prices = isCached && read ? read.prices : await reading;
+    return agreedPrice(prices?.get(symbol) ?? [], now(), FRESH_MS);
+  }
+
+  async function needed(symbol: Priced): Promise<Agreed> {
+    const price = await agreed(symbol);
+    if (!price) throw new TemporaryFailure(`fewer than two fresh sources agree on the price of ${symbol}`);
+    return price;
+  }
+
+  /** What one unit of the asset is worth in dollars, as 18-decimal units. */
+  async function assetInUsd(asset: AssetSymbol): Promise<Agreed> {
+    if (asset === 'ETH' || asset === 'SOL') return needed(asset);
+    if (asset !== 'USDC' && asset !== 'USDT') throw new TemporaryFailure(`${asset} is not priced here; its route provider prices it`);
+    const market = await agreed(asset);
+    if (market && (market.units < BAND.least || market.units > BAND.most)) {
+      throw new TemporaryFailure(`${asset} trades outside its band around one dollar; it is not quoted until it is back`);
+    }
+    return { units: UNIT, sources: [] };
+  }
+
+  async function currencyInUsd(currency: Currency): Promise<[numerator: bigint, denominator: bigint, sources: SourcePrice[]]> {
+    if (currency === 'EUR') {
+      const { units, sources: told } = await needed('EUR');
+      return [units, UNIT, told];
+    }
+    const { numerator, denominator } = table.fixedRate('USDC', currency);
+    // One dollar costs numerator/denominator of the currency, so one of the currency is worth the inverse.
+    return [denominator, numerator, []];
+  }
+
+  return {
+    fixedRate: table.fixedRate,
+    async rate(asset, currency): Promise<Rate> {
+      const at = now();
+      const inUsd = await assetInUsd(asset);
+      const [up, down, currencySources] = await currencyInUsd(currency);
+      const told = [...inUsd.sources, ...currencySources];
+      return {
+        asset, currency, at,
+        numerator: inUsd.units * down,
+        denominator: UNIT * up,
+        sources: told.length > 0
+          ? told.map((source) => ({ source: source.source, price: source.price, at: source.at.toISOString() }))
+          : [{ source: currency === 'AED' ? 'peg' : 'par' }],
+      };
+    },
+    async close() {},
+  };
+}
