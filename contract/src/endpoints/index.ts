@@ -1,30 +1,50 @@
-import * as account from './account.ts';
-import * as auth from './auth.ts';
-import * as checkoutSessions from './checkout-sessions.ts';
-import * as docs from './docs.ts';
-import * as paymentLinks from './payment-links.ts';
-import * as payments from './payments.ts';
-import * as payoutWallets from './payout-wallets.ts';
-import * as publicCheckout from './public.ts';
-import * as quotes from './quotes.ts';
-import * as testHelpers from './test-helpers.ts';
-import * as transfers from './transfers.ts';
-import * as webhooks from './webhooks.ts';
+import { getAccount, updateAccount } from './account.ts';
+import {
+  createApiKey, deleteApiKey, issueNonce, listApiKeys, logout, logoutEverywhere, rotateApiKey,
+  startEmailLogin, verifyEmailCode, verifyWallet,
+} from './auth.ts';
+import { createCheckoutSession, getCheckoutSession } from './checkout-sessions.ts';
+import { getOpenApi } from './docs.ts';
+import {
+  createPaymentLink, disablePaymentLink, enablePaymentLink, getPaymentLink, listPaymentLinks,
+} from './payment-links.ts';
+import { acceptPayment, getPayment, getPaymentTimeline, listPayments, recordRefund } from './payments.ts';
+import {
+  archivePayoutWallet, createPayoutWallet, getPayoutWallet, listPayoutWallets, proveWalletOwnership,
+  setDefaultPayoutWallet,
+} from './payout-wallets.ts';
+import {
+  actOnTestSession, getPublicSession, openPaymentLink, payPublicSession, streamPublicSession,
+  submitPublicTransaction,
+} from './public.ts';
+import { getRouteQuote } from './quotes.ts';
+import { advanceTestClock, testPaySession } from './test-helpers.ts';
+import { assignTransfer, handleTransfer, listTransfers } from './transfers.ts';
+import {
+  createWebhookEndpoint, deleteWebhookEndpoint, enableWebhookEndpoint, getEvent, listDeliveryAttempts,
+  listEvents, listWebhookDeliveries, listWebhookEndpoints, redeliverFailed, redeliverWebhook,
+  rotateWebhookSecret, streamEvents, testWebhook,
+} from './webhooks.ts';
 
 /** Every endpoint of the API by its operationId, in the order the documentation lists them. */
 export const endpoints = {
-  ...checkoutSessions,
-  ...paymentLinks,
-  ...payments,
-  ...quotes,
-  ...payoutWallets,
-  ...webhooks,
-  ...transfers,
-  ...auth,
-  ...account,
-  ...publicCheckout,
-  ...testHelpers,
-  ...docs,
+  createCheckoutSession, getCheckoutSession,
+  createPaymentLink, listPaymentLinks, getPaymentLink, disablePaymentLink, enablePaymentLink,
+  listPayments, getPayment, recordRefund, acceptPayment, getPaymentTimeline,
+  getRouteQuote,
+  createPayoutWallet, listPayoutWallets, getPayoutWallet, setDefaultPayoutWallet, archivePayoutWallet,
+  proveWalletOwnership,
+  createWebhookEndpoint, listWebhookEndpoints, deleteWebhookEndpoint, enableWebhookEndpoint,
+  rotateWebhookSecret, testWebhook, listWebhookDeliveries, listDeliveryAttempts, redeliverWebhook,
+  redeliverFailed, listEvents, getEvent, streamEvents,
+  listTransfers, assignTransfer, handleTransfer,
+  startEmailLogin, verifyEmailCode, issueNonce, verifyWallet, logout, logoutEverywhere, createApiKey,
+  listApiKeys, rotateApiKey, deleteApiKey,
+  getAccount, updateAccount,
+  getPublicSession, payPublicSession, submitPublicTransaction, streamPublicSession, openPaymentLink,
+  actOnTestSession,
+  testPaySession, advanceTestClock,
+  getOpenApi,
 };
 
 export type OperationId = keyof typeof endpoints;

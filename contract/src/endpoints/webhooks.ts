@@ -75,11 +75,11 @@ export const rotateWebhookSecret = endpoint({
   path: '/v1/webhook-endpoints/{id}/rotate-secret',
   tag,
   summary: 'Replace a signing secret',
-  description: 'With an overlap both secrets sign for that long, so that no delivery fails while you change over.',
+  description: 'Both secrets sign during the overlap, so that no delivery fails while you change over.',
   auth: 'credential',
   params,
   body: Type.Object({
-    overlap_seconds: Type.Optional(Type.Integer({ description: 'How long the old secret signs as well, up to a week.', minimum: 0, maximum: 7 * 86_400, default: 0, examples: [86_400] })),
+    overlap_seconds: Type.Optional(Type.Integer({ description: 'How long the old secret signs as well, up to a week.', minimum: 0, maximum: 7 * 86_400, default: 86_400, examples: [3600] })),
   }),
   bodyOptional: true,
   success: { status: 200, data: WebhookEndpointWithSecretShape, envelope: 'object', description: 'The endpoint, with its new secret.' },

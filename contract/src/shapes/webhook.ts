@@ -21,6 +21,9 @@ const webhookEndpoint = {
     last_outcome: nullable(oneOf(['delivered', 'failed']), { description: 'How the newest attempt went; null before the first.', examples: ['delivered'] }),
     last_response_code: nullable(Type.Integer(), { description: 'What the endpoint answered to it; null where it did not.', examples: [200] }),
     last_attempt_at: nullable(Type.String({ format: 'date-time' }), { description: 'When that was.', examples: ['2026-03-14T09:26:53.589Z'] }),
+    recent_delivered: Type.Integer({ minimum: 0, description: 'How many of its newest hundred deliveries have arrived.', examples: [97] }),
+    recent_failed: Type.Integer({ minimum: 0, description: 'How many of them have failed so far.', examples: [1] }),
+    average_duration_ms: nullable(Type.Integer({ minimum: 0 }), { description: 'How long it took to answer them, on average.', examples: [84] }),
   }, { description: 'How deliveries to it are going.' }),
   created_at: timestamp('When it was created.'),
 };

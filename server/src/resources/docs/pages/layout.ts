@@ -21,10 +21,10 @@ export function layout({ title, path, main, navigation }: { title: string; path:
 <a class="skip" href="#main">Skip to content</a>
 <header class="top">
 <a class="brand" href="/docs">Quittance <span>API</span></a>
-<nav aria-label="Elsewhere"><a href="/v1/openapi.json">OpenAPI 3.1</a> <a href="/dashboard">Dashboard</a></nav>
+<nav aria-label="Elsewhere"><a class="to-contents" href="#contents">Contents</a> <a href="/v1/openapi.json">OpenAPI 3.1</a> <a href="/dashboard">Dashboard</a></nav>
 </header>
 <div class="frame">
-<nav class="side" aria-label="Documentation">
+<nav class="side" id="contents" aria-label="Documentation">
 ${navigation.map((group) => groupOf(group, path))}
 </nav>
 <main id="main">
@@ -36,7 +36,7 @@ ${main}
 `.text;
 }
 
-// On a narrow screen a group is folded away unless it is the page's own; on a wide one they all stand open by style.
+// Folded away unless it is the page's own: fifty operations at once are a wall.
 function groupOf({ title, links }: NavigationGroup, path: string): Html {
   const isHere = links.some(([, address]) => address.split('#')[0] === path);
   return html`<details ${isHere && html`open`}><summary>${title}</summary><ul>
