@@ -14,7 +14,7 @@ export interface AdmissionNeeds {
   profile: 'development' | 'production';
 }
 
-const URL_LENGTH_MOST = 8_192;
+export const URL_LENGTH_MOST = 8_192;
 const TRUSTED_HASHES_MOST = 10_000;
 
 /** Decides, before any body is read, whether a request is let in: its form, its client's limit, its credential, its account's limit. */

@@ -25,7 +25,8 @@ export function sendPage(reply: FastifyReply, html: string, options: PageOptions
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join('; ');
-  if (frameParents.length === 0) reply.header('x-frame-options', 'DENY');
+  // Its older form knows no list, and would deny what the policy allows.
+  if (frameParents.length > 0) reply.removeHeader('x-frame-options');
   return reply
     .status(options.status ?? 200)
     .headers({

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import { ApiError } from '../errors.ts';
 import { newId } from '../ids.ts';
+import { URL_LENGTH_MOST } from './admit.ts';
 import { clientBucket } from './client.ts';
 import { errorEnvelope } from './errors.ts';
 import { rateLimitHeaders, standardHeaders } from './headers.ts';
@@ -44,10 +45,8 @@ const REASONS: Record<number, string> = { 400: 'Bad Request', 408: 'Request Time
 function toFailure(error: ClientError): ApiError {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    // Where not even the first line ended, it is the address that is too long.
-    const text = Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : '\n';
-    const isFirstLine = /^[A-Z]+ [^\n]*$/.test(text);
-    return new ApiError(isFirstLine ? 'uri_too_long' : 'headers_too_large');
+    const [line = ''] = (Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : '').split('\n', 1);
+    return new ApiError(/^[A-Z]+ /.test(line) && line.length > URL_LENGTH_MOST ? 'uri_too_long' : 'headers_too_large');
   }
   return new ApiError('invalid_request', { message: 'This is not a valid HTTP request.' });
 }

@@ -137,8 +137,10 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     const { endpoint, rateLimit } = request.routeOptions.config;
     if (endpoint && endpoint.auth !== 'none') {
       request.caller = await authenticate(endpoint, request, reply);
+    } else if (rateLimit === 'show') {
+      await countClient(request, reply, { onlyLook: true });
     } else {
-      refuseOver(await countClient(request, reply, { onlyLook: rateLimit === 'show' }));
+      refuseOver(await countClient(request, reply));
     }
     return undefined;
   }

@@ -1,0 +1,147 @@
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Ground, startGround } from './http-ground.ts';
+
+let ground: Ground;
+let key: string;
+
+beforeAll(async () => {
+  ground = await startGround({ timeouts: { requestMs: 600, headersMs: 400, checkMs: 50, closeMs: 2_000 } });
+  key = ground.key();
+});
+afterAll(() => ground.stop());
+
+function open(): { socket: Socket; answer: Promise<string> } {
+  const { port } = new URL(ground.url);
+  const socket = connect(Number(port), '127.0.0.1');
+  let text = '';
+  const answer = new Promise<string>((resolve) => {
+    socket.on('data', (chunk) => { text += chunk.toString('latin1'); });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(text));
+  });
+  return { socket, answer };
+}
+
+/** Sends bytes as they are, and reads until the server closes. */
+function send(bytes: string): Promise<string> {
+  const { socket, answer } = open();
+  socket.write(bytes, 'latin1');
+  return answer;
+}
+
+function expectError(raw: string, status: number, code: string): void {
+  const [head = '', body = ''] = raw.split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
+  for (const name of ['request-id: req_', 'x-ratelimit-limit: \\d', 'x-ratelimit-remaining: \\d', 'x-ratelimit-reset: \\d', 'x-content-type-options: nosniff']) {
+    expect(head).toMatch(new RegExp(`^${name}`, 'im'));
+  }
+  const envelope = JSON.parse(body);
+  expect(envelope).toEqual({ error: { code, message: expect.stringMatching(/\S/), param: code === 'invalid_request' && body.includes('"Host"') ? 'Host' : null }, request_id: expect.stringMatching(/^req_/) });
+  expect(head).toContain(envelope.request_id);
+}
+
+const CLOSE = 'connection: close\r\n';
+
+describe('what never becomes a request has the envelope and the headers', () => {
+  test('a malformed request line is 400', async () => {
+    expectError(await send('NONSENSE\r\n\r\n'), 400, 'invalid_request');
+    expectError(await send('GET / HTTP/1.1\r\nbad header\r\n\r\n'), 400, 'invalid_request');
+    expectError(await send('FETCH /v1/notes HTTP/1.1\r\nhost: localhost\r\n\r\n'), 400, 'invalid_request');
+  });
+
+  test('two lengths of a body are 400', async () => {
+    expectError(await send('POST /v1/notes HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'), 400, 'invalid_request');
+  });
+
+  test('headers over 16 KiB are 431', async () => {
+    expectError(await send(`GET /v1/notes HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(17_000)}\r\n\r\n`), 431, 'headers_too_large');
+  });
+
+  test('an address over 16 KiB is 414', async () => {
+    expectError(await send(`GET /v1/${'y'.repeat(17_000)} HTTP/1.1\r\nhost: localhost\r\n\r\n`), 414, 'uri_too_long');
+  });
+
+  test('a missing Host is 400, and in HTTP/1.0 is none', async () => {
+    expectError(await send(`GET /page HTTP/1.1\r\n${CLOSE}\r\n`), 400, 'invalid_request');
+    expect(await send('GET /page HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /);
+  });
+
+  test('bad percent-encoding is 400, an overlong parameter 414', async () => {
+    expectError(await send(`GET /v1/notes/%zz HTTP/1.1\r\nhost: localhost\r\n${CLOSE}\r\n`), 400, 'invalid_request');
+    expectError(await send(`GET /v1/notes/${'y'.repeat(600)} HTTP/1.1\r\nhost: localhost\r\n${CLOSE}\r\n`), 414, 'uri_too_long');
+  });
+
+  test('an unknown expectation is not answered by a bare 417', async () => {
+    expect(await send(`GET /page HTTP/1.1\r\nhost: localhost\r\nexpect: wonders\r\n${CLOSE}\r\n`)).toMatch(/^HTTP\/1.1 200 [^]*x-ratelimit-limit/i);
+  });
+});
+
+describe('time', () => {
+  test('a dripped body is 408 when the time for requests is over', async () => {
+    const { socket, answer } = open();
+    socket.write(`POST /v1/notes HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`);
+    const drip = setInterval(() => socket.write(' '), 50);
+    const started = performance.now();
+    expectError(await answer, 408, 'request_timeout');
+    clearInterval(drip);
+    expect(performance.now() - started).toBeLessThan(3_000);
+  });
+
+  test('dripped headers are 408', async () => {
+    const { socket, answer } = open();
+    socket.write('GET /page HTTP/1.1\r\nhost: localhost\r\n');
+    const drip = setInterval(() => socket.write('x: y\r\n'), 50);
+    expectError(await answer, 408, 'request_timeout');
+    clearInterval(drip);
+  });
+});
+
+describe('the development profile', () => {
+  test.each(['evil.example', '192.168.1.5:3000', 'localhost.evil.example'])('refuses the foreign host %s', async (host) => {
+    expect(await send(`GET /page HTTP/1.1\r\nhost: ${host}\r\n${CLOSE}\r\n`)).toMatch(/^HTTP\/1.1 403 [^]*"forbidden"/);
+  });
+
+  test.each(['localhost', 'localhost:3000', '127.0.0.1:80', '[::1]:3000', 'a.localhost'])('answers to %s', async (host) => {
+    expect(await send(`GET /page HTTP/1.1\r\nhost: ${host}\r\n${CLOSE}\r\n`)).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+test('a body of a few megabytes is refused so that its sender hears why', async () => {
+  for (const megabytes of [1, 5]) {
+    const answer = await ground.call('POST', '/v1/notes', { as: key, text: 'x'.repeat(megabytes * 1_000_000), headers: { 'content-type': 'application/json' } });
+    expect(answer.json.error.code).toBe('payload_too_large');
+  }
+});
+
+test('a stream of events is answered with the headers and ends when the server closes', async () => {
+  const own = await startGround();
+  const response = await fetch(`${own.url}/v1/public/stream`);
+  expect(response.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(response.headers.get('x-ratelimit-limit')).toBe('10000');
+  const text = response.text();
+  await own.stop();
+  expect(await text).toContain('id: 1\nevent: note\ndata: {"hello":"world"}\n\n');
+});
+
+test('closing finishes what was taken, on kept-alive connections too, and takes nothing new', async () => {
+  const own = await startGround();
+  const arrived = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  own.hooks.inside = async () => {
+    arrived.resolve();
+    await opened.promise;
+  };
+  const pending = own.call('POST', '/v1/notes', { as: own.key(), body: { text: 'last' } });
+  await arrived.promise;
+
+  const stopped = own.stop();
+  const started = performance.now();
+  opened.resolve();
+  const answer = await pending;
+  expect([answer.status, answer.json.data.text, answer.headers.get('connection')]).toEqual([201, 'last', 'close']);
+  await stopped;
+  expect(performance.now() - started).toBeLessThan(5_000);
+  await expect(own.call('GET', '/page')).rejects.toThrow();
+});
