@@ -36,8 +36,8 @@ export type Observation = {
   | { type: 'window_closed_reverted' }
   | { type: 'window_closed_untraced'; money: Money }
   /** What a route provider reports; delivered, late and short only once the payout is final on the chain. */
-  | { type: 'route_converting' }
-  | { type: 'route_delivering' }
+  | { type: 'route_converting'; choice: Choice }
+  | { type: 'route_delivering'; choice: Choice }
   | { type: 'route_delivered'; money: Money; choice: Choice }
   | { type: 'route_delivered_late'; money: Money; choice: Choice }
   | { type: 'route_short'; money: Money; choice: Choice }

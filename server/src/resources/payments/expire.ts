@@ -1,0 +1,102 @@
+import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Db, Transaction } from '../../platform/db/db.ts';
+import { SECOND_MS } from '../../platform/time.ts';
+import type { Job } from '../../work.ts';
+import { findCoverage } from './cursors.ts';
+import { findOrders } from './route-store.ts';
+import { observe, standingOf, type Instants } from './settle.ts';
+import { observeClosing } from './standing.ts';
+import { lockPayments } from './store.ts';
+
+const PAYMENTS_AT_ONCE = 100;
+
+/** Closes the windows that are over. */
+export const expiryJob: Job = {
+  name: 'expiry',
+  everyMs: 1 * SECOND_MS,
+  channel: 'covered',
+  async run(ctx) {
+    const now = await ctx.db.now();
+    const due = await findDue(ctx, now);
+    let closed = 0;
+    for (const one of due) {
+      const at = { created: new Date(now.getTime() + Number(one.offset_ms)), recorded: now };
+      closed += Number(await ctx.db.transaction((db) => closeWindow(ctx, db, one.id, at)));
+    }
+    // A full page of payments that cannot be closed yet must not spin.
+    return closed === PAYMENTS_AT_ONCE ? 'more' : 'idle';
+  },
+};
+
+/**
+ * Ends a payment whose window is over: by the clock where nobody has begun, and otherwise only when the chain has been
+ * read past its end and nothing unfinal is in sight. True where it was ended.
+ */
+export async function closeWindow(ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>, db: Transaction, paymentId: string, at: Instants): Promise<boolean> {
+  const payment = (await lockPayments(db, [paymentId])).get(paymentId);
+  if (!payment || at.created.getTime() < payment.expiresAt.getTime()) return false;
+  if (payment.status !== 'created' && payment.status !== 'pending') return false;
+
+  const standing = await standingOf(ctx, db, payment);
+  if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;
+
+  const evidence: Record<string, unknown> = {};
+  if (payment.status === 'pending' && payment.livemode) {
+    const coveredUntil = (await coverage(ctx, db)).get(payment.receiveNetwork);
+    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;
+    evidence.coveredUntil = coveredUntil;
+  }
+  for (const order of await findOrders(db, payment.id)) {
+    // A deposit in sight is money under way; and a provider that was not asked since the end may know of one.
+    if (order.state === 'seen' || order.state === 'converting' || order.state === 'delivering' || order.state === 'done') return false;
+    const isUnasked = !order.polledAt || order.polledAt.getTime() <= payment.expiresAt.getTime();
+    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short')) return false;
+  }
+
+  const reverted = payment.status === 'pending' && await hasReverted(db, payment.id);
+  const after = await observe(ctx, db, payment, observeClosing(standing, reverted, evidence, at.created), at);
+  return after.status !== payment.status;
+}
+
+/** Until when each network has been read, by every pass that there is a provider for. */
+async function coverage(ctx: Pick<Context, 'config'>, db: Db): Promise<Map<ReceiveNetwork, Date>> {
+  const passes = await findCoverage(db);
+  const covered = new Map<ReceiveNetwork, Date>();
+  for (const network of RECEIVE_NETWORKS) {
+    const first = passes.get(`${network} first`);
+    const second = passes.get(`${network} second`);
+    const hasSecond = ctx.config.networks[network].rpcUrls.length > 1;
+    if (!first || (hasSecond && !second)) continue;
+    covered.set(network, hasSecond && second && second < first ? second : first);
+  }
+  return covered;
+}
+
+interface Due {
+  id: string;
+  offset_ms: bigint;
+}
+
+/** Payments whose window is over by their account's clock. Pending live ones only where the chain has been read past it. */
+async function findDue(ctx: Context, now: Date): Promise<Due[]> {
+  const covered = await coverage(ctx, ctx.db);
+  return ctx.db.query<Due>('find_due_payments', `
+    select p.id, 0::bigint as offset_ms
+      from payments p join checkout_sessions s on s.id = p.session_id
+      left join unnest($3::text[], $4::timestamptz[]) as covered (network, until) on covered.network = s.receive_network
+     where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1
+       and (p.status = 'created' or covered.until > p.expires_at)
+       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+    union all
+    select p.id, a.test_clock_offset_ms
+      from payments p join accounts a on a.id = p.account_id
+     where not p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1::timestamptz + a.test_clock_offset_ms * interval '1 millisecond'
+     limit $2`,
+  [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()]]);
+}
+
+async function hasReverted(db: Transaction, paymentId: string): Promise<boolean> {
+  const [row] = await db.query('find_reverted', `select 1 from reverted_transactions where payment_id = $1 limit 1`, [paymentId]);
+  return row !== undefined;
+}

@@ -1,0 +1,118 @@
+import type { Context } from '../../context.ts';
+import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
+import { MINUTE_MS } from '../../platform/time.ts';
+import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor, type FinalityRule } from './finality.ts';
+import { receive } from './receive.ts';
+import { dropTransfer, settleTransfer } from './settle.ts';
+import { lockPayments, toJson } from './store.ts';
+import { findUnfinal, type StoredTransfer } from './transfer-store.ts';
+
+const TRANSFERS_AT_ONCE = 500;
+const CHECKS_AT_ONCE = 8;
+/** Below this worth one provider is enough after the other has been silent for so long. */
+const ALONE_USD_MINOR = 1_000_00n;
+const ALONE_AFTER_MS = 1 * MINUTE_MS;
+
+/**
+ * Looks again at what was seen and should be final by now: what stands counts, what has vanished is dropped, what
+ * providers contradict each other about is held. After a reorganisation everything above `forkedAt` is looked at.
+ */
+export async function finalise(ctx: Context, chain: Chain, head: Head, watching: Watching, forkedAt: bigint | null): Promise<void> {
+  const seen = await findUnfinal(ctx.db, true, chain.network, head.number, TRANSFERS_AT_ONCE);
+  const rules = await rulesFor(ctx, chain, seen);
+  const ripe = seen.filter((transfer) => isFinal(ruleOf(rules, transfer), transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt));
+  for (let start = 0; start < ripe.length; start += CHECKS_AT_ONCE) {
+    await Promise.all(ripe.slice(start, start + CHECKS_AT_ONCE).map(async (transfer) => {
+      try {
+        const verdict = await chain.check(transfer, withAddress(watching, transfer.to), { agreement: true });
+        await applyVerdict(ctx, chain, transfer, verdict, ruleOf(rules, transfer), rules.worth.get(transfer.id) ?? 0n);
+      } catch (error) {
+        ctx.log.warn({ err: error, transferId: transfer.id, network: chain.network }, 'a transfer could not be looked at again yet');
+      }
+    }));
+  }
+}
+
+/** What a look at a seen transfer brought. */
+export async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer, verdict: Verdict, rule: FinalityRule, worth: bigint): Promise<void> {
+  switch (verdict.type) {
+    case 'stands':
+      return applyStanding(ctx, chain, transfer, verdict, rule, worth);
+    case 'gone': {
+      const now = await ctx.db.now();
+      await ctx.db.transaction(async (db) => {
+        await dropTransfer(ctx, db, transfer, { gone: now }, { created: now, recorded: now });
+        await receive(ctx, db, transfer.livemode, verdict.instead ?? [], now);
+      });
+      return;
+    }
+    case 'disagree':
+      ctx.log.error({ transferId: transfer.id, network: chain.network, txHash: transfer.txHash, details: verdict.details, alarm: 'providers_disagree' }, 'providers contradict each other; the payment is held');
+      return;
+    case 'unknown':
+      ctx.log.info({ transferId: transfer.id, network: chain.network, details: verdict.details }, 'nobody could tell what became of a transfer');
+  }
+}
+
+async function applyStanding(ctx: Context, chain: Chain, transfer: StoredTransfer, verdict: Extract<Verdict, { type: 'stands' }>, rule: FinalityRule, worth: bigint): Promise<void> {
+  const block = verdict.transfer.block;
+  const standing = { ...transfer, block };
+  if (block.hash !== transfer.block.hash) await ctx.db.transaction((db) => receive(ctx, db, transfer.livemode, [verdict.transfer], block.time));
+  if (!isFinal(rule, block.number, verdict.head)) return;
+
+  const now = await ctx.db.now();
+  const isAlone = verdict.providers.length < Math.min(2, ctx.config.networks[chain.network].rpcUrls.length);
+  if (isAlone) {
+    const since = await aloneSince(ctx, transfer, now);
+    if (worth >= ALONE_USD_MINOR || now.getTime() - since.getTime() < ALONE_AFTER_MS) return;
+  }
+  const evidence = {
+    txHash: transfer.txHash,
+    index: transfer.index,
+    block: { number: block.number, hash: block.hash, time: block.time },
+    confirmations: confirmations(block.number, verdict.head.number),
+    finality: rule,
+    providers: verdict.providers,
+    ...(isAlone ? { secondProvider: 'silent' } : {}),
+  };
+  await ctx.db.transaction((db) => settleTransfer(ctx, db, standing, evidence, { created: now, recorded: now }));
+}
+
+/** Since when only one provider has vouched for a transfer. */
+async function aloneSince(ctx: Context, transfer: StoredTransfer, now: Date): Promise<Date> {
+  const known = transfer.evidence.aloneSince;
+  if (typeof known === 'string') return new Date(known);
+  await ctx.db.query('set_alone_since', `update transfers set evidence = evidence || $2::jsonb where id = $1`, [transfer.id, toJson({ aloneSince: now })]);
+  return now;
+}
+
+interface Rules {
+  rule: Map<string, FinalityRule>;
+  worth: Map<string, bigint>;
+}
+
+/** How final each must be: by its own worth, or its payment's where that is more. */
+async function rulesFor(ctx: Context, chain: Chain, transfers: readonly StoredTransfer[]): Promise<Rules> {
+  const ids = [...new Set(transfers.flatMap((transfer) => transfer.paymentId ?? []))];
+  const payments = await ctx.db.transaction((db) => lockPayments(db, ids));
+  const override = ctx.config.networks[chain.network].confirmations;
+  const rules: Rules = { rule: new Map(), worth: new Map() };
+  for (const transfer of transfers) {
+    const payment = transfer.paymentId ? payments.get(transfer.paymentId) : undefined;
+    const isStable = transfer.asset === 'USDC' || transfer.asset === 'USDT';
+    const asked = payment ? worthUsdMinor(payment.amountMinor, payment.currency) : 0n;
+    const sent = isStable || !payment ? transferWorthUsdMinor(transfer.asset, transfer.amountUnits) : 0n;
+    const worth = asked > sent ? asked : sent;
+    rules.worth.set(transfer.id, worth);
+    rules.rule.set(transfer.id, finalityRule(chain.network, worth, override));
+  }
+  return rules;
+}
+
+function ruleOf(rules: Rules, transfer: StoredTransfer): FinalityRule {
+  return rules.rule.get(transfer.id) ?? { type: 'finalized', otherwise: 100_000 };
+}
+
+function withAddress(watching: Watching, address: string): Watching {
+  return watching.addresses.has(address) ? watching : { addresses: new Set([...watching.addresses, address]) };
+}

@@ -1,0 +1,49 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import { describe, expect, test } from 'vitest';
+import { confirmations, finalityRule, isFinal, worthUsdMinor } from './finality.ts';
+
+const head = { number: 1_000n, safe: 960n, finalized: 930n };
+const SMALL = 999_99n;
+const MIDDLE = 1_000_00n;
+const LARGE = 10_000_00n;
+
+describe('the lowest and the highest block around the line', () => {
+  test.each<[ReceiveNetwork, bigint, number | null, bigint]>([
+    ['ethereum', SMALL, null, 989n],
+    ['ethereum', MIDDLE, null, 960n],
+    ['ethereum', LARGE, null, 930n],
+    ['base', SMALL, null, 991n],
+    ['base', MIDDLE, null, 960n],
+    ['base', LARGE, null, 930n],
+    ['arbitrum', SMALL, null, 961n],
+    ['arbitrum', LARGE, null, 930n],
+    ['polygon', SMALL, null, 930n],
+    ['polygon', LARGE, null, 930n],
+    ['solana', SMALL, null, 930n],
+    ['ethereum', LARGE, 1, 1_000n],
+    ['ethereum', LARGE, 3, 998n],
+    ['solana', SMALL, 5, 996n],
+  ])('%s, worth %i cents, setting %s: final up to block %i', (network, worth, setting, last) => {
+    const rule = finalityRule(network, worth, setting);
+    expect(isFinal(rule, last, head)).toBe(true);
+    expect(isFinal(rule, last + 1n, head)).toBe(false);
+  });
+});
+
+test('a provider without tags needs depth instead', () => {
+  const rule = finalityRule('polygon', SMALL, null);
+  const untagged = { number: 1_000n, safe: null, finalized: null };
+  expect(isFinal(rule, 937n, untagged)).toBe(true);
+  expect(isFinal(rule, 938n, untagged)).toBe(false);
+});
+
+test('the block of inclusion is the first confirmation, and a block above the head has none', () => {
+  expect(confirmations(1_000n, 1_000n)).toBe(1);
+  expect(confirmations(1_000n, 1_011n)).toBe(12);
+  expect(confirmations(1_001n, 1_000n)).toBe(0);
+});
+
+test('euros and dirhams count for at least their worth in dollars', () => {
+  expect(worthUsdMinor(1_000_00n, 'EUR')).toBeGreaterThanOrEqual(1_200_00n);
+  expect(worthUsdMinor(3_672_50n, 'AED')).toBeGreaterThanOrEqual(1_000_00n);
+});

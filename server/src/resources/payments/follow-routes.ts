@@ -1,0 +1,158 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Chain, Transfer } from '../../outside/chains/chain.ts';
+import type { RouteProgress, Router } from '../../outside/routers/router.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import type { Job } from '../../work.ts';
+import type { Observation } from './lifecycle.ts';
+import type { Payment } from './payment.ts';
+import { receive } from './receive.ts';
+import { routedChoice } from './route-payout.ts';
+import { lockOrder, saveProgress, takeDueOrders, type StoredOrder } from './route-store.ts';
+import { observe, type Instants } from './settle.ts';
+import { lockPayments } from './store.ts';
+import { findTargets } from './target-store.ts';
+import { findTransfersByHash, saveAttributions } from './transfer-store.ts';
+
+const ORDERS_AT_ONCE = 16;
+const ASK_AGAIN_MS = 30 * SECOND_MS;
+/** Providers go on returning late deposits; after this nothing more is expected. */
+const AFTER_DEADLINE_MS = 1 * DAY_MS;
+
+/** Asks providers how their orders fare. */
+export const routesJob: Job = {
+  name: 'routes',
+  everyMs: 1 * SECOND_MS,
+  channel: 'routes',
+  async run(ctx) {
+    const now = await ctx.db.now();
+    const orders = await takeDueOrders(ctx.db, now, later(now, ASK_AGAIN_MS), ORDERS_AT_ONCE);
+    await Promise.all(orders.map((order) => followLiveOrder(ctx, order).catch((error) => {
+      ctx.log.warn({ err: error, orderId: order.id, provider: order.provider }, 'a route provider did not answer');
+    })));
+    return orders.length === ORDERS_AT_ONCE ? 'more' : 'idle';
+  },
+};
+
+async function followLiveOrder(ctx: Context, order: StoredOrder): Promise<void> {
+  const router = ctx.routers.find((one) => one.name === order.provider);
+  if (!router) return;
+  const { progress, payouts } = await askProvider(router, order, (network) => ctx.chains.get(network), await receiveNetworkOf(ctx, order), ctx);
+  const now = await ctx.db.now();
+  await ctx.db.transaction((db) => applyProgress(ctx, db, order.id, progress, payouts, { created: now, recorded: now }));
+}
+
+async function receiveNetworkOf(ctx: Context, order: StoredOrder): Promise<{ network: ReceiveNetwork; address: string }> {
+  const [row] = await ctx.db.query<{ receive_network: ReceiveNetwork; receive_address: string }>('receive_network_of', `
+    select s.receive_network, s.receive_address from checkout_sessions s where s.payment_id = $1`, [order.paymentId]);
+  return { network: row?.receive_network ?? 'ethereum', address: row?.receive_address ?? '' };
+}
+
+/** What a provider says, and what the chain shows of the payouts it names. */
+export async function askProvider(
+  router: Router,
+  order: StoredOrder,
+  chainOf: (network: ReceiveNetwork) => Chain | undefined,
+  to: { network: ReceiveNetwork; address: string },
+  ctx: Pick<Context, 'log'>,
+): Promise<{ progress: RouteProgress; payouts: Transfer[] }> {
+  const progress = await router.progress({ reference: order.reference, depositAddress: order.depositAddress, raw: order.raw });
+  const hashes = 'payoutTxHashes' in progress ? progress.payoutTxHashes : [];
+  const chain = chainOf(to.network);
+  const payouts: Transfer[] = [];
+  for (const hash of hashes) {
+    try {
+      const found = await chain?.transaction(hash, { addresses: new Set([to.address]) });
+      payouts.push(...found?.transfers ?? []);
+    } catch (error) {
+      // The watcher reads it in its own time.
+      ctx.log.info({ err: error, network: to.network }, 'a payout could not be looked up yet');
+    }
+  }
+  return { progress, payouts };
+}
+
+/** Takes a provider's word into an order and its payment. What it claims to have paid counts once the chain shows it. */
+export async function applyProgress(
+  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  db: Transaction,
+  orderId: string,
+  progress: RouteProgress,
+  payouts: readonly Transfer[],
+  at: Instants,
+): Promise<void> {
+  const known = await lockOrder(db, orderId);
+  if (!known) return;
+  const payment = (await lockPayments(db, [known.paymentId])).get(known.paymentId);
+  if (!payment) return;
+
+  const order = afterProgress(known, progress, at.created);
+  await saveProgress(db, order);
+  const isChosen = (await findTargets(db, [payment.id])).at(-1)?.id === order.targetId;
+  const seen = observeProgress(payment, order, isChosen, at.created);
+  if (seen) await observe(ctx, db, payment, seen, at);
+  if (known.state !== order.state || known.depositedUnits !== order.depositedUnits) db.afterCommit(() => ctx.db.notify('payments', payment.id));
+
+  await receive(ctx, db, payment.livemode, payouts, at.created);
+  await takeShortPayouts(db, payment, order, payouts);
+}
+
+/** The order with what was just learnt; nothing that was known is forgotten. */
+function afterProgress(order: StoredOrder, progress: RouteProgress, now: Date): StoredOrder {
+  const depositedAt = 'depositedAt' in progress && progress.depositedAt ? progress.depositedAt : null;
+  const took = progress.state !== 'waiting' && progress.state !== 'short' && progress.state !== 'dead';
+  const isOver = ['done', 'returned', 'stuck', 'dead'].includes(progress.state) || now.getTime() > order.deadline.getTime() + AFTER_DEADLINE_MS;
+  return {
+    ...order,
+    state: progress.state,
+    reason: 'reason' in progress && (progress.state === 'stuck' || progress.state === 'dead') ? progress.reason : order.reason,
+    depositedUnits: 'depositedUnits' in progress ? progress.depositedUnits ?? order.depositedUnits : order.depositedUnits,
+    depositedAt: order.depositedAt ?? depositedAt ?? (took ? now : null),
+    payoutTxHashes: 'payoutTxHashes' in progress ? [...new Set([...order.payoutTxHashes, ...progress.payoutTxHashes])] : order.payoutTxHashes,
+    polledAt: now,
+    dueAt: isOver || order.dueAt === null ? null : later(now, pauseMs(order, now)),
+  };
+}
+
+/** Often while somebody is watching the page, seldom later. */
+function pauseMs(order: StoredOrder, now: Date): number {
+  const age = now.getTime() - order.createdAt.getTime();
+  if (age < 2 * MINUTE_MS) return 2 * SECOND_MS;
+  if (age < 15 * MINUTE_MS) return 5 * SECOND_MS;
+  return now.getTime() < order.deadline.getTime() ? 30 * SECOND_MS : 5 * MINUTE_MS;
+}
+
+/** What an order's state means for its payment. The end of an order that the customer has left for another is nobody's failure. */
+function observeProgress(payment: Payment, order: StoredOrder, isChosen: boolean, at: Date): Observation | undefined {
+  const evidence = { provider: order.provider, order: order.id, state: order.state };
+  const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
+  switch (order.state) {
+    case 'waiting':
+    case 'seen':
+    case 'short':
+      return undefined;
+    case 'converting':
+      return { type: 'route_converting', at, choice: routedChoice(order), evidence };
+    case 'delivering':
+    case 'done':
+      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };
+    case 'returned':
+      return isUnderWay || isChosen ? { type: 'route_returned', at, evidence } : undefined;
+    case 'stuck':
+      return { type: 'route_stuck', at, reason: order.reason ?? 'route_failed', evidence };
+    case 'dead':
+      return isUnderWay || isChosen ? { type: 'route_dead', at, reason: order.reason ?? 'route_failed', evidence } : undefined;
+  }
+}
+
+/** A payout that the provider names, that nobody else is due and that is less than was asked for, is this order's, short. */
+async function takeShortPayouts(db: Transaction, payment: Payment, order: StoredOrder, payouts: readonly Transfer[]): Promise<void> {
+  if (order.state !== 'done') return;
+  for (const hash of new Set(payouts.map((payout) => payout.txHash))) {
+    const stored = await findTransfersByHash(db, payment.livemode, payment.receiveNetwork, hash);
+    const short = stored.find((transfer) => transfer.status === 'seen' && transfer.paymentId === null && transfer.reason === 'no_match' && transfer.to === payment.receiveAddress
+      && transfer.asset === payment.receiveAsset && transfer.amountUnits > 0n && transfer.amountUnits < order.outputUnits);
+    if (short) await saveAttributions(db, [{ transferId: short.id, attribution: { type: 'taken', paymentId: payment.id, targetId: order.targetId, by: 'route' } }]);
+  }
+}

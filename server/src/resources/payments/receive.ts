@@ -1,0 +1,62 @@
+import type { Context } from '../../context.ts';
+import type { Transfer } from '../../outside/chains/chain.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { attribute, type Attribution } from './attribute.ts';
+import { findClues } from './clues.ts';
+import { findStandings, type Standing } from './standing.ts';
+import { lockPayments } from './store.ts';
+import { findRemainders, takeAmount } from './target-store.ts';
+import { insertTransfers, moveTransfers, saveAttributions, type StoredTransfer } from './transfer-store.ts';
+
+/** How many base units a remainder is raised to be an amount of its own before we give up on one. */
+const REMAINDER_TRIES = 50n;
+
+/**
+ * Takes note of transfers as they were read: each is kept once, whoever reads it how often, and given to the payment
+ * it belongs to or to nobody. Nothing that is not final changes a status; `settle.ts` does that.
+ */
+export async function receive(ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: Transaction, livemode: boolean, transfers: readonly Transfer[], now: Date): Promise<StoredTransfer[]> {
+  if (transfers.length === 0) return [];
+  const fresh = await insertTransfers(db, livemode, transfers, now);
+  const moved = fresh.length === transfers.length ? [] : await moveTransfers(db, livemode, transfers);
+
+  const clues = await findClues(ctx, db, livemode, fresh);
+  const decided = fresh.map((transfer, place) => {
+    const own = clues[place];
+    const attribution: Attribution = own ? attribute(transfer, own) : { type: 'left', reason: 'no_match', nearPaymentId: null };
+    return { transferId: transfer.id, transfer, attribution };
+  });
+  await saveAttributions(db, decided);
+  for (const { transfer, attribution } of decided) ctx.log.info({ transferId: transfer.id, network: transfer.network, txHash: transfer.txHash, ...attribution }, 'a transfer came in');
+
+  const touched = [...decided.flatMap(({ attribution }) => attribution.type === 'taken' ? [attribution.paymentId] : []), ...moved.flatMap((transfer) => transfer.paymentId ?? [])];
+  await reserveRemainders(ctx, db, [...new Set(touched)], now);
+  return fresh;
+}
+
+/** What is still missing becomes an amount of its own, so that a remainder counts though it carries no tag. */
+export async function reserveRemainders(ctx: Pick<Context, 'db' | 'prices'>, db: Transaction, paymentIds: readonly string[], now: Date): Promise<void> {
+  if (paymentIds.length === 0) return;
+  const payments = await lockPayments(db, paymentIds);
+  const standings = await findStandings(ctx, db, [...payments.values()]);
+  for (const standing of standings.values()) {
+    await reserveRemainder(db, standing, now);
+    db.afterCommit(() => ctx.db.notify('payments', standing.payment.id));
+  }
+}
+
+async function reserveRemainder(db: Transaction, { payment, direct }: Standing, now: Date): Promise<void> {
+  const isOpen = payment.status === 'created' || payment.status === 'pending';
+  if (!isOpen || !direct.dueUnits || direct.seenUnits === 0n) return;
+  if (remainderAmong(await findRemainders(db, payment.id), direct.dueUnits) !== undefined) return;
+
+  const place = { livemode: payment.livemode, network: payment.receiveNetwork, address: payment.receiveAddress, asset: payment.receiveAsset };
+  for (let raise = 0n; raise < REMAINDER_TRIES; raise += 1n) {
+    if (await takeAmount(db, place, direct.dueUnits + raise, { paymentId: payment.id, purpose: 'remainder', until: null }, now)) return;
+  }
+}
+
+/** The amount that stands for what is missing: the plain rest, or the little above it that was free. */
+export function remainderAmong(remainders: readonly bigint[], dueUnits: bigint): bigint | undefined {
+  return remainders.find((amount) => amount >= dueUnits && amount < dueUnits + REMAINDER_TRIES);
+}

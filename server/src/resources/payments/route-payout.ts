@@ -1,0 +1,32 @@
+import type { Db } from '../../platform/db/db.ts';
+import type { Choice, Money, Observation } from './lifecycle.ts';
+import { findOrders, type StoredOrder } from './route-store.ts';
+import type { Standing } from './standing.ts';
+import type { StoredTransfer } from './transfer-store.ts';
+
+/**
+ * What a provider's final payout means for a payment. Only the exact output that was asked for is `paid`; a payout that
+ * the provider named but that is less is a short delivery, which the merchant may accept.
+ */
+export async function observePayout(db: Db, standing: Standing, transfer: StoredTransfer, evidence: Record<string, unknown>, at: Date): Promise<Observation | undefined> {
+  const orders = await findOrders(db, standing.payment.id);
+  const order = orders.find((one) => one.outputUnits === transfer.amountUnits) ?? orders.find((one) => one.payoutTxHashes.includes(transfer.txHash));
+  if (!order) return undefined;
+
+  const money: Money = { outputUnits: transfer.amountUnits, txHash: transfer.txHash, txHashes: [transfer.txHash] };
+  const common = { at, money, choice: routedChoice(order), evidence: { ...evidence, provider: order.provider, order: order.id } };
+  if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common };
+  return { type: isInTime(standing, order, transfer) ? 'route_delivered' : 'route_delivered_late', ...common };
+}
+
+/** A route as a payment shows it. */
+export function routedChoice(order: Pick<StoredOrder, 'payAsset' | 'payNetwork' | 'serviceFeeMinor' | 'requiredUnits'>): Choice {
+  return { route: 'routed', payAsset: order.payAsset, payNetwork: order.payNetwork, serviceFeeMinor: order.serviceFeeMinor, expectedOutputUnits: order.requiredUnits };
+}
+
+/** The deposit was reported before the session expired, or all was delivered while the quote still bound the provider. */
+function isInTime({ payment }: Standing, order: StoredOrder, transfer: StoredTransfer): boolean {
+  if (payment.status === 'routing' || payment.status === 'settling') return true;
+  const deposited = order.depositedAt !== null && order.depositedAt.getTime() <= payment.expiresAt.getTime();
+  return deposited || transfer.block.time.getTime() <= order.deadline.getTime();
+}

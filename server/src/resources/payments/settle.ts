@@ -1,0 +1,110 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { invariant } from '../../platform/errors.ts';
+import { advance, walkOf, type Observation } from './lifecycle.ts';
+import type { Payment } from './payment.ts';
+import { observePayout } from './route-payout.ts';
+import { findStandings, moneyOf, observeMoney, type Standing } from './standing.ts';
+import { lockPayments, saveQuietly, saveSteps } from './store.ts';
+import { lockTransfer, releaseTransfers, setTransferStatus, type StoredTransfer } from './transfer-store.ts';
+
+type Tools = Pick<Context, 'db' | 'prices' | 'log'>;
+
+/** The account's time, for what is written into events, and the database's. */
+export interface Instants {
+  created: Date;
+  recorded: Date;
+}
+
+/**
+ * A transfer is final: it counts now. Its payment becomes what the money makes of it, in one transaction with the
+ * events. Safe to repeat; whoever comes second changes nothing.
+ */
+export async function settleTransfer(ctx: Tools, db: Transaction, seen: StoredTransfer, evidence: Record<string, unknown>, at: Instants): Promise<Payment | undefined> {
+  const payment = await lockPaymentOf(db, seen);
+  const transfer = await lockTransfer(db, seen.id);
+  if (transfer?.status !== 'seen') return payment;
+  // Between our look and our lock its owner may have changed; the next look finds it again.
+  if (transfer.paymentId !== seen.paymentId) return undefined;
+
+  await setTransferStatus(db, { ...transfer, block: seen.block }, 'final', evidence, at.created);
+  if (!payment) return undefined;
+
+  const standing = await standingOf(ctx, db, payment);
+  const withRule = { ...evidence, rule: transfer.attributedBy, transfer: transfer.id };
+  const observation = transfer.attributedBy === 'route' ? await observePayout(db, standing, transfer, withRule, at.created) : observeMoney(standing, withRule, at.created);
+  return applyMoney(ctx, db, standing, transfer, observation, at);
+}
+
+/** A transfer has vanished from the chain before it was final. */
+export async function dropTransfer(ctx: Tools, db: Transaction, seen: StoredTransfer, evidence: Record<string, unknown>, at: Instants): Promise<void> {
+  await lockPaymentOf(db, seen);
+  if (!await setTransferStatus(db, seen, 'dropped', evidence, at.created)) return;
+  ctx.log.warn({ transferId: seen.id, network: seen.network, txHash: seen.txHash }, 'a transfer vanished from the chain');
+  const { paymentId } = seen;
+  if (paymentId) db.afterCommit(() => ctx.db.notify('payments', paymentId));
+}
+
+/** Weighs a payment anew after its transfers changed by hand. */
+export async function settlePayment(ctx: Tools, db: Transaction, payment: Payment, transfer: StoredTransfer, evidence: Record<string, unknown>, at: Instants): Promise<Payment> {
+  const standing = await standingOf(ctx, db, payment);
+  return applyMoney(ctx, db, standing, transfer, observeMoney(standing, evidence, at.created), at);
+}
+
+/** Applies what was seen to a payment that is held. Refusals are told to the log. */
+export async function observe(ctx: Tools, db: Transaction, payment: Payment, seen: Observation, at: Instants): Promise<Payment> {
+  const steps = advance(payment, seen);
+  if (steps.length === 0 && walkOf(payment.status, seen.type) === 'refused') {
+    ctx.log.warn({ paymentId: payment.id, status: payment.status, seen: seen.type }, 'a transition was refused');
+  }
+  for (const step of steps) ctx.log.info({ paymentId: payment.id, to: step.payment.status, seen: seen.type, sequence: step.payment.sequence }, 'payment advanced');
+  return saveSteps(ctx, db, payment, steps, at);
+}
+
+async function applyMoney(ctx: Tools, db: Transaction, standing: Standing, transfer: StoredTransfer, observation: Observation | undefined, at: Instants): Promise<Payment> {
+  const { payment } = standing;
+  // What comes to a payment that takes no more is nobody's, and listed.
+  if (observation && 'money' in observation && (payment.status === 'paid' || walkOf(payment.status, observation.type) === 'refused')) {
+    await releaseTransfers(db, [transfer.id], reasonFor(payment));
+    return payment;
+  }
+  if (payment.status === 'paid' || payment.status === 'refunded') {
+    await releaseTransfers(db, [transfer.id], reasonFor(payment));
+    return payment;
+  }
+
+  const after = observation ? await observe(ctx, db, payment, observation, at) : payment;
+  if (after === payment && payment.status === 'refund_required' && transfer.attributedBy !== 'route') {
+    // Nothing changes but what there is to refund or to accept.
+    const money = moneyOf(standing.direct);
+    return saveQuietly(ctx, db, payment, { ...payment, actualOutputUnits: money.outputUnits, txHash: money.txHash, txHashes: money.txHashes });
+  }
+  if (after.status === 'paid') {
+    const counted = new Set(after.txHashes);
+    const leftOver = standing.transfers.filter((other) => !counted.has(other.txHash) && other.id !== transfer.id);
+    await releaseTransfers(db, leftOver.map((other) => other.id), 'already_paid');
+  }
+  return after;
+}
+
+function reasonFor(payment: Payment) {
+  switch (payment.status) {
+    case 'paid':
+      return 'already_paid' as const;
+    case 'refunded':
+      return 'already_refunded' as const;
+    default:
+      return 'other_asset' as const;
+  }
+}
+
+async function lockPaymentOf(db: Transaction, transfer: StoredTransfer): Promise<Payment | undefined> {
+  return transfer.paymentId ? (await lockPayments(db, [transfer.paymentId])).get(transfer.paymentId) : undefined;
+}
+
+export async function standingOf(ctx: Pick<Context, 'prices'>, db: Transaction, payment: Payment): Promise<Standing> {
+  const standing = (await findStandings(ctx, db, [payment])).get(payment.id);
+  invariant(standing, 'a payment that exists stands somewhere');
+  return standing;
+}
+

@@ -1,0 +1,202 @@
+import type { AssetSymbol, ReceiveNetwork, UnattributedReason } from '@quittance/contract';
+import type { Transfer } from '../../outside/chains/chain.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Attribution, Rule } from './attribute.ts';
+import { toJson } from './store.ts';
+
+/** A transfer as it is kept: what the chain showed, and what became of it. */
+export interface StoredTransfer extends Transfer {
+  id: string;
+  livemode: boolean;
+  status: 'seen' | 'final' | 'dropped';
+  paymentId: string | null;
+  targetId: string | null;
+  attributedBy: Rule | null;
+  reason: UnattributedReason | null;
+  nearPaymentId: string | null;
+  handledAt: Date | null;
+  evidence: Record<string, unknown>;
+  firstSeenAt: Date;
+  finalAt: Date | null;
+}
+
+const TRANSFER_COLUMNS = `
+  t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address, t.to_address, t.amount_units, t.block_number, t.block_hash, t.block_time,
+  t.carried, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.evidence, t.first_seen_at, t.final_at`;
+
+interface TransferRow {
+  id: string;
+  livemode: boolean;
+  network: ReceiveNetwork;
+  tx_hash: string;
+  index: number;
+  asset: AssetSymbol;
+  from_address: string | null;
+  to_address: string;
+  amount_units: bigint;
+  block_number: bigint;
+  block_hash: string;
+  block_time: Date;
+  carried: Buffer[];
+  status: StoredTransfer['status'];
+  payment_id: string | null;
+  target_id: string | null;
+  attributed_by: Rule | null;
+  reason: UnattributedReason | null;
+  near_payment_id: string | null;
+  handled_at: Date | null;
+  evidence: Record<string, unknown>;
+  first_seen_at: Date;
+  final_at: Date | null;
+}
+
+/** A transfer without a transaction has no hash of one, but a name of ours. */
+const UNTRACED = 'block:';
+
+function toStored(row: TransferRow): StoredTransfer {
+  return {
+    id: row.id,
+    livemode: row.livemode,
+    network: row.network,
+    txHash: row.tx_hash,
+    index: row.index,
+    asset: row.asset,
+    from: row.from_address,
+    to: row.to_address,
+    amountUnits: row.amount_units,
+    block: { number: row.block_number, hash: row.block_hash, time: row.block_time },
+    carried: row.carried,
+    ...(row.tx_hash.startsWith(UNTRACED) ? { untraced: true as const } : {}),
+    status: row.status,
+    paymentId: row.payment_id,
+    targetId: row.target_id,
+    attributedBy: row.attributed_by,
+    reason: row.reason,
+    nearPaymentId: row.near_payment_id,
+    handledAt: row.handled_at,
+    evidence: row.evidence,
+    firstSeenAt: row.first_seen_at,
+    finalAt: row.final_at,
+  };
+}
+
+/** Writes those that nobody has seen yet, and returns them. The unique key decides, whoever reads the same at once. */
+export async function insertTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('insert_transfers', `
+    insert into transfers as t (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time,
+                                carried, status, evidence, first_seen_at)
+    select seen.id, $1, seen.network, seen.tx_hash, seen.index, seen.asset, seen.from_address, seen.to_address, seen.amount_units, seen.block_number,
+           seen.block_hash, seen.block_time,
+           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), 'seen', '{}', $14
+      from unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::numeric[], $10::bigint[], $11::text[],
+                  $12::timestamptz[], $13::text[])
+        as seen (id, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried)
+     order by seen.network, seen.tx_hash, seen.index
+        on conflict (livemode, network, tx_hash, index) do nothing
+    returning ${TRANSFER_COLUMNS}`,
+  [livemode, transfers.map(() => newId('tr')), ...columnsOf(transfers), transfers.map((transfer) => transfer.carried.map((mark) => Buffer.from(mark).toString('hex')).join(',')), at]);
+  return rows.map(toStored);
+}
+
+/**
+ * Takes note where transfers that are known stand now: in another block after a reorganisation, or back again after
+ * they were dropped. What is final is not touched. Returns those that changed.
+ */
+export async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('move_transfers', `
+    update transfers t
+       set block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time, status = 'seen'
+      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[])
+        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time)
+     where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
+       and t.asset = seen.asset and t.to_address = seen.to_address and t.amount_units = seen.amount_units
+       and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))
+    returning ${TRANSFER_COLUMNS}`,
+  [livemode, ...columnsOf(transfers)]);
+  return rows.map(toStored);
+}
+
+function columnsOf(transfers: readonly Transfer[]): unknown[] {
+  return [
+    transfers.map((transfer) => transfer.network),
+    transfers.map((transfer) => transfer.txHash),
+    transfers.map((transfer) => transfer.index),
+    transfers.map((transfer) => transfer.asset),
+    transfers.map((transfer) => transfer.from),
+    transfers.map((transfer) => transfer.to),
+    transfers.map((transfer) => transfer.amountUnits.toString()),
+    transfers.map((transfer) => transfer.block.number.toString()),
+    transfers.map((transfer) => transfer.block.hash),
+    transfers.map((transfer) => transfer.block.time),
+  ];
+}
+
+/** Writes down whose transfers these are, or why they are nobody's. */
+export async function saveAttributions(db: Db, decided: readonly { transferId: string; attribution: Attribution }[]): Promise<void> {
+  if (decided.length === 0) return;
+  const taken = decided.map(({ attribution }) => attribution.type === 'taken' ? attribution : undefined);
+  const left = decided.map(({ attribution }) => attribution.type === 'left' ? attribution : undefined);
+  await db.query('save_attributions', `
+    update transfers t
+       set payment_id = decided.payment_id, target_id = decided.target_id, attributed_by = decided.attributed_by,
+           reason = decided.reason, near_payment_id = decided.near_payment_id
+      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+        as decided (id, payment_id, target_id, attributed_by, reason, near_payment_id)
+     where t.id = decided.id`,
+  [decided.map(({ transferId }) => transferId), taken.map((one) => one?.paymentId ?? null), taken.map((one) => one?.targetId ?? null), taken.map((one) => one?.by ?? null),
+    left.map((one) => one?.reason ?? null), left.map((one) => one?.nearPaymentId ?? null)]);
+}
+
+/** Gives transfers back to nobody: their payment was completed or closed without them. */
+export async function releaseTransfers(db: Db, ids: readonly string[], reason: UnattributedReason): Promise<void> {
+  if (ids.length === 0) return;
+  await db.query('release_transfers', `
+    update transfers
+       set near_payment_id = payment_id, payment_id = null, target_id = null, attributed_by = null, reason = $2
+     where id = any($1) and payment_id is not null`, [ids, reason]);
+}
+
+/** Marks a seen transfer as final or dropped; false where somebody else has already. */
+export async function setTransferStatus(db: Db, transfer: StoredTransfer, status: 'final' | 'dropped', evidence: Record<string, unknown>, at: Date): Promise<boolean> {
+  const rows = await db.query('set_transfer_status', `
+    update transfers
+       set status = $3, evidence = evidence || $4::jsonb, final_at = case when $3 = 'final' then $5::timestamptz end,
+           block_number = $6, block_hash = $7, block_time = $8
+     where id = $1 and status = $2
+    returning id`,
+  [transfer.id, transfer.status, status, toJson(evidence), at, transfer.block.number, transfer.block.hash, transfer.block.time]);
+  return rows.length > 0;
+}
+
+/** Everything that counts for a payment. */
+export async function findTransfersOf(db: Db, paymentIds: readonly string[]): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('find_transfers_of', `
+    select ${TRANSFER_COLUMNS} from transfers t
+     where t.payment_id = any($1) and t.status <> 'dropped'
+     order by t.block_time, t.block_number, t.tx_hash, t.index`, [paymentIds]);
+  return rows.map(toStored);
+}
+
+/** What was seen on a network and is not final yet, oldest first. */
+export async function findUnfinal(db: Db, livemode: boolean, network: ReceiveNetwork, upTo: bigint, limit: number): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('find_unfinal', `
+    select ${TRANSFER_COLUMNS} from transfers t
+     where t.livemode = $1 and t.network = $2 and t.status = 'seen' and t.block_number <= $3
+     order by t.block_number, t.tx_hash, t.index
+     limit $4`, [livemode, network, upTo, limit]);
+  return rows.map(toStored);
+}
+
+/** One transfer, held until the transaction ends. */
+export async function lockTransfer(db: Db, id: string): Promise<StoredTransfer | undefined> {
+  const [row] = await db.query<TransferRow>('lock_transfer', `select ${TRANSFER_COLUMNS} from transfers t where t.id = $1 for update`, [id]);
+  return row && toStored(row);
+}
+
+/** The transfers of one transaction, dropped ones too. */
+export async function findTransfersByHash(db: Db, livemode: boolean, network: string, txHash: string): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('find_transfers_by_hash', `
+    select ${TRANSFER_COLUMNS} from transfers t where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 order by t.index`, [livemode, network, txHash]);
+  return rows.map(toStored);
+}

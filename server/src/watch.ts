@@ -1,0 +1,117 @@
+import { randomUUID } from 'node:crypto';
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Context } from './context.ts';
+import type { Chain, Watching } from './outside/chains/chain.ts';
+import { TemporaryFailure } from './platform/errors.ts';
+import { later, SECOND_MS } from './platform/time.ts';
+import { LeaseLost, releaseLease, takeLease, type Lease } from './resources/payments/cursors.ts';
+import { finalise } from './resources/payments/finalise.ts';
+import { readForward } from './resources/payments/follow.ts';
+import { findWatched } from './resources/payments/watched-wallets.ts';
+
+const LEASE_MS = 60 * SECOND_MS;
+const STEPS_MOST = 25;
+const IDLE_MS = 5 * SECOND_MS;
+const FAILURE_LEAST_MS = 1 * SECOND_MS;
+const FAILURE_MOST_MS = 20 * SECOND_MS;
+/** About as often as each network has something new. */
+const EVERY_MS: Record<ReceiveNetwork, number> = { ethereum: 6_000, base: 2_000, polygon: 2_000, arbitrum: 2_000, solana: 2_000 };
+const TEST_CHAIN_EVERY_MS = 500;
+
+/** `more` where it is still catching up, `idle` where the network has nobody to watch for, `elsewhere` where another process reads it. */
+export type Tick = 'more' | 'current' | 'idle' | 'elsewhere';
+
+/** One process's place in the watching: what it remembers between ticks may be lost at any moment. */
+export interface Watcher {
+  holder: string;
+  watching: Map<ReceiveNetwork, Watching>;
+  leases: Map<ReceiveNetwork, Lease>;
+}
+
+export function createWatcher(holder: string = randomUUID()): Watcher {
+  return { holder, watching: new Map(), leases: new Map() };
+}
+
+/** Opens the door: one loop per network, until `stop`, which waits for what is being written. */
+export function startWatching(ctx: Context): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const watcher = createWatcher();
+  const loops = [...ctx.chains.keys()].map((network) => watchNetwork(ctx, watcher, network, stopping.signal));
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+async function watchNetwork(ctx: Context, watcher: Watcher, network: ReceiveNetwork, signal: AbortSignal): Promise<void> {
+  const everyMs = ctx.config.networks[network].chainId === null ? EVERY_MS[network] : TEST_CHAIN_EVERY_MS;
+  let failures = 0;
+  while (!signal.aborted) {
+    let waitMs = everyMs;
+    try {
+      const became = await tick(ctx, network, watcher);
+      failures = 0;
+      waitMs = became === 'more' ? 0 : became === 'current' ? everyMs : IDLE_MS;
+    } catch (error) {
+      failures += 1;
+      waitMs = Math.min(FAILURE_LEAST_MS * 2 ** Math.min(failures - 1, 10), FAILURE_MOST_MS);
+      const isExpected = error instanceof TemporaryFailure || error instanceof LeaseLost;
+      ctx.log[isExpected ? 'warn' : 'error']({ err: error, network, failures }, 'a network could not be read');
+    }
+    await pause(waitMs, signal);
+  }
+  const lease = watcher.leases.get(network);
+  if (lease) await releaseLease(ctx.db, lease).catch(() => {});
+}
+
+/** One look at a network: read on, settle what is final, read a second time from elsewhere. Can be broken off anywhere. */
+export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Tick> {
+  const chain = ctx.chains.get(network);
+  if (!chain) return 'idle';
+  if (!(await findWatched(ctx.db, network, await ctx.db.now())).isActive) return 'idle';
+
+  const now = await ctx.db.now();
+  const lease = await takeLease(ctx.db, network, watcher.holder, now, later(now, LEASE_MS));
+  if (!lease) return 'elsewhere';
+  watcher.leases.set(network, lease);
+
+  const first = await readPass(ctx, chain, lease, watcher, 'first');
+  await finalise(ctx, chain, first.head, first.watching, first.forkedAt);
+  if (ctx.config.networks[network].rpcUrls.length < 2) return first.caughtUp ? 'current' : 'more';
+
+  const second = await readPass(ctx, chain, lease, watcher, 'second');
+  return first.caughtUp && second.caughtUp ? 'current' : 'more';
+}
+
+async function readPass(ctx: Context, chain: Chain, lease: Lease, watcher: Watcher, pass: 'first' | 'second') {
+  // The head comes before the wallets: who opens a session after that cannot have been paid in these blocks yet.
+  const head = await chain.head(pass);
+  const watching = await watched(ctx, chain.network, watcher);
+  const { caughtUp, forkedAt } = await readForward(ctx, chain, lease, pass, head, watching, STEPS_MOST);
+  return { head, watching, caughtUp, forkedAt };
+}
+
+/** The watched set; the same one as before where nothing has changed, so that what was prepared from it can be used again. */
+async function watched(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Watching> {
+  const { addresses } = await findWatched(ctx.db, network, await ctx.db.now());
+  const before = watcher.watching.get(network);
+  if (before && before.addresses.size === addresses.length && addresses.every((address) => before.addresses.has(address))) return before;
+  const watching = { addresses: new Set(addresses) };
+  watcher.watching.set(network, watching);
+  return watching;
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || ms === 0) return;
+  await new Promise<void>((resolve) => {
+    const timer = setTimeout(done, ms);
+    function done() {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    }
+    signal.addEventListener('abort', done);
+  });
+}
