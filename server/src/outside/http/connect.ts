@@ -79,7 +79,8 @@ async function open(
   return socket;
 }
 
-async function judgedAddresses(rules: ConnectRules, host: string): Promise<string[]> {
+/** The addresses of a host, all of which may be reached; throws where one may not. */
+export async function judgedAddresses(rules: ConnectRules, host: string): Promise<string[]> {
   const addresses = isIP(host) ? [host] : await resolved(rules, host);
   const refused = addresses.find((address) => !mayReach(rules, address));
   if (refused !== undefined) throw new BlockedAddress(`${host} is ${refused}`);

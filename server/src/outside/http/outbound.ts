@@ -4,6 +4,8 @@ import type { Buffer } from 'node:buffer';
 export interface Outbound {
   /** Posts once, within one deadline for the whole exchange. Never throws: what went wrong is the answer. */
   post(request: OutboundRequest): Promise<OutboundAnswer>;
+  /** Why nothing may be sent to this URL, in a sentence for whoever named it; or null. A name that does not resolve yet is no objection. */
+  objectTo(url: string): Promise<string | null>;
   /** Ends all connections of this owner, those being made included, and opens none for it again. */
   drop(owner: string): void;
   close(): Promise<void>;

@@ -2,9 +2,9 @@ import type { Buffer } from 'node:buffer';
 import type { Socket } from 'node:net';
 import { type Dispatcher, Pool } from 'undici';
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts';
-import type { AddressRules } from './address.ts';
+import { type AddressRules, hostOf, objectToUrl } from './address.ts';
 import { cleanText } from './clean-text.ts';
-import { BlockedAddress, type ConnectRules, ConnectTimeout, guardedConnector, NameNotResolved, TlsFailed } from './connect.ts';
+import { BlockedAddress, type ConnectRules, ConnectTimeout, guardedConnector, judgedAddresses, NameNotResolved, TlsFailed } from './connect.ts';
 import type { Outbound, OutboundAnswer, OutboundError, OutboundRequest } from './outbound.ts';
 import { type Resolve, resolveByNameServers, resolveBySystem } from './resolve.ts';
 
@@ -60,6 +60,16 @@ export function createOutbound(options: OutboundOptions): Outbound {
       const url = new URL(request.url);
       const { owner, pool } = poolOf(request.owner, url.origin);
       return exchange(pool, owner, url.pathname + url.search, request);
+    },
+    async objectTo(text) {
+      const objection = objectToUrl(text, rules);
+      if (objection !== null || rules.allowPrivate) return objection;
+      try {
+        await judgedAddresses(rules, hostOf(new URL(text)));
+        return null;
+      } catch (error) {
+        return error instanceof NameNotResolved ? null : 'The URL must lead to a publicly reachable address.';
+      }
     },
     drop(name) {
       dropped.set(name, performance.now());

@@ -347,6 +347,7 @@ create table deliveries (
 ) partition by range (recorded_at);
 create index deliveries_by_id on deliveries (id);
 create index deliveries_due on deliveries (endpoint_id, due_at) where state = 'pending';
+create index deliveries_failed on deliveries (endpoint_id, finished_at) where state = 'failed';
 create index deliveries_parked on deliveries (endpoint_id) where state = 'parked';
 create index deliveries_by_endpoint on deliveries (endpoint_id, recorded_at desc, id desc);
 create index deliveries_by_event on deliveries (event_id);

@@ -1,0 +1,10 @@
+import { collectDefaultMetrics, Registry } from 'prom-client';
+
+/** Every figure of this process; `/metrics` shows them. */
+export const metrics = new Registry();
+
+/** The runtime's own figures: memory, event loop, garbage. Once per process. */
+export function collectRuntimeMetrics(): void {
+  if (metrics.getSingleMetric('process_cpu_user_seconds_total')) return;
+  collectDefaultMetrics({ register: metrics });
+}

@@ -1,0 +1,39 @@
+import type { Buffer } from 'node:buffer';
+import type { Context } from '../../context.ts';
+import type { OutboundAnswer } from '../../outside/http/outbound.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
+import type { Attempted, ClaimedDelivery } from './delivery.ts';
+import { signatureHeaders } from './signature.ts';
+
+/** For the whole exchange; what the lease of a claimed delivery must outlast. */
+export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
+
+/** Makes one attempt at this instant of real time. */
+export async function attemptDelivery(ctx: Context, delivery: ClaimedDelivery, startedAt: Date): Promise<Attempted> {
+  const answer = await postSigned(ctx, delivery, startedAt);
+  return { delivery, startedAt, endedAt: later(startedAt, answer.durationMs), answer };
+}
+
+export interface SignedPost {
+  endpointId: string;
+  url: string;
+  secrets: readonly string[];
+  eventId: string;
+  body: Buffer;
+}
+
+/** Signs the body afresh and posts it. The signature's time is real time in test mode too. */
+export function postSigned(ctx: Context, post: SignedPost, at: Date): Promise<OutboundAnswer> {
+  return ctx.outbound.post({
+    owner: post.endpointId,
+    url: post.url,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': 'Quittance-Webhooks/1.0',
+      'accept-encoding': 'identity',
+      ...signatureHeaders(post.secrets, post.eventId, at, post.body),
+    },
+    body: post.body,
+    timeoutMs: ATTEMPT_TIMEOUT_MS,
+  });
+}

@@ -1,0 +1,18 @@
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { markEndpointDeleted } from './endpoint-store.ts';
+import { cancelDeliveries } from './park.ts';
+
+/** Deletes the endpoint. After the answer no new connection to it is made. */
+export async function deleteEndpoint(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<void> {
+  if (!await markEndpointDeleted(db, caller, id, caller.now)) fail('not_found', { param: 'id' });
+  await cancelDeliveries(db, id);
+
+  db.afterCommit(() => {
+    // Here at once, in the other processes as soon as they hear of it.
+    ctx.outbound.drop(id);
+    ctx.db.notify('webhook_endpoint_closed', id);
+  });
+}

@@ -1,0 +1,165 @@
+import type { Context } from '../../context.ts';
+import type { Job } from '../../job.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
+import { attemptDelivery } from './attempt.ts';
+import { claimDeliveries, releaseDeliveries } from './claim.ts';
+import type { Attempted, ClaimedDelivery, Lane } from './delivery.ts';
+import { closedEndpoints, setLanes } from './endpoint-store.ts';
+import { Lanes, type Sending } from './lanes.ts';
+import { recordAttempts } from './record-attempts.ts';
+
+const TIDY_MS = 100;
+/** Attempts made and not yet written down; past this no new ones start, so that a crash repeats few. */
+const UNRECORDED_MOST = 1024;
+const RECORD_RETRY_MS = 1 * SECOND_MS;
+/** While stopping, a database that does not answer is waited for no longer than this many tries. */
+const RECORD_TRIES_AT_END = 3;
+
+/** Sends what is due: takes deliveries in batches, keeps many on their way at once, writes outcomes down in batches. */
+export function deliveriesJob(): Job {
+  let engine: Engine | undefined;
+  return {
+    name: 'deliveries',
+    everyMs: 1 * SECOND_MS,
+    channel: 'deliveries',
+    async run(ctx, _signal, wake) {
+      engine ??= await startEngine(ctx, wake);
+      return engine.turn();
+    },
+    async finish() {
+      await engine?.finish();
+    },
+  };
+}
+
+interface Engine {
+  /** Takes what is due and starts it, without waiting for any answer. */
+  turn(): Promise<'more' | 'idle'>;
+  /** Takes nothing more, gives back what has not begun, waits for the rest. */
+  finish(): Promise<void>;
+}
+
+async function startEngine(ctx: Context, wake: () => void): Promise<Engine> {
+  const lanes = new Lanes();
+  let attempted: Attempted[] = [];
+  let unbegun: ClaimedDelivery[] = [];
+  let changedLanes = new Map<string, Lane>();
+  let recording: Promise<void> | undefined;
+  let isStartPlanned = false;
+  let triesAtEnd = Number.POSITIVE_INFINITY;
+  let clock = { real: new Date(0), mono: 0 };
+  let settled: () => void = () => {};
+
+  const tidier = setInterval(() => {
+    giveBack(lanes.tidy(performance.now()));
+    start();
+  }, TIDY_MS).unref();
+  const stopHearing = await ctx.db.listen('webhook_endpoint_closed', (endpointId) => closeEndpoint(ctx, lanes, endpointId));
+
+  function start(): void {
+    isStartPlanned = false;
+    if (attempted.length >= UNRECORDED_MOST) return;
+    lanes.start(performance.now(), (sending) => void send(sending));
+  }
+
+  /** Many answers arrive in one turn of the event loop; the slots they free are given out together. */
+  function planStart(): void {
+    if (isStartPlanned) return;
+    isStartPlanned = true;
+    setImmediate(start);
+  }
+
+  async function send(sending: Sending): Promise<void> {
+    const startedAt = later(clock.real, Math.round(performance.now() - clock.mono));
+    const result = await attemptDelivery(ctx, sending.delivery, startedAt);
+    if (result.answer.error === 'dropped') {
+      lanes.dropped(sending);
+      giveBack([sending.delivery]);
+    } else {
+      const lane = lanes.finished(sending, result);
+      if (lane) changedLanes.set(sending.delivery.endpointId, lane);
+      attempted.push(result);
+    }
+    planStart();
+    record();
+    if (lanes.isIdle) settled();
+  }
+
+  function giveBack(deliveries: ClaimedDelivery[]): void {
+    if (deliveries.length === 0) return;
+    unbegun.push(...deliveries);
+    record();
+  }
+
+  /** While one batch is written the next gathers, so that batches grow with the load. */
+  function record(): void {
+    recording ??= recordAll().finally(() => {
+      recording = undefined;
+    });
+  }
+
+  async function recordAll(): Promise<void> {
+    // What arrives in this turn of the event loop still joins.
+    await new Promise((resolve) => setImmediate(resolve));
+    while (attempted.length > 0 || unbegun.length > 0 || changedLanes.size > 0) {
+      const batch = { attempted, unbegun, changedLanes };
+      attempted = [];
+      unbegun = [];
+      changedLanes = new Map();
+      try {
+        if (batch.changedLanes.size > 0) await setLanes(ctx.db, batch.changedLanes);
+        await recordAttempts(ctx, batch.attempted);
+        await releaseDeliveries(ctx.db, batch.unbegun);
+      } catch (error) {
+        // The attempts were made, so they are written down as soon as that is possible again; else their leases run out.
+        ctx.log.error({ err: error, attempts: batch.attempted.length }, 'webhook attempts could not be recorded and will be again');
+        attempted = [...batch.attempted, ...attempted];
+        triesAtEnd -= 1;
+        if (triesAtEnd <= 0) return;
+        await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));
+      }
+      planStart();
+      if (lanes.wantsMore) wake();
+    }
+  }
+
+  return {
+    async turn() {
+      await dropClosed(ctx, lanes);
+      const limits = lanes.limits();
+      if (limits.good + limits.unproven + limits.slow === 0 || attempted.length >= UNRECORDED_MOST) return 'idle';
+      const mono = performance.now();
+      clock = { real: await ctx.db.now(), mono };
+      const claimed = await claimDeliveries(ctx.db, ctx.secrets, clock.real, limits);
+      lanes.add(claimed, performance.now());
+      start();
+      return claimed.length > 0 && lanes.wantsMore ? 'more' : 'idle';
+    },
+    async finish() {
+      clearInterval(tidier);
+      await stopHearing().catch(() => {});
+      giveBack(lanes.clear());
+      if (!lanes.isIdle) await new Promise<void>((resolve) => { settled = resolve; });
+      triesAtEnd = RECORD_TRIES_AT_END;
+      record();
+      await recording;
+    },
+  };
+}
+
+/** What waits in memory is looked at again each time, in case word of a deletion did not arrive. */
+async function dropClosed(ctx: Context, lanes: Lanes): Promise<void> {
+  const waiting = lanes.queuedEndpoints;
+  if (waiting.length === 0) return;
+  for (const { id, deleted } of await closedEndpoints(ctx.db, waiting)) {
+    if (deleted) closeEndpoint(ctx, lanes, id);
+    else await releaseDeliveries(ctx.db, lanes.clear(id));
+  }
+}
+
+function closeEndpoint(ctx: Context, lanes: Lanes, endpointId: string): void {
+  if (endpointId === '') return;
+  ctx.outbound.drop(endpointId);
+  // Their rows were cancelled with the endpoint; there is nothing to give back.
+  lanes.clear(endpointId);
+}

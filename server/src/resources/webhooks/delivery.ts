@@ -1,0 +1,36 @@
+import type { Buffer } from 'node:buffer';
+import type { OutboundAnswer } from '../../outside/http/outbound.ts';
+import type { Scheduled } from './schedule.ts';
+
+/** How an endpoint is queued: not yet proven, answering well, or slow and failing. */
+export type Lane = 'unproven' | 'good' | 'slow';
+
+/** A delivery taken for one attempt: all that the attempt needs, and the lease that guards its outcome. */
+export interface ClaimedDelivery extends Scheduled {
+  id: string;
+  recordedAt: Date;
+  lease: string;
+  accountId: string;
+  endpointId: string;
+  url: string;
+  /** Unsealed; the rotated one behind it while it overlaps. */
+  secrets: string[];
+  lane: Lane;
+  eventId: string;
+  body: Buffer;
+  dueAt: Date;
+  /** How far the account's test clock is ahead; what the merchant sees of an attempt follows it. */
+  clockOffsetMs: number;
+}
+
+/** What came of one attempt. */
+export interface Attempted {
+  delivery: ClaimedDelivery;
+  startedAt: Date;
+  endedAt: Date;
+  answer: OutboundAnswer;
+}
+
+export function isDelivered({ answer }: Attempted): boolean {
+  return answer.status !== null && answer.status >= 200 && answer.status < 300;
+}

@@ -1,0 +1,51 @@
+import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { queueMail } from '../mails/queue-mail.ts';
+import { countDisabled } from './metrics.ts';
+import { type FailingEndpoint, failureMail, mailTimes } from './failure-mail.ts';
+import { parkDeliveries } from './park.ts';
+import type { Outcome } from './record-attempts.ts';
+
+/** Disables the endpoints whose last attempt has failed, parks what waits for them, and tells their merchants. */
+export async function disableExhausted(ctx: Context, db: Db, outcomes: readonly Outcome[]): Promise<void> {
+  for (const [endpointId, outcome] of lastOfEach(outcomes)) {
+    const [endpoint] = await disableEndpoint(db, endpointId, outcome.attempted.endedAt);
+    if (!endpoint) continue;
+    const parked = await parkDeliveries(db, endpointId);
+    countDisabled();
+    ctx.log.warn({ endpointId, parked }, 'webhook endpoint disabled after its last failed attempt');
+    if (endpoint.email === null) continue;
+    await queueMail(db, ctx.secrets, failureMail(ctx, endpoint, outcome, 'disabled'), mailTimes(outcome));
+  }
+}
+
+/** Tells merchants, once until it answers well again, that their endpoint keeps failing. */
+export async function warnOfFailures(ctx: Context, db: Db, outcomes: readonly Outcome[]): Promise<void> {
+  for (const [endpointId, outcome] of lastOfEach(outcomes)) {
+    const [endpoint] = await markWarned(db, endpointId, outcome.attempted.endedAt);
+    if (!endpoint || endpoint.email === null) continue;
+    await queueMail(db, ctx.secrets, failureMail(ctx, endpoint, outcome, 'failing'), mailTimes(outcome));
+  }
+}
+
+function disableEndpoint(db: Db, id: string, at: Date): Promise<FailingEndpoint[]> {
+  return db.query('disable_endpoint', `
+    update webhook_endpoints endpoint set status = 'disabled', disabled_at = $2, lane = 'slow'
+      from accounts account
+     where endpoint.id = $1 and endpoint.status = 'active' and endpoint.deleted_at is null and account.id = endpoint.account_id
+    returning endpoint.id, endpoint.url, endpoint.livemode, account.email`, [id, at]);
+}
+
+function markWarned(db: Db, id: string, at: Date): Promise<FailingEndpoint[]> {
+  return db.query('mark_endpoint_warned', `
+    update webhook_endpoints endpoint set warned_at = $2
+      from accounts account
+     where endpoint.id = $1 and endpoint.warned_at is null and endpoint.deleted_at is null and account.id = endpoint.account_id
+    returning endpoint.id, endpoint.url, endpoint.livemode, account.email`, [id, at]);
+}
+
+/** In the order of ids, so that two workers with several each never wait for one another. */
+function lastOfEach(outcomes: readonly Outcome[]): [string, Outcome][] {
+  const byEndpoint = new Map(outcomes.map((outcome) => [outcome.attempted.delivery.endpointId, outcome]));
+  return [...byEndpoint].sort(([one], [other]) => (one < other ? -1 : 1));
+}

@@ -1,0 +1,43 @@
+import type { Context } from '../../context.ts';
+import type { Mail } from '../../outside/mail/mail.ts';
+import { HOUR_MS, later } from '../../platform/time.ts';
+import type { MailTimes } from '../mails/queue-mail.ts';
+import type { Outcome } from './record-attempts.ts';
+
+export interface FailingEndpoint {
+  id: string;
+  url: string;
+  livemode: boolean;
+  /** Null for accounts that log in with a wallet: nobody to write to. */
+  email: string | null;
+}
+
+/** What the merchant is told at the fourth failure, and when the endpoint is disabled. */
+export function failureMail(ctx: Context, endpoint: FailingEndpoint, outcome: Outcome, what: 'failing' | 'disabled'): Mail {
+  const { answer, delivery } = outcome.attempted;
+  const said = answer.status === null ? `no answer (${answer.error.replaceAll('_', ' ')})` : `HTTP ${answer.status}`;
+  const consequence = what === 'disabled'
+    ? `That was the last of six attempts, so the endpoint is disabled now. Its events are kept: enable the endpoint once it works again,
+and what has waited is sent.`
+    : `There will be two more attempts, within about eight hours. If the last one fails as well, the endpoint is disabled.`;
+  return {
+    to: endpoint.email ?? '',
+    subject: what === 'disabled' ? 'Your webhook endpoint was disabled' : 'Your webhook endpoint does not answer',
+    text: `An event could not be delivered to one of your webhook endpoints${endpoint.livemode ? '' : ' (test mode)'}.
+
+Endpoint: ${endpoint.url}
+Id:       ${endpoint.id}
+Event:    ${delivery.eventId}
+Attempt:  ${outcome.attempts} of 6, ${said}
+
+${consequence}
+
+Every attempt with its answer: ${ctx.config.publicUrl}/dashboard
+`,
+  };
+}
+
+export function mailTimes(outcome: Outcome): MailTimes {
+  const now = outcome.attempted.endedAt;
+  return { now, usefulUntil: later(now, 24 * HOUR_MS) };
+}

@@ -1,0 +1,239 @@
+import { SECOND_MS } from '../../platform/time.ts';
+import type { ClaimLimits } from './claim.ts';
+import { type Attempted, type ClaimedDelivery, isDelivered, type Lane } from './delivery.ts';
+
+/** Sends at once of one endpoint, by its lane: one that has not proven itself gets one until it has. */
+const PER_ENDPOINT = { good: 4, unproven: 1, slow: 2 } as const;
+const PER_ACCOUNT = 16;
+const PER_ACCOUNT_SLOW = 4;
+const SLOTS = 128;
+/** A quarter of the slots, and no more, is for endpoints known to be slow or failing. */
+const SLOTS_SLOW = SLOTS / 4;
+const SLOTS_FAST = SLOTS - SLOTS_SLOW;
+const SLOTS_UNPROVEN = SLOTS / 2;
+
+/**
+ * A send that takes longer than this gives its slot back and only holds its socket, so that silent endpoints cannot
+ * hold up the others before they are known to be silent.
+ */
+const OVERDUE_MS = 300;
+const OVERDUE_MOST = 384;
+const SLOW_AVERAGE_MS = 3 * SECOND_MS;
+
+/** Taken and not yet sent: enough to keep the slots busy while the next are taken. */
+const QUEUED = { good: 512, unproven: 128, slow: 64 } as const;
+const QUEUED_PER_ACCOUNT = 128;
+/** What has waited longer is given back: its lease would not outlast an attempt. */
+const QUEUED_MOST_MS = 12 * SECOND_MS;
+
+/** Who may send next: every endpoint in turn, within the limits of endpoint, account and lane. Knows no database. */
+export class Lanes {
+  readonly #endpoints = new Map<string, EndpointState>();
+  readonly #accounts = new Map<string, AccountState>();
+  readonly #sending = new Set<Sending>();
+  #turns: EndpointState[] = [];
+  #queued: Record<Lane, number> = { good: 0, unproven: 0, slow: 0 };
+  #running: Record<Lane, number> = { good: 0, unproven: 0, slow: 0 };
+  #overdue = 0;
+
+  get isIdle(): boolean {
+    return this.#sending.size === 0;
+  }
+
+  get queuedEndpoints(): string[] {
+    return this.#turns.map((endpoint) => endpoint.id);
+  }
+
+  /** Whether so little is left that more should be taken. */
+  get wantsMore(): boolean {
+    return this.#queued.good < QUEUED.good / 2;
+  }
+
+  /** What may be taken now. */
+  limits(): ClaimLimits {
+    const busyEndpoints = [...this.#endpoints.values()].filter((endpoint) => endpoint.overdue > 0).map((endpoint) => endpoint.id);
+    const busyAccounts = [...this.#accounts].filter(([, account]) => account.queued >= QUEUED_PER_ACCOUNT).map(([id]) => id);
+    return {
+      good: Math.max(0, QUEUED.good - this.#queued.good),
+      unproven: Math.max(0, QUEUED.unproven - this.#queued.unproven),
+      slow: Math.max(0, QUEUED.slow - this.#queued.slow - this.#running.slow),
+      busyEndpoints,
+      busyAccounts,
+    };
+  }
+
+  add(deliveries: readonly ClaimedDelivery[], at: number): void {
+    for (const delivery of deliveries) {
+      const endpoint = this.#endpointOf(delivery);
+      if (endpoint.queue.length === 0) this.#turns.push(endpoint);
+      endpoint.queue.push({ delivery, at });
+      endpoint.account.queued += 1;
+      this.#queued[endpoint.lane] += 1;
+    }
+  }
+
+  /** Starts what may start, one of each endpoint per round. */
+  start(at: number, send: (sending: Sending) => void): void {
+    for (let started = true; started; ) {
+      started = false;
+      for (const endpoint of this.#turns) {
+        if (!this.#mayStart(endpoint)) continue;
+        const next = endpoint.queue.shift();
+        if (!next) continue;
+        this.#unqueued(endpoint, 1);
+        send(this.#begin(endpoint, next.delivery, at));
+        started = true;
+      }
+      this.#turns = this.#turns.filter((endpoint) => endpoint.queue.length > 0);
+    }
+    // The next call begins where this one ran out of slots.
+    const first = this.#turns.findIndex((endpoint) => this.#mayStart(endpoint));
+    if (first > 0) this.#turns.push(...this.#turns.splice(0, first));
+  }
+
+  /** Gives the slot back. Answers the endpoint's lane where this attempt has changed it. */
+  finished(sending: Sending, attempted: Attempted): Lane | null {
+    const { endpoint } = sending;
+    this.#end(sending);
+    const ms = attempted.answer.durationMs;
+    endpoint.averageMs = endpoint.averageMs === null ? ms : 0.7 * endpoint.averageMs + 0.3 * ms;
+    const lane: Lane = isDelivered(attempted) && endpoint.averageMs <= SLOW_AVERAGE_MS ? 'good' : 'slow';
+    const before = endpoint.lane;
+    this.#move(endpoint, lane);
+    this.#forgetIdle(endpoint);
+    return lane === before ? null : lane;
+  }
+
+  /** Gives the slot back without a verdict about the endpoint. */
+  dropped(sending: Sending): void {
+    this.#end(sending);
+    this.#forgetIdle(sending.endpoint);
+  }
+
+  /** Marks sends that take long, and answers what has to be given back. */
+  tidy(at: number): ClaimedDelivery[] {
+    for (const sending of this.#sending) {
+      if (sending.isOverdue || sending.lane === 'slow' || at - sending.at < OVERDUE_MS || this.#overdue >= OVERDUE_MOST) continue;
+      sending.isOverdue = true;
+      sending.endpoint.overdue += 1;
+      sending.endpoint.account.fast -= 1;
+      this.#running[sending.lane] -= 1;
+      this.#overdue += 1;
+    }
+    return this.#takeBack(this.#turns, (endpoint) => {
+      const keep = endpoint.lane === 'slow' ? PER_ENDPOINT.slow : endpoint.queue.length;
+      const stale = endpoint.queue.findIndex((queued) => at - queued.at < QUEUED_MOST_MS);
+      const over = endpoint.queue.splice(keep);
+      const old = endpoint.queue.splice(0, stale === -1 ? endpoint.queue.length : Math.min(stale, endpoint.queue.length));
+      return [...over, ...old];
+    });
+  }
+
+  /** Empties the queue of one endpoint, or all. */
+  clear(endpointId?: string): ClaimedDelivery[] {
+    const chosen = this.#turns.filter((endpoint) => endpointId === undefined || endpoint.id === endpointId);
+    return this.#takeBack(chosen, (endpoint) => endpoint.queue.splice(0));
+  }
+
+  #takeBack(endpoints: readonly EndpointState[], take: (endpoint: EndpointState) => Queued[]): ClaimedDelivery[] {
+    const taken = endpoints.flatMap((endpoint) => {
+      const queued = take(endpoint);
+      this.#unqueued(endpoint, queued.length);
+      this.#forgetIdle(endpoint);
+      return queued.map(({ delivery }) => delivery);
+    });
+    this.#turns = this.#turns.filter((endpoint) => endpoint.queue.length > 0);
+    return taken;
+  }
+
+  #mayStart(endpoint: EndpointState): boolean {
+    if (endpoint.overdue > 0 || endpoint.queue.length === 0 || endpoint.running >= PER_ENDPOINT[endpoint.lane]) return false;
+    if (endpoint.lane === 'slow') return this.#running.slow < SLOTS_SLOW && endpoint.account.slow < PER_ACCOUNT_SLOW;
+    if (endpoint.account.fast >= PER_ACCOUNT || this.#running.good + this.#running.unproven >= SLOTS_FAST) return false;
+    return endpoint.lane === 'good' || (this.#running.unproven < SLOTS_UNPROVEN && this.#overdue < OVERDUE_MOST);
+  }
+
+  #begin(endpoint: EndpointState, delivery: ClaimedDelivery, at: number): Sending {
+    const sending: Sending = { delivery, endpoint, lane: endpoint.lane, at, isOverdue: false };
+    this.#sending.add(sending);
+    endpoint.running += 1;
+    this.#running[sending.lane] += 1;
+    endpoint.account[sending.lane === 'slow' ? 'slow' : 'fast'] += 1;
+    return sending;
+  }
+
+  #end(sending: Sending): void {
+    const { endpoint } = sending;
+    this.#sending.delete(sending);
+    endpoint.running -= 1;
+    if (sending.isOverdue) {
+      endpoint.overdue -= 1;
+      this.#overdue -= 1;
+      return;
+    }
+    this.#running[sending.lane] -= 1;
+    endpoint.account[sending.lane === 'slow' ? 'slow' : 'fast'] -= 1;
+  }
+
+  #move(endpoint: EndpointState, lane: Lane): void {
+    this.#queued[endpoint.lane] -= endpoint.queue.length;
+    this.#queued[lane] += endpoint.queue.length;
+    endpoint.lane = lane;
+  }
+
+  #unqueued(endpoint: EndpointState, count: number): void {
+    this.#queued[endpoint.lane] -= count;
+    endpoint.account.queued -= count;
+  }
+
+  #endpointOf(delivery: ClaimedDelivery): EndpointState {
+    let endpoint = this.#endpoints.get(delivery.endpointId);
+    if (!endpoint) {
+      let account = this.#accounts.get(delivery.accountId);
+      if (!account) this.#accounts.set(delivery.accountId, (account = { fast: 0, slow: 0, queued: 0, endpoints: 0 }));
+      account.endpoints += 1;
+      endpoint = { id: delivery.endpointId, accountId: delivery.accountId, account, lane: delivery.lane, queue: [], running: 0, overdue: 0, averageMs: null };
+      this.#endpoints.set(endpoint.id, endpoint);
+    }
+    return endpoint;
+  }
+
+  #forgetIdle(endpoint: EndpointState): void {
+    if (endpoint.running > 0 || endpoint.queue.length > 0) return;
+    this.#endpoints.delete(endpoint.id);
+    endpoint.account.endpoints -= 1;
+    if (endpoint.account.endpoints === 0) this.#accounts.delete(endpoint.accountId);
+  }
+}
+
+/** One attempt on its way. */
+export interface Sending {
+  delivery: ClaimedDelivery;
+  endpoint: EndpointState;
+  lane: Lane;
+  at: number;
+  isOverdue: boolean;
+}
+
+interface Queued {
+  delivery: ClaimedDelivery;
+  at: number;
+}
+
+interface EndpointState {
+  id: string;
+  accountId: string;
+  account: AccountState;
+  lane: Lane;
+  queue: Queued[];
+  running: number;
+  overdue: number;
+  averageMs: number | null;
+}
+
+interface AccountState {
+  fast: number;
+  slow: number;
+  queued: number;
+  endpoints: number;
+}

@@ -1,0 +1,64 @@
+import type { DeliveryAttemptJson, EventJson, WebhookDeliveryJson, WebhookEndpointJson } from '@quittance/contract';
+import { later } from '../../platform/time.ts';
+import type { Delivery, DeliveryAttempt } from './delivery-store.ts';
+import type { WebhookEndpoint } from './endpoint-store.ts';
+import type { StoredEvent } from './event-store.ts';
+import type { EndpointHealth } from './health.ts';
+
+export function presentEndpoint(endpoint: WebhookEndpoint, health: EndpointHealth): WebhookEndpointJson {
+  return {
+    id: endpoint.id,
+    object: 'webhook_endpoint',
+    livemode: endpoint.livemode,
+    url: endpoint.url,
+    events: endpoint.events,
+    status: endpoint.status,
+    delivery_status: {
+      pending: health.pending,
+      last_outcome: health.lastOutcome,
+      last_response_code: health.lastResponseCode,
+      last_attempt_at: health.lastAttemptAt?.toISOString() ?? null,
+      recent_delivered: health.recentDelivered,
+      recent_failed: health.recentFailed,
+      average_duration_ms: health.averageDurationMs,
+    },
+    created_at: endpoint.createdAt.toISOString(),
+  };
+}
+
+/** `clockOffsetMs` is how far the account's test clock is ahead: what is still to come is shown in its time. */
+export function presentDelivery(delivery: Delivery, clockOffsetMs: number): WebhookDeliveryJson {
+  return {
+    id: delivery.id,
+    object: 'webhook_delivery',
+    livemode: delivery.livemode,
+    endpoint_id: delivery.endpointId,
+    event_id: delivery.eventId,
+    event_type: delivery.eventType,
+    status: delivery.state,
+    attempt_count: delivery.attempts,
+    last_response_code: delivery.lastResponseCode,
+    next_attempt_at: delivery.dueAt && later(delivery.dueAt, clockOffsetMs).toISOString(),
+    created_at: delivery.eventCreatedAt.toISOString(),
+    finished_at: delivery.finishedAt?.toISOString() ?? null,
+  };
+}
+
+export function presentAttempt(attempt: DeliveryAttempt): DeliveryAttemptJson {
+  return {
+    id: attempt.id,
+    number: attempt.number,
+    kind: attempt.kind,
+    outcome: attempt.outcome,
+    response_code: attempt.responseCode,
+    response_body: attempt.responseBody,
+    error: attempt.error,
+    duration_ms: attempt.durationMs,
+    attempted_at: attempt.attemptedAt.toISOString(),
+  };
+}
+
+/** The very bytes that were delivered, as an object. */
+export function presentEvent(event: StoredEvent): EventJson {
+  return JSON.parse(event.body.toString('utf8')) as EventJson;
+}

@@ -1,0 +1,34 @@
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { type Delivery, findDelivery, sendAgain, sendFailedAgain } from './delivery-store.ts';
+import { findEndpoint } from './endpoint-store.ts';
+
+/** One more attempt, as soon as possible and outside the schedule, whatever became of the earlier ones. */
+export async function redeliver(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<Delivery> {
+  const delivery = (await findDelivery(db, caller, id)) ?? fail('not_found', { param: 'id' });
+  await refuseClosed(db, caller, delivery.endpointId, 'invalid_request');
+
+  await sendAgain(db, caller, id, caller.realNow);
+  db.afterCommit(() => ctx.db.notify('deliveries'));
+  return (await findDelivery(db, caller, id)) ?? delivery;
+}
+
+/** The same for every delivery to this endpoint that was given up since then. Answers how many. */
+export async function redeliverFailed(ctx: Context, db: Transaction, caller: Caller, endpointId: string, since: Date): Promise<number> {
+  if (!await findEndpoint(db, caller, endpointId)) fail('not_found', { param: 'id' });
+  await refuseClosed(db, caller, endpointId, 'invalid_webhook_endpoint');
+
+  const count = await sendFailedAgain(db, caller, endpointId, since, caller.realNow);
+  db.afterCommit(() => ctx.db.notify('deliveries'));
+  return count;
+}
+
+async function refuseClosed(db: Transaction, caller: Caller, endpointId: string, code: 'invalid_request' | 'invalid_webhook_endpoint'): Promise<void> {
+  const endpoint = await findEndpoint(db, caller, endpointId);
+  if (!endpoint) fail(code, { message: 'The endpoint of this delivery was deleted, so it cannot be sent again.' });
+  if (endpoint.status === 'disabled') {
+    fail(code, { message: 'The endpoint is disabled. Enable it first: what is parked for it is then sent by itself.' });
+  }
+}

@@ -1,0 +1,121 @@
+import { endpoints } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { fail } from '../../platform/errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { listPage } from '../../platform/http/pagination.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { createEndpoint, judgeUrl } from './create-endpoint.ts';
+import { deleteEndpoint } from './delete-endpoint.ts';
+import { findDelivery, listAttempts, listDeliveries } from './delivery-store.ts';
+import { enableEndpoint } from './enable-endpoint.ts';
+import { findEndpoint, listEndpoints } from './endpoint-store.ts';
+import * as events from './event-store.ts';
+import { findHealth, healthOfNew } from './health.ts';
+import { presentAttempt, presentDelivery, presentEndpoint, presentEvent } from './present.ts';
+import * as again from './redeliver.ts';
+import { rotateSecret } from './rotate-secret.ts';
+import { sendTest } from './send-test.ts';
+import * as stream from './stream-events.ts';
+
+export const webhookRoutes: Route<Context>[] = [
+  route(endpoints.createWebhookEndpoint, async (ctx: Context, { db, caller, body }) => {
+    const { endpoint, secret } = await createEndpoint(ctx, db, caller, body);
+    return { ...presentEndpoint(endpoint, healthOfNew(endpoint.id)), secret };
+  }, { secretAnswer: true, prepare: (ctx, { body }) => judgeUrl(ctx, body.url) }),
+
+  route(endpoints.listWebhookEndpoints, (ctx: Context, call) => listPage(call, ctx.secrets, {
+    list: 'webhook_endpoints',
+    prefix: 'we',
+    find: (id) => findEndpoint(ctx.db, call.caller, id),
+    fetch: async (page) => {
+      const endpoints = await listEndpoints(ctx.db, call.caller, page);
+      const health = await findHealth(ctx.db, endpoints.map(({ id }) => id));
+      return endpoints.map((endpoint) => ({ endpoint, health: health.get(endpoint.id) ?? healthOfNew(endpoint.id) }));
+    },
+    position: ({ endpoint }) => endpoint,
+    present: ({ endpoint, health }) => presentEndpoint(endpoint, health),
+  })),
+
+  route(endpoints.deleteWebhookEndpoint, async (ctx: Context, { db, caller, params }) => {
+    await deleteEndpoint(ctx, db, caller, params.id);
+    return { id: params.id, deleted: true as const };
+  }),
+
+  route(endpoints.enableWebhookEndpoint, async (ctx: Context, { db, caller, params }) => {
+    const endpoint = await enableEndpoint(ctx, db, caller, params.id);
+    const health = await findHealth(db, [endpoint.id]);
+    return presentEndpoint(endpoint, health.get(endpoint.id) ?? healthOfNew(endpoint.id));
+  }),
+
+  route(endpoints.rotateWebhookSecret, async (ctx: Context, { db, caller, params, body }) => {
+    const { endpoint, secret } = await rotateSecret(ctx, db, caller, params.id, body?.overlap_seconds ?? ROTATION_OVERLAP_SECONDS);
+    const health = await findHealth(db, [endpoint.id]);
+    return { ...presentEndpoint(endpoint, health.get(endpoint.id) ?? healthOfNew(endpoint.id)), secret };
+  }, { secretAnswer: true }),
+
+  route(endpoints.testWebhook, async (ctx: Context, { caller, body }) => {
+    if (!isId('we', body.endpoint_id)) fail('not_found', { param: 'endpoint_id' });
+    const { delivered, responseCode } = await sendTest(ctx, caller, body.endpoint_id, body.event);
+    return { delivered, response_code: responseCode };
+  }, { transaction: false }),
+
+  route(endpoints.listWebhookDeliveries, async (ctx: Context, call) => {
+    const { caller, params, query } = call;
+    if (!await findEndpoint(ctx.db, caller, params.id)) fail('not_found', { param: 'id' });
+    return listPage(call, ctx.secrets, {
+      list: 'webhook_deliveries',
+      prefix: 'dlv',
+      filter: { endpoint: params.id, status: query.status ?? null },
+      find: async (id) => {
+        const delivery = await findDelivery(ctx.db, caller, id);
+        return delivery && delivery.endpointId === params.id ? { createdAt: delivery.recordedAt, id } : undefined;
+      },
+      fetch: (page) => listDeliveries(ctx.db, caller, params.id, query.status ?? null, page),
+      position: ({ recordedAt, id }) => ({ createdAt: recordedAt, id }),
+      present: (delivery) => presentDelivery(delivery, offsetOf(caller)),
+    });
+  }),
+
+  route(endpoints.listDeliveryAttempts, async (ctx: Context, { caller, params }) => {
+    const delivery = (await findDelivery(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
+    const attempts = await listAttempts(ctx.db, delivery.id);
+    return { ...presentDelivery(delivery, offsetOf(caller)), attempts: attempts.map(presentAttempt) };
+  }),
+
+  route(endpoints.redeliverWebhook, async (ctx: Context, { db, caller, params }) =>
+    presentDelivery(await again.redeliver(ctx, db, caller, params.id), offsetOf(caller))),
+
+  route(endpoints.redeliverFailed, async (ctx: Context, { db, caller, params, body }) => ({
+    redelivered: await again.redeliverFailed(ctx, db, caller, params.id, new Date(body.since)),
+  })),
+
+  route(endpoints.listEvents, (ctx: Context, call) => {
+    const filter = { type: call.query.type ?? null, payment: call.query.payment ?? null };
+    return listPage(call, ctx.secrets, {
+      list: 'events',
+      prefix: 'evt',
+      filter,
+      find: async (id) => {
+        const event = await events.findEvent(ctx.db, call.caller, id);
+        return event && { createdAt: event.recordedAt, id };
+      },
+      fetch: (page) => events.listEvents(ctx.db, call.caller, filter, page),
+      position: ({ recordedAt, id }) => ({ createdAt: recordedAt, id }),
+      present: presentEvent,
+    });
+  }),
+
+  route(endpoints.getEvent, async (ctx: Context, { caller, params }) =>
+    presentEvent((await events.findEvent(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' }))),
+
+  route(endpoints.streamEvents, (ctx: Context, { caller, request, reply }) => {
+    const last = request.headers['last-event-id'];
+    return stream.streamEvents(ctx, caller, reply, typeof last === 'string' && isId('evt', last) ? last : undefined);
+  }),
+];
+
+const ROTATION_OVERLAP_SECONDS = 86_400;
+
+function offsetOf(caller: { now: Date; realNow: Date }): number {
+  return caller.now.getTime() - caller.realNow.getTime();
+}

@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Context } from './context.ts';
+import type { Job } from './job.ts';
+import { SECOND_MS } from './platform/time.ts';
+import { loginCleanupJob } from './resources/accounts/cleanup.ts';
+import { mailJob } from './resources/mails/send-mails.ts';
+import { deliveriesJob } from './resources/webhooks/deliver.ts';
+import { parkingJob } from './resources/webhooks/park.ts';
+import { partitionsJob } from './resources/webhooks/partitions.ts';
+
+export type { Job };
+
+/** Everything the worker does, in one place. */
+export function jobs(): Job[] {
+  return [deliveriesJob(), parkingJob, partitionsJob, mailJob, loginCleanupJob];
+}
+
+const BACKOFF_LEAST_MS = 1 * SECOND_MS;
+const BACKOFF_MOST_MS = 30 * SECOND_MS;
+
+/** Opens the door: every job runs in its own loop until `stop`, which waits for what was taken. */
+export function startWork(ctx: Context, list: readonly Job[] = jobs()): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const loops = list.map((job) => runLoop(ctx, job, stopping.signal));
+  return {
+    async stop() {
+      stopping.abort();
+      await Promise.all(loops);
+    },
+  };
+}
+
+async function runLoop(ctx: Context, job: Job, signal: AbortSignal): Promise<void> {
+  const alarm = createAlarm(signal);
+  const stopListening = job.channel === undefined ? undefined : await ctx.db.listen(job.channel, alarm.ring).catch(() => undefined);
+  let failures = 0;
+
+  while (!signal.aborted) {
+    alarm.reset();
+    try {
+      const found = await job.run(ctx, signal, alarm.ring);
+      failures = 0;
+      if (found === 'idle') await alarm.wait(job.everyMs);
+    } catch (error) {
+      if (signal.aborted) break;
+      ctx.log.error({ err: error, job: job.name }, 'a job failed and will be tried again');
+      // Signals do not shorten this wait: what fails would only fail faster.
+      await pause(Math.min(BACKOFF_LEAST_MS * 2 ** failures, BACKOFF_MOST_MS), undefined, { signal }).catch(() => {});
+      failures = Math.min(failures + 1, 10);
+    }
+  }
+
+  await stopListening?.().catch(() => {});
+  try {
+    await job.finish?.(ctx);
+  } catch (error) {
+    ctx.log.error({ err: error, job: job.name }, 'a job could not finish what it had begun');
+  }
+}
+
+/** Waits for a time, or until it is rung; a ring during the run before counts. */
+function createAlarm(signal: AbortSignal) {
+  let rung = false;
+  let wakeUp: (() => void) | undefined;
+  const ring = () => {
+    rung = true;
+    wakeUp?.();
+  };
+  signal.addEventListener('abort', ring, { once: true });
+  return {
+    ring,
+    reset() {
+      rung = signal.aborted;
+    },
+    async wait(ms: number): Promise<void> {
+      if (rung || signal.aborted) return;
+      let timer: NodeJS.Timeout | undefined;
+      await new Promise<void>((resolve) => {
+        wakeUp = resolve;
+        timer = setTimeout(resolve, ms);
+      });
+      clearTimeout(timer);
+      wakeUp = undefined;
+    },
+  };
+}
