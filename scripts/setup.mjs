@@ -116,7 +116,7 @@ function build() {
 
 function sourcesOf(name) {
   const hash = createHash('sha256');
-  for (const folder of [name, 'contract']) {
+  for (const folder of [name, 'contract', 'sdk']) {
     for (const file of filesBelow(join(root, folder))) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
   }
   return hash.update(readText(join(root, 'package-lock.json'))).digest('hex');

@@ -7,6 +7,7 @@ import type { CredentialStore } from './platform/http/authenticate.ts';
 import type { Limiter } from './platform/http/rate-limit.ts';
 import type { Route } from './platform/http/route.ts';
 import { createServer } from './platform/http/server.ts';
+import { registerDocsPages } from './resources/docs/routes.ts';
 
 interface ApiNeeds {
   credentials: CredentialStore;
@@ -24,6 +25,7 @@ export async function createApi(ctx: Context, needs: ApiNeeds): Promise<FastifyI
     routes: config.role === 'worker' ? [] : await routes(),
     pages: (scope) => {
       addHealth(scope, ctx);
+      if (config.role !== 'worker') registerDocsPages(scope, ctx);
       metrics.addPage(scope);
     },
     database: db,

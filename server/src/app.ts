@@ -8,12 +8,14 @@ import { createContractWalletVerifier } from './outside/chains/evm/contract-wall
 import { createChains } from './outside/chains/registry.ts';
 import { createOutbound } from './outside/http/undici.ts';
 import { createMailer } from './outside/mail/mailer.ts';
-import { createFixedPrices } from './outside/prices/fixed.ts';
+import { createPrices } from './outside/prices/create-prices.ts';
 import type { Router } from './outside/routers/router.ts';
 import type { Database } from './platform/db/db.ts';
 import { startEmbeddedDatabase } from './platform/db/embedded/embedded.ts';
+import { freePort } from './platform/db/embedded/postmaster.ts';
 import { migrate } from './platform/db/migrate.ts';
 import { openDatabase } from './platform/db/pool.ts';
+import { CannotStart } from './platform/errors.ts';
 import { createLimiter } from './platform/http/rate-limit.ts';
 import { createLogger } from './platform/log.ts';
 import { keepMasterKey } from './platform/master-key.ts';
@@ -30,14 +32,13 @@ export interface App {
 }
 
 export interface OpenOptions {
-  /** In place of the configured one; 0 takes a free one. */
-  port?: number;
   /** Whether chains are watched and due work is done; by the role unless said. */
   work?: boolean;
 }
 
 /** Builds the whole service and opens no door yet. Parts that are given are used as they are, and closed by whoever gave them. */
-export async function createApp(config: Config, given: Partial<Context> = {}): Promise<App> {
+export async function createApp(settings: Config, given: Partial<Context> = {}): Promise<App> {
+  const config = await withPort(settings);
   const closers: (() => Promise<unknown>)[] = [];
   /** Made here unless it was given; what is made here is closed here. */
   const part = async <T>(own: T | undefined, make: () => T | Promise<T>, close?: (made: T) => Promise<unknown>): Promise<T> => {
@@ -60,32 +61,55 @@ export async function createApp(config: Config, given: Partial<Context> = {}): P
       outbound: await part(given.outbound, () => createOutbound({ allowPrivate: config.webhookAllowPrivate, ownUrl: config.publicUrl }), (made) => made.close()),
       chains: await part(given.chains, () => createChains(config, log), (made) => Promise.all([...made.values()].map((chain) => chain.close()))),
       contractWallets: await part(given.contractWallets, () => createContractWalletVerifier((network) => config.networks[network].rpcUrls)),
-      prices: await part(given.prices, () => createFixedPrices(config.prices), (made) => made.close()),
+      prices: await part(given.prices, () => createPrices(config.prices, log), (made) => made.close()),
       routers: given.routers ?? [],
       sandboxRouter: given.sandboxRouter as Router,
     };
     const limiter = createLimiter({ requestsPerSecond: config.rateLimitPerSecond, redisUrl: config.redisUrl, log });
     closers.unshift(() => limiter.close());
     const server = await createApi(ctx, { credentials: createCredentialStore(db, log), limiter });
-    closers.unshift(() => server.close());
     await server.ready();
+
+    const doors: (() => Promise<unknown>)[] = [() => server.close()];
 
     return {
       ctx,
       server,
-      async open({ port = config.port, work = config.role !== 'api' } = {}) {
-        const address = await server.listen({ host: config.host, port });
+      async open({ work = config.role !== 'api' } = {}) {
+        const address = await listen(server, config);
         if (work) {
           const { startWork } = await import('./work.ts');
           const working = startWork(ctx);
-          closers.unshift(() => working.stop());
+          doors.push(() => working.stop());
         }
         return address;
       },
-      close: closeAll,
+      async close() {
+        log.info('closing');
+        await Promise.all(doors.splice(0).map((close) => close()));
+        await closeAll();
+      },
     };
   } catch (error) {
     await closeAll();
+    throw error;
+  }
+}
+
+/** Port 0 asks for any that is free. It is chosen before anything else, because the public address names it. */
+async function withPort(config: Config): Promise<Config> {
+  if (config.port !== 0) return config;
+  const port = await freePort();
+  return Object.freeze({ ...config, port, publicUrl: config.publicUrl.replace(/:0$/, `:${port}`) });
+}
+
+async function listen(server: FastifyInstance, { host, port }: Config): Promise<string> {
+  try {
+    return await server.listen({ host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EADDRINUSE') throw new CannotStart(`Port ${port} is already in use on ${host}. Stop what uses it, or set another PORT.`, { cause: error });
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL') throw new CannotStart(`It is not possible to listen on ${host} port ${port} (${code}). Set another HOST or PORT.`, { cause: error });
     throw error;
   }
 }

@@ -1,16 +1,18 @@
-import { createApp } from './app.ts';
+import { type App, createApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { greeting } from './greeting.ts';
 import { CannotStart } from './platform/errors.ts';
 
+let app: App | undefined;
 try {
-  const app = await createApp(readConfig());
-  const leave = (signal: NodeJS.Signals) => {
-    app.ctx.log.info({ signal }, 'closing');
-    void app.close().then(() => process.exit(0));
-  };
-  process.once('SIGINT', leave).once('SIGTERM', leave);
-  await app.open();
+  app = await createApp(readConfig());
+  const close = () => void app?.close().then(() => process.exit(0));
+  // A second signal does what it does everywhere: it ends the process at once.
+  process.once('SIGINT', close).once('SIGTERM', close);
+  const url = await app.open();
+  if (app.ctx.config.profile === 'development' && app.ctx.config.role !== 'worker') process.stdout.write(await greeting(app.ctx, url));
 } catch (error) {
+  await app?.close();
   if (!(error instanceof CannotStart)) throw error;
   process.stderr.write(`${error.message}\n`);
   process.exitCode = 1;

@@ -61,10 +61,10 @@ export type Inject = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'OPT
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-app-'));
-  const config = readConfig({ ...QUIET, DATABASE_URL: database.url, DATA_DIR: dataDir, ...options.env });
-  const log = pino({ level: config.logLevel });
-  const app = await createApp(config, { log, db: database.db, ...options.overrides });
-  const url = options.listen || options.work ? await app.open({ port: 0, work: options.work === true }) : '';
+  const settings = readConfig({ ...QUIET, DATABASE_URL: database.url, DATA_DIR: dataDir, ...options.env });
+  const log = pino({ level: settings.logLevel });
+  const app = await createApp(settings, { log, db: database.db, ...options.overrides });
+  const url = options.listen || options.work ? await app.open({ work: options.work === true }) : '';
   const inject = injector(app.server);
   const first = await newMerchant(app.ctx, inject);
 
@@ -74,8 +74,9 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     await rm(dataDir, { recursive: true, force: true });
   };
   return {
-    app, config, url, inject, stop,
+    app, url, inject, stop,
     ctx: app.ctx,
+    config: app.ctx.config,
     server: app.server,
     merchant: first,
     newMerchant: (input) => newMerchant(app.ctx, inject, input),
@@ -85,6 +86,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
 
 const QUIET = {
   PROFILE: 'development',
+  PORT: '0',
   LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
   RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',',
   PRICES: 'fixed',

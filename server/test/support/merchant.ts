@@ -34,7 +34,7 @@ export class ApiFailure extends Error {
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
 type Data = any;
-type Fields = Record<string, unknown>;
+type Fields = object;
 
 /** A merchant with an email account, acting by its secret key (or, as `merchant.dashboard`, by its login token). */
 export interface Merchant {

@@ -1,0 +1,56 @@
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Context } from './context.ts';
+import type { Caller } from './platform/caller.ts';
+import { newId } from './platform/ids.ts';
+import { sha256 } from './platform/secrets.ts';
+import { createApiKey } from './resources/accounts/api-keys.ts';
+import { findOrCreateEmailAccount } from './resources/accounts/store.ts';
+import { createPayoutWallet } from './resources/payout-wallets/create.ts';
+import { findDefaultWallet } from './resources/payout-wallets/store.ts';
+
+/** What a developer needs to send the first request, kept readable because it opens nothing but play money. */
+export interface DemoAccount {
+  email: string;
+  testKey: string;
+  payoutWalletId: string;
+}
+
+const EMAIL = 'demo@example.com';
+// Nobody's: an example of the checksum standard's own.
+const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+/** The account that the first start in development makes, with a test key and a default payout wallet; later starts find it again. */
+export async function findOrCreateDemoAccount(ctx: Context): Promise<DemoAccount> {
+  const file = join(ctx.config.dataDir, 'demo.json');
+  const kept = await readKept(file);
+  if (kept && await isGood(ctx, kept)) return kept;
+
+  const made = await createDemoAccount(ctx);
+  await writeFile(`${file}.new`, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
+  return made;
+}
+
+async function createDemoAccount(ctx: Context): Promise<DemoAccount> {
+  const now = await ctx.db.now();
+  return ctx.db.transaction(async (db) => {
+    const id = await findOrCreateEmailAccount(db, { id: newId('acc'), email: EMAIL, now });
+    const caller: Caller = { id, livemode: false, via: 'login', keyId: null, loginMethod: 'email', now, realNow: now };
+    const { secret } = await createApiKey(db, caller, { livemode: false, label: 'Demo' });
+    const wallet = (await findDefaultWallet(db, caller))
+      ?? (await createPayoutWallet(ctx, db, caller, { asset: 'USDC', network: 'base', address: ADDRESS, label: 'Demo wallet' }));
+    return { email: EMAIL, testKey: secret, payoutWalletId: wallet.id };
+  });
+}
+
+/** Whether the key still opens the account: the database may be another one, or the key rotated. */
+async function isGood({ db }: Context, { testKey }: DemoAccount): Promise<boolean> {
+  const rows = await db.query('find_demo_key', 'select id from api_keys where secret_hash = $1 and revoked_at is null', [sha256(testKey)]);
+  return rows.length > 0;
+}
+
+async function readKept(file: string): Promise<DemoAccount | undefined> {
+  const text = await readFile(file, 'utf8').catch(() => undefined);
+  return text === undefined ? undefined : JSON.parse(text) as DemoAccount;
+}
