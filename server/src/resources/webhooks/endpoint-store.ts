@@ -3,6 +3,7 @@ import type { EventType } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/pagination.ts';
+import { lockAccount } from '../accounts/store.ts';
 import type { Lane } from './delivery.ts';
 
 export interface WebhookEndpoint {
@@ -22,7 +23,7 @@ export interface WebhookEndpoint {
 /** Writes the endpoint; nothing where the account has as many as it may have. */
 export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, most: number): Promise<boolean> {
   // Creations of one account wait for one another here, so that two together do not both find room.
-  await db.query('lock_account', `select id from accounts where id = $1 for no key update`, [endpoint.accountId]);
+  await lockAccount(db, endpoint.accountId);
   const rows = await db.query('insert_endpoint', `
     insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, created_at)
     select $1, $2, $3, $4, $5, $6, $7, $8
@@ -76,7 +77,7 @@ export async function markEndpointActive(db: Db, account: Account, id: string): 
 
 /** The present secret becomes the old one, which signs as well until then. */
 export async function replaceSecret(db: Db, account: Account, id: string, secret: Buffer, oldSecretUntil: Date): Promise<void> {
-  await db.query('replace_secret', `
+  await db.query('replace_signing_secret', `
     update webhook_endpoints set old_secret = secret, old_secret_until = $5, secret = $4
      where id = $1 and account_id = $2 and livemode = $3`, [id, account.id, account.livemode, secret, oldSecretUntil]);
 }

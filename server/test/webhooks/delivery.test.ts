@@ -1,0 +1,54 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Webhook } from 'standardwebhooks';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startApp, type TestApp } from '../support/index.ts';
+
+let app: TestApp;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  app = await startApp({ work: true });
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await app?.stop();
+  await receiver?.close();
+});
+
+test('a session that is created is announced at once, signed so that the raw body proves it', async () => {
+  const merchant = await app.newMerchant();
+  const endpoint = await merchant.createEndpoint({ url: receiver.url });
+  const session = await merchant.createSession({ order_id: 'order-7', metadata: { shoe: 'left' } });
+
+  const [got] = await receiver.waitFor(1, ({ event }) => event.data.session === session.id);
+  expect(got?.event).toMatchObject({
+    type: 'payment.created',
+    data: { session: session.id, order_id: 'order-7', metadata: { shoe: 'left' }, status: 'created', sequence: 1, tx_hash: null, livemode: false },
+  });
+  const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(got?.headers['service-signature'])) ?? [];
+  expect(v1).toBe(createHmac('sha256', endpoint.secret).update(`${t}.${got?.body}`).digest('hex'));
+  expect(Math.abs(Date.now() / 1000 - Number(t))).toBeLessThan(5);
+  expect(new Webhook(endpoint.secret).verify(String(got?.body), got?.headers as Record<string, string>)).toMatchObject({ id: got?.event.id });
+});
+
+test('an attempt is on record with its answer, and the event can be read as it was sent', async () => {
+  const merchant = await app.newMerchant();
+  const endpoint = await merchant.createEndpoint({ url: receiver.url });
+  const session = await merchant.createSession();
+  const [got] = await receiver.waitFor(1, ({ event }) => event.data.session === session.id);
+
+  const delivery = await untilDelivered(merchant, endpoint.id);
+  expect(delivery).toMatchObject({ status: 'delivered', attempt_count: 1, last_response_code: 200, event_id: got?.event.id, next_attempt_at: null });
+  const detail = await merchant.get(`/webhook-deliveries/${delivery.id}`);
+  expect(detail.attempts).toMatchObject([{ number: 1, kind: 'scheduled', outcome: 'delivered', response_code: 200, response_body: 'answered 200', error: null }]);
+  expect(await merchant.get(`/events/${got?.event.id}`)).toEqual(got?.event);
+});
+
+// biome-ignore lint/suspicious/noExplicitAny: as in the helpers
+async function untilDelivered(merchant: TestApp['merchant'], endpointId: string): Promise<any> {
+  return expect.poll(async () => {
+    const { data } = await merchant.get(`/webhook-endpoints/${endpointId}/deliveries`);
+    return data[0];
+  }).toMatchObject({ status: 'delivered' }).then(async () => (await merchant.get(`/webhook-endpoints/${endpointId}/deliveries`)).data[0]);
+}
