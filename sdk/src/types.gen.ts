@@ -821,6 +821,12 @@ export type WebhookEndpoint = {
     last_response_code: number | null;
     /** When that was. */
     last_attempt_at: string | null;
+    /** How many of its newest hundred deliveries have arrived. */
+    recent_delivered: number;
+    /** How many of them have failed so far. */
+    recent_failed: number;
+    /** How long it took to answer them, on average. */
+    average_duration_ms: number | null;
   };
   /** When it was created. */
   created_at: string;
@@ -850,6 +856,12 @@ export type WebhookEndpointWithSecret = {
     last_response_code: number | null;
     /** When that was. */
     last_attempt_at: string | null;
+    /** How many of its newest hundred deliveries have arrived. */
+    recent_delivered: number;
+    /** How many of them have failed so far. */
+    recent_failed: number;
+    /** How long it took to answer them, on average. */
+    average_duration_ms: number | null;
   };
   /** When it was created. */
   created_at: string;
@@ -1017,17 +1029,15 @@ export type ListWebhookEndpointsQuery = {
   starting_after?: string;
 };
 
-export type ListEventsQuery = {
-  /** How many to answer at most. */
-  limit?: number;
-  /** The `pagination.cursor` of the page before, or the id of its last object. */
-  cursor?: string;
-  /** Another name of `cursor`. */
-  starting_after?: string;
-  /** One type per payment status. */
-  type?: WebhookEventType;
-  /** Only events of this payment. */
-  payment?: string;
+export type RotateWebhookSecretBody = {
+  /** How long the old secret signs as well, up to a week. */
+  overlap_seconds?: number;
+};
+
+export type TestWebhookBody = {
+  /** The endpoint. */
+  endpoint_id: string;
+  event: WebhookEventType;
 };
 
 export type ListWebhookDeliveriesQuery = {
@@ -1046,20 +1056,17 @@ export type RedeliverFailedBody = {
   since: string;
 };
 
-export type RotateWebhookSecretBody = {
-  /** How long the old secret signs as well, up to a week. */
-  overlap_seconds?: number;
-};
-
-export type TestWebhookBody = {
-  /** The endpoint. */
-  endpoint_id: string;
-  event: WebhookEventType;
-};
-
-export type AssignTransferBody = {
-  /** The payment. */
-  payment: string;
+export type ListEventsQuery = {
+  /** How many to answer at most. */
+  limit?: number;
+  /** The `pagination.cursor` of the page before, or the id of its last object. */
+  cursor?: string;
+  /** Another name of `cursor`. */
+  starting_after?: string;
+  /** One type per payment status. */
+  type?: WebhookEventType;
+  /** Only events of this payment. */
+  payment?: string;
 };
 
 export type ListTransfersQuery = {
@@ -1071,6 +1078,39 @@ export type ListTransfersQuery = {
   starting_after?: string;
   /** Only transfers that still wait for somebody to look at them. */
   unattributed?: boolean;
+};
+
+export type AssignTransferBody = {
+  /** The payment. */
+  payment: string;
+};
+
+export type StartEmailLoginBody = {
+  /** The address to log in with. */
+  email: string;
+};
+
+export type VerifyEmailCodeBody = {
+  /** The address to log in with. */
+  email: string;
+  /** The six characters of the mail. */
+  code: string;
+};
+
+export type IssueNonceBody = {
+  /** The wallet's address. */
+  address: string;
+  /** Which kind of wallet it is. */
+  network?: "ethereum" | "solana";
+};
+
+export type VerifyWalletBody = {
+  /** The wallet's address. */
+  address: string;
+  /** Which kind of wallet it is. */
+  network?: "ethereum" | "solana";
+  /** The wallet's signature of the message. */
+  signature: string;
 };
 
 export type CreateApiKeyBody = {
@@ -1089,34 +1129,6 @@ export type ListApiKeysQuery = {
   starting_after?: string;
   /** Only keys of this mode. */
   mode?: "live" | "test";
-};
-
-export type IssueNonceBody = {
-  /** The wallet's address. */
-  address: string;
-  /** Which kind of wallet it is. */
-  network?: "ethereum" | "solana";
-};
-
-export type StartEmailLoginBody = {
-  /** The address to log in with. */
-  email: string;
-};
-
-export type VerifyEmailCodeBody = {
-  /** The address to log in with. */
-  email: string;
-  /** The six characters of the mail. */
-  code: string;
-};
-
-export type VerifyWalletBody = {
-  /** The wallet's address. */
-  address: string;
-  /** Which kind of wallet it is. */
-  network?: "ethereum" | "solana";
-  /** The wallet's signature of the message. */
-  signature: string;
 };
 
 export type UpdateAccountBody = {
@@ -1143,11 +1155,6 @@ export type UpdateAccountBody = {
   wallets_by_login_only?: boolean;
 };
 
-export type ActOnTestSessionBody = {
-  /** The outcome, one more block, or the expiry. */
-  action: "paid" | "underpaid" | "overpaid" | "late" | "failed" | "refund_required" | "add_block" | "expire";
-};
-
 export type PayPublicSessionBody = {
   /** One of the session's options. */
   pay_asset: string;
@@ -1168,9 +1175,9 @@ export type SubmitPublicTransactionBody = {
   signature?: string;
 };
 
-export type AdvanceTestClockBody = {
-  /** How far to move it, up to a year. */
-  seconds: number;
+export type ActOnTestSessionBody = {
+  /** The outcome, one more block, or the expiry. */
+  action: "paid" | "underpaid" | "overpaid" | "late" | "failed" | "refund_required" | "add_block" | "expire";
 };
 
 export type TestPaySessionBody = {
@@ -1180,4 +1187,9 @@ export type TestPaySessionBody = {
   pay_network: string;
   /** How it shall go. `late` lets the session expire first. */
   outcome: "paid" | "underpaid" | "overpaid" | "late" | "failed" | "refund_required";
+};
+
+export type AdvanceTestClockBody = {
+  /** How far to move it, up to a year. */
+  seconds: number;
 };

@@ -1,0 +1,48 @@
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { Quittance } from '@quittance/sdk';
+import { readProfile, saveProfile, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
+import { say, type Terminal } from '../terminal.ts';
+import type { Command } from './index.ts';
+
+/** Logs in by a code from a mail and makes a test key to work with. */
+export const login: Command = {
+  name: 'login',
+  usage: 'quittance login [--email you@example.com] [--url URL]',
+  summary: 'Log in by email and save a test key.',
+  async run(args, terminal) {
+    const { values } = parseArgs({ args, options: { ...SHARED_OPTIONS, email: { type: 'string' } } });
+    const url = await serviceUrl(terminal, values);
+    using prompt = asker(terminal);
+    const email = values.email ?? await prompt.ask('Email: ');
+    await post(url, '/v1/auth/email/start', { email });
+    const code = await prompt.ask('The six-character code from the mail: ');
+    const { session_token: token } = await post<{ session_token: string }>(url, '/v1/auth/email/verify', { email, code: code.trim() });
+
+    const { secret } = await new Quittance(token, { baseUrl: url }).apiKeys.create({ mode: 'test', label: 'command line' });
+    const path = await saveProfile(terminal, { ...(await readProfile(terminal)), url, token, key: secret });
+    say(terminal, `Logged in as ${email}. A test key is saved in ${path}.`);
+    return undefined;
+  },
+};
+
+function asker(terminal: Terminal) {
+  const lines = createInterface({ input: terminal.stdin, terminal: false });
+  const iterator = lines[Symbol.asyncIterator]();
+  return {
+    async ask(question: string): Promise<string> {
+      terminal.stderr.write(question);
+      const { value, done } = await iterator.next();
+      if (done) throw new Error('There was no answer.');
+      return value as string;
+    },
+    [Symbol.dispose]() { lines.close(); },
+  };
+}
+
+async function post<T>(url: string, path: string, body: unknown): Promise<T> {
+  const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = (await response.json()) as { data: T; error?: { code: string; message: string } };
+  if (answer.error) throw new Error(`${answer.error.code}: ${answer.error.message}`);
+  return answer.data;
+}

@@ -1,0 +1,54 @@
+import { ConnectionError, QuittanceError } from '@quittance/sdk';
+import { commands } from './commands/index.ts';
+import type { Terminal } from './terminal.ts';
+import { say } from './terminal.ts';
+
+/** What went wrong because of how the command was written; said with how it would be right. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError';
+}
+
+export const EXIT = { ok: 0, failed: 1, usage: 2, authentication: 3, unreachable: 4 } as const;
+
+/** Runs one command line and answers the exit code. What a program may read goes to stdout, everything else to stderr. */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  const command = commands.find(({ name }) => args.slice(0, name.split(' ').length).join(' ') === name);
+  if (!command) {
+    const isHelp = args.length === 0 || args[0] === 'help' || args[0] === '--help';
+    (isHelp ? terminal.stdout : terminal.stderr).write(`${isHelp ? '' : `There is no command "${args.join(' ')}".\n\n`}${help()}`);
+    return isHelp ? EXIT.ok : EXIT.usage;
+  }
+  const rest = args.slice(command.name.split(' ').length);
+  if (rest.includes('--help')) {
+    terminal.stdout.write(`${command.usage}\n\n${command.summary}\n`);
+    return EXIT.ok;
+  }
+  try {
+    return (await command.run(rest, terminal)) ?? EXIT.ok;
+  } catch (error) {
+    if (error instanceof UsageError || (error as { code?: string }).code?.startsWith('ERR_PARSE_ARGS')) {
+      say(terminal, `${(error as Error).message}\n\nUsage: ${command.usage}`);
+      return EXIT.usage;
+    }
+    if (error instanceof ConnectionError) {
+      say(terminal, `${error.message}\nIs the service running? Name another with --url.`);
+      return EXIT.unreachable;
+    }
+    if (error instanceof QuittanceError) {
+      say(terminal, `${error.code}${error.param ? ` (${error.param})` : ''}: ${error.message}${error.requestId ? `\nRequest ${error.requestId}` : ''}`);
+      return error.status === 401 || error.status === 403 ? EXIT.authentication : EXIT.failed;
+    }
+    say(terminal, (error as Error).message);
+    return EXIT.failed;
+  }
+}
+
+function help(): string {
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  return [
+    'quittance <command> [options]', '',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`), '',
+    'Every command takes --url (default http://localhost:3000), --key (default QUITTANCE_KEY, else what `quittance login`',
+    'saved) and --json. `quittance <command> --help` tells the rest.', '',
+  ].join('\n');
+}

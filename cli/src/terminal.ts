@@ -1,0 +1,25 @@
+/** Where a command reads and writes: the real terminal, or a test's. */
+export interface Terminal {
+  stdout: { write(text: string): unknown };
+  stderr: { write(text: string): unknown };
+  stdin: NodeJS.ReadableStream;
+  env: Record<string, string | undefined>;
+  /** Ends a command that would run on, as Ctrl-C does. */
+  signal?: AbortSignal;
+}
+
+/** A line for people. */
+export function say(terminal: Terminal, text: string): void {
+  terminal.stderr.write(`${text}\n`);
+}
+
+/** A line of data. */
+export function print(terminal: Terminal, text: string): void {
+  terminal.stdout.write(`${text}\n`);
+}
+
+/** Enough of a secret to recognise it by, never enough to use it. */
+export function hint(secret: string): string {
+  const prefix = /^[a-z]+_(?:(?:live|test)_)?/.exec(secret)?.[0] ?? '';
+  return `${prefix}…${secret.slice(-4)}`;
+}
