@@ -162,3 +162,24 @@ contract Balances {
         }
     }
 }
+
+/// A wallet that is a contract: it stands by what its owner signed (ERC-1271).
+contract SmartWallet {
+    address immutable owner;
+
+    constructor(address theOwner) {
+        owner = theOwner;
+    }
+
+    function isValidSignature(bytes32 hash, bytes calldata signature) external view returns (bytes4) {
+        (bytes32 r, bytes32 s, uint8 v) = (bytes32(signature[0:32]), bytes32(signature[32:64]), uint8(signature[64]));
+        return ecrecover(hash, v, r, s) == owner ? bytes4(0x1626ba7e) : bytes4(0xffffffff);
+    }
+}
+
+/// Makes such wallets at addresses that are known beforehand, so that one can sign before it is deployed (ERC-6492).
+contract WalletFactory {
+    function create(address owner, bytes32 salt) external returns (address) {
+        return address(new SmartWallet{salt: salt}(owner));
+    }
+}
