@@ -1,9 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from './context.ts';
 import type { Job } from './job.ts';
-import { SECOND_MS } from './platform/time.ts';
+import { pruneIdempotencyKeys } from './platform/http/idempotency-store.ts';
+import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import { loginCleanupJob } from './resources/accounts/cleanup.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
+import { expiryJob } from './resources/payments/expire.ts';
+import { routesJob } from './resources/payments/follow-routes.ts';
 import { deliveriesJob } from './resources/webhooks/deliver.ts';
 import { parkingJob } from './resources/webhooks/park.ts';
 import { partitionsJob } from './resources/webhooks/partitions.ts';
@@ -12,8 +15,17 @@ export type { Job };
 
 /** Everything the worker does, in one place. */
 export function jobs(): Job[] {
-  return [deliveriesJob(), parkingJob, partitionsJob, mailJob, loginCleanupJob];
+  return [deliveriesJob(), mailJob, expiryJob, routesJob, parkingJob, partitionsJob, loginCleanupJob, idempotencyJob];
 }
+
+const idempotencyJob: Job = {
+  name: 'idempotency',
+  everyMs: MINUTE_MS,
+  async run({ db }) {
+    return (await pruneIdempotencyKeys(db, await db.now(), PRUNED_AT_ONCE)) === PRUNED_AT_ONCE ? 'more' : 'idle';
+  },
+};
+const PRUNED_AT_ONCE = 1_000;
 
 const BACKOFF_LEAST_MS = 1 * SECOND_MS;
 const BACKOFF_MOST_MS = 30 * SECOND_MS;

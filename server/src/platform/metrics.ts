@@ -1,10 +1,4 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { Registry } from 'prom-client';
 
-/** Every figure of this process; `/metrics` shows them. */
+/** What the nouns count, of this whole process; `/metrics` shows it beside the runtime's own figures. */
 export const metrics = new Registry();
-
-/** The runtime's own figures: memory, event loop, garbage. Once per process. */
-export function collectRuntimeMetrics(): void {
-  if (metrics.getSingleMetric('process_cpu_user_seconds_total')) return;
-  collectDefaultMetrics({ register: metrics });
-}

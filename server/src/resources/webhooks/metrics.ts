@@ -1,6 +1,4 @@
-import { Counter, Gauge, Histogram } from 'prom-client';
-import type { Job } from '../../job.ts';
-import type { Db } from '../../platform/db/db.ts';
+import { Counter, Histogram } from 'prom-client';
 import { metrics } from '../../platform/metrics.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import { isDelivered } from './delivery.ts';
@@ -26,12 +24,6 @@ const disabled = new Counter({
   registers: [metrics],
 });
 
-const queueAge = new Gauge({
-  name: 'quittance_webhook_queue_age_seconds',
-  help: 'How long the oldest due delivery of an endpoint that answers well has waited.',
-  registers: [metrics],
-});
-
 export function observeAttempts(outcomes: readonly Outcome[]): void {
   for (const { attempted, attempts: number } of outcomes) {
     const { delivery, startedAt, answer } = attempted;
@@ -43,29 +35,3 @@ export function observeAttempts(outcomes: readonly Outcome[]): void {
 export function countDisabled(): void {
   disabled.inc();
 }
-
-/** How far behind deliveries are. Endpoints known to be slow or failing are left out: their wait is their own. */
-export async function queueAgeMs(db: Db, now: Date): Promise<number> {
-  const [row] = await db.query<{ oldest: Date | null }>('queue_age', `
-    with recursive waiting (endpoint_id) as (
-      (select endpoint_id from deliveries where state = 'pending' order by endpoint_id limit 1)
-      union all
-      select (select d.endpoint_id from deliveries d
-               where d.state = 'pending' and d.endpoint_id > waiting.endpoint_id order by d.endpoint_id limit 1)
-        from waiting where waiting.endpoint_id is not null
-    )
-    select min((select min(d.due_at) from deliveries d where d.state = 'pending' and d.endpoint_id = waiting.endpoint_id)) as oldest
-      from waiting
-      join webhook_endpoints endpoint on endpoint.id = waiting.endpoint_id
-       and endpoint.status = 'active' and endpoint.deleted_at is null and endpoint.lane <> 'slow'`);
-  return row?.oldest ? Math.max(0, now.getTime() - row.oldest.getTime()) : 0;
-}
-
-export const measureQueueJob: Job = {
-  name: 'measure queue',
-  everyMs: 10 * SECOND_MS,
-  async run({ db }) {
-    queueAge.set(await queueAgeMs(db, await db.now()) / SECOND_MS);
-    return 'idle';
-  },
-};
