@@ -4,7 +4,7 @@ import { AccountShape } from '../shapes/auth.ts';
 import { urlInput } from '../shapes/common.ts';
 import { nullable } from '../shapes/schema.ts';
 
-const color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', examples: ['#0B6E4F'] });
+const color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', rule: 'a colour such as #0B6E4F', examples: ['#0B6E4F'] });
 
 export const getAccount = endpoint({
   operationId: 'getAccount',

@@ -39,7 +39,7 @@ export const verifyEmailCode = endpoint({
   }),
   success: { status: 200, data: EmailLoginShape, envelope: 'object', description: 'You are logged in.' },
   invalid: 'invalid_email_request',
-  errors: ['invalid_code'],
+  errors: ['invalid_code', 'email_unavailable'],
 });
 
 export const issueNonce = endpoint({

@@ -122,7 +122,7 @@ function exampleAnswer({ success }: AnyEndpoint): unknown {
 /** Every error an endpoint may answer, by status: its own, and those that follow from what it is. */
 export function errorCodesOf(endpoint: AnyEndpoint): Map<number, ErrorCode[]> {
   const codes: ErrorCode[] = [
-    ...(endpoint.body || endpoint.query ? [endpoint.invalid] : []),
+    endpoint.invalid,
     'invalid_request',
     ...endpoint.errors,
     ...(endpoint.auth === 'none' ? [] : ['authentication_required', 'invalid_credentials'] as const),

@@ -17,7 +17,7 @@ export const RouteTypeShape = component('RouteType', oneOf(ROUTES, {
 export const LineItemShape = component('LineItem', Type.Object({
   name: Type.String({ description: 'What it is.', minLength: 1, maxLength: LIMITS.lineItemNameLength, examples: ['Fern, potted'] }),
   quantity: Type.Integer({ description: 'How many.', minimum: 1, maximum: 999_999_999, examples: [2] }),
-  amount: Type.String({ description: 'Its price in the display currency; a discount is negative. Shown, not added up.', pattern: '^-?(0|[1-9][0-9]{0,8})(\\.[0-9]{1,2})?$', examples: ['24.50'] }),
+  amount: Type.String({ description: 'Its price in the display currency; a discount is negative. Shown, not added up.', pattern: '^-?(0|[1-9][0-9]{0,8})(\\.[0-9]{1,2})?$', rule: 'a decimal string with at most two decimals, such as "24.50", or "-5.00" for a discount', examples: ['24.50'] }),
 }, { description: 'A line of the order, shown to the customer.' }));
 export type LineItemJson = Static<typeof LineItemShape>;
 

@@ -24,7 +24,7 @@ export const LIMITS = {
 
 /** A display amount in a request: `"49"`, `"49.5"` and `"49.50"` are all read. */
 export function amountInput(description: string) {
-  return Type.String({ description, pattern: DISPLAY_AMOUNT_PATTERN, examples: ['49.00'] });
+  return Type.String({ description, pattern: DISPLAY_AMOUNT_PATTERN, rule: 'a decimal string from 0.01 to 999999999.99 with at most two decimals, such as "49.00"', examples: ['49.00'] });
 }
 
 /** A display amount in an answer: always two decimals. */
@@ -46,6 +46,7 @@ export function instantInput(description: string) {
   return Type.String({
     description,
     pattern: '^\\d{4}-\\d{2}-\\d{2}([Tt ]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?([Zz]|[+-]\\d{2}:?\\d{2})?)?$',
+    rule: 'an ISO 8601 date or time such as 2026-03-01T00:00:00Z',
     examples: ['2026-03-01T00:00:00Z'],
   });
 }
@@ -85,7 +86,7 @@ export const metadataInput = Type.Unsafe<Record<string, string>>({
   type: 'object',
   description: `Up to ${LIMITS.metadataPairs} pairs of strings of yours, echoed on the session, its payment and every webhook. Keys up to ${LIMITS.metadataKeyLength} characters, values up to ${LIMITS.metadataValueLength}.`,
   additionalProperties: { type: 'string', maxLength: LIMITS.metadataValueLength },
-  propertyNames: { maxLength: LIMITS.metadataKeyLength },
+  propertyNames: { maxLength: LIMITS.metadataKeyLength, rule: `at most ${LIMITS.metadataKeyLength} characters long` },
   maxProperties: LIMITS.metadataPairs,
   examples: [{ customer: '1042' }],
 });

@@ -35,6 +35,7 @@ function extra(error: ErrorObject): string | undefined {
 function sentence(error: ErrorObject, errors: ErrorObject[]): string {
   // A schema may say its own rule, where the keyword alone would read like a riddle.
   const rule = (error.parentSchema as { rule?: string } | undefined)?.rule;
+  const keyRule = (error.schema as { rule?: string } | undefined)?.rule;
   const { params } = error;
   switch (error.keyword) {
     case 'required': return 'is required.';
@@ -44,7 +45,7 @@ function sentence(error: ErrorObject, errors: ErrorObject[]): string {
     case 'anyOf':
     case 'oneOf': return rule ? `must be ${rule}.` : union(error, errors);
     case 'additionalProperties': return 'is not a known field.';
-    case 'propertyNames': return rule ? `is not allowed as a key: keys must be ${rule}.` : 'is not allowed as a key.';
+    case 'propertyNames': return keyRule ? `is not allowed as a key: keys must be ${keyRule}.` : 'is not allowed as a key.';
   }
   if (rule) return `must be ${rule}.`;
   switch (error.keyword) {
