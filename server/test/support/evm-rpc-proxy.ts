@@ -14,6 +14,8 @@ export interface RpcProxy extends AsyncDisposable {
   url: string;
   /** Makes this share of what it concerns go wrong from now on; none with null. */
   suffer(fault: Fault | null, share?: number): void;
+  /** Methods that this provider does not serve at all, by how they begin. */
+  refused: string[];
   /** What `forged_logs` and `forged_transfer` invent. */
   forge: { token: string; to: string; amountUnits: bigint };
   /** Calls heard so far, by method. */
@@ -45,6 +47,7 @@ export async function startRpcProxy(upstream: string, options: { seed?: number }
 
   const proxy: RpcProxy = {
     url: '',
+    refused: [],
     forge: { token: `0x${'00'.repeat(20)}`, to: `0x${'00'.repeat(20)}`, amountUnits: 1n },
     heard: new Map(),
     injected: 0,
@@ -89,6 +92,7 @@ export async function startRpcProxy(upstream: string, options: { seed?: number }
     const result = (value: unknown): Answer => ({ jsonrpc: '2.0', id: call.id, result: value });
     const error = (code: number, message: string): Answer => ({ jsonrpc: '2.0', id: call.id, error: { code, message } });
 
+    if (proxy.refused.some((start) => call.method.startsWith(start))) return error(-32601, `the method ${call.method} does not exist/is not available`);
     if (strikes('unknown_errors')) return error(-32603, 'internal error');
     if (strikes('wrong_shapes')) return result(pick(random, [{}, [], 'what', 5, { number: 5, hash: '0x', logs: null }, [{ topics: {} }]]));
     if (call.method === 'eth_chainId' && strikes('wrong_chain_id')) return result('0x539');

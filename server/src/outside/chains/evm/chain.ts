@@ -1,16 +1,19 @@
 import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../../platform/errors.ts';
-import { type BlockRef, type Chain, Forked, type Head, type Pass } from '../chain.ts';
+import { type BlockRef, type Chain, Forked, type Head, type Pass, type Reading } from '../chain.ts';
 import { findBlockAt } from './block-at.ts';
 import { blockByNumber, receiptOf, transactionOf } from './calls.ts';
 import { checkTransfer, testify } from './check.ts';
-import { type Evm, watchedOf } from './evm.ts';
+import { type Evm, type Watched, watchedOf } from './evm.ts';
 import { Behind, createHeads, readHead } from './head.ts';
+import type { Inside } from './native.ts';
 import type { Provider } from './provider.ts';
 import { createProviders, type ProvidersOptions } from './providers.ts';
-import { readTokens } from './read.ts';
+import { readBlocks } from './read-blocks.ts';
+import { readNothing, readTokens } from './read.ts';
 import { ProviderFailure } from './rpc-errors.ts';
 import { CHAIN_IDS, type EvmNetwork, NATIVE_ASSET, watchedTokens } from './tokens.ts';
+import { createTracer } from './trace.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 import { createWindow, type Window } from './window.ts';
 
@@ -19,7 +22,7 @@ export interface EvmChainOptions {
   rpcUrls: readonly string[];
   /** A test chain's own id; else the network's. */
   chainId: number | null;
-  /** Contract by asset, where it is another than the issuer's. */
+  /** Contract by asset, where it is another than the issuer's; for the native coin, the address that logs its transfers. */
   tokens: Record<string, string>;
   /** For tests: what otherwise has good defaults. */
   tuning?: { deadlineMs?: number; pauseMs?: ProvidersOptions['pauseMs']; windowBlocks?: number; filteredWalletsMost?: number; silentForGoodMs?: number };
@@ -37,7 +40,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     chainId: options.chainId ?? CHAIN_IDS[network],
     tokens: watchedTokens(network, options.tokens),
     native: NATIVE_ASSET[network] ?? null,
-    nativeEmitter: null,
+    nativeEmitter: options.tokens[NATIVE_ASSET[network] ?? '']?.toLowerCase() ?? null,
     filteredWalletsMost: tuning.filteredWalletsMost ?? FILTERED_WALLETS_MOST,
     log: log.child({ network }),
   };
@@ -45,9 +48,18 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   const providers = createProviders(options.rpcUrls, {
     chainId: evm.chainId, ...(tuning.deadlineMs && { deadlineMs: tuning.deadlineMs }), ...(tuning.pauseMs && { pauseMs: tuning.pauseMs }),
   }, evm.log);
+  const inside: Inside = { evm, providers, tracer: createTracer(providers) };
   const heads = createHeads();
   const windows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(tuning.windowBlocks)]));
   const firstReads = createFirstReads();
+
+  /** Whole blocks only where native money must be seen in them; else logs are all there is to read. */
+  function read(provider: Provider, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
+    if (until <= after.number) return readNothing(provider, after);
+    return evm.native !== null && evm.nativeEmitter === null && watched.size > 0
+      ? readBlocks(inside, provider, after, until, watched)
+      : readTokens(evm, provider, windows.get(provider.name) as Window, after, until, watched);
+  }
 
   /** The second pass looks with other eyes than the first had at that block, as long as there are any. */
   function choice(pass: Pass, after?: bigint) {
@@ -103,14 +115,13 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
 
     async read(after, until, watching, pass) {
       const watched = watchedOf(watching);
-      const reading = await providers.use((provider) => onSharedBranch(provider, after, () =>
-        readTokens(evm, provider, windows.get(provider.name) as Window, after, until.number, watched)), choice(pass, after.number));
+      const reading = await providers.use((provider) => onSharedBranch(provider, after, () => read(provider, after, until.number, watched)), choice(pass, after.number));
       if (pass === 'first') firstReads.note(after.number, reading.covered.number, reading.provider);
       return reading;
     },
 
     check: (transfer, watching, { agreement }) => checkTransfer(
-      providers, (provider) => testify(evm, provider, transfer, watchedOf(watching), async () => []), { agreement, silentForGoodMs },
+      providers, (provider) => testify(inside, provider, transfer, watchedOf(watching)), { agreement, silentForGoodMs },
     ),
 
     async transaction(txHash, watching) {
@@ -120,7 +131,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
       // A node that does not know it yet is no proof that there is none: every provider is asked before it is unknown.
       while (asked.length > 0) {
         try {
-          const { provider, seen } = await providers.use(async (provider) => ({ provider: provider.name, seen: await lookUp(provider, wanted) }), { only: asked });
+          const { provider, seen } = await providers.use(async (provider) => ({ provider: provider.name, seen: await lookUp(inside, provider, wanted) }), { only: asked });
           if (seen) return { transfers: transfersOf(evm, seen, watchedOf(watching)), reverted: !seen.receipt.succeeded };
           asked = asked.filter((name) => name !== provider);
         } catch (error) {
@@ -142,12 +153,13 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   };
 }
 
-async function lookUp(provider: Provider, txHash: string) {
+async function lookUp(inside: Inside, provider: Provider, txHash: string) {
   const [receipt, transaction] = await provider.batch([receiptOf(txHash), transactionOf(txHash)] as const);
   if (!receipt || !transaction) return undefined;
   const block = await provider.call(blockByNumber(receipt.blockNumber));
   if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash) throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${txHash}`);
-  return { receipt, transaction, block };
+  const frames = inside.evm.native !== null && inside.evm.nativeEmitter === null && receipt.succeeded ? await inside.tracer.transaction(txHash, provider) : [];
+  return { receipt, transaction, block, frames: frames ?? [] };
 }
 
 /** Which provider the first pass read a block from; kept as long as the second pass may come by. */

@@ -1,23 +1,24 @@
 import { TemporaryFailure } from '../../../platform/errors.ts';
-import type { Transfer, Verdict } from '../chain.ts';
-import { blockByNumber, blockContents, receiptOf, transactionOf } from './calls.ts';
+import type { Head, Transfer, Verdict } from '../chain.ts';
+import { blockByNumber, blockContents, fullBlockByNumber, receiptOf, transactionOf } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
 import { readHead } from './head.ts';
+import { type Inside, unexplained } from './native.ts';
 import type { Provider } from './provider.ts';
 import type { Providers } from './providers.ts';
 import { ProviderFailure } from './rpc-errors.ts';
-import type { Frame } from './transfers.ts';
-import { sameTransfer, transfersOf } from './transfers.ts';
+import type { Block, FullBlock, Receipt } from './shapes.ts';
+import { NATIVE_INDEX, sameTransfer, toBlockRef, transfersOf } from './transfers.ts';
 
 /** What one provider says of a transfer. */
 export type Testimony =
   | { type: 'stands'; provider: string; transfer: Transfer; head: { number: bigint; safe: bigint | null; finalized: bigint | null } }
-  | { type: 'gone'; provider: string; details: string };
-
-export type TraceTransaction = (provider: Provider, txHash: string) => Promise<readonly Frame[]>;
+  | { type: 'gone'; provider: string; details: string; instead?: Transfer[] };
 
 /** Asks one provider for receipt, transaction, block and head, and holds them against each other and the transfer. */
-export async function testify(evm: Evm, provider: Provider, transfer: Transfer, watched: Watched, trace: TraceTransaction): Promise<Testimony> {
+export async function testify(inside: Inside, provider: Provider, transfer: Transfer, watched: Watched): Promise<Testimony> {
+  if (transfer.untraced) return testifyToGrowth(inside, provider, transfer, watched);
+  const { evm } = inside;
   const head = await readHead(provider);
   const [receipt, transaction, blockThen] = await provider.batch([
     receiptOf(transfer.txHash), transactionOf(transfer.txHash), blockByNumber(transfer.block.number),
@@ -37,10 +38,55 @@ export async function testify(evm: Evm, provider: Provider, transfer: Transfer, 
   }
   if (!receipt.succeeded) return gone(`${transfer.txHash} reverted`);
 
-  const frames = isInner(evm, transfer) ? await trace(provider, transfer.txHash) : [];
-  const found = transfersOf(evm, { transaction, receipt, block, frames }, watched).find((candidate) => sameTransfer(candidate, transfer));
+  const frames = isInner(evm, transfer) ? await inside.tracer.transaction(transfer.txHash, provider) : [];
+  const found = frames === undefined
+    ? await standsByBalance(inside, provider, transfer, block)
+    : transfersOf(evm, { transaction, receipt, block, frames }, watched).find((candidate) => sameTransfer(candidate, transfer));
   if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);
-  return { type: 'stands', provider: provider.name, transfer: found, head: { number: head.number, safe: head.safe, finalized: head.finalized } };
+  return { type: 'stands', provider: provider.name, transfer: found, head: tagsOf(head) };
+}
+
+/** Where nobody traces any more, a balance that grew by no less in that block bears a traced transfer out. */
+async function standsByBalance(inside: Inside, provider: Provider, transfer: Transfer, block: Block): Promise<Transfer | undefined> {
+  const [difference] = await differencesIn(inside, provider, block, transfer.to.toLowerCase());
+  return difference !== undefined && difference >= transfer.amountUnits ? { ...transfer, block: toBlockRef(block) } : undefined;
+}
+
+/** A growth without a transaction: still as large in that block, or by now traced to the transfers that made it. */
+async function testifyToGrowth(inside: Inside, provider: Provider, transfer: Transfer, watched: Watched): Promise<Testimony> {
+  const head = await readHead(provider);
+  const block = await provider.call(blockByNumber(transfer.block.number));
+  if (!block) throw new ProviderFailure(`${provider.name} does not have block ${transfer.block.number}`);
+  const gone = (details: string, instead: Transfer[] = []): Testimony => ({ type: 'gone', provider: provider.name, details, ...(instead.length > 0 && { instead }) });
+
+  const [difference, full] = await differencesIn(inside, provider, block, transfer.to.toLowerCase());
+  if (difference !== transfer.amountUnits) return gone(`${transfer.to} did not grow by ${transfer.amountUnits} in block ${transfer.block.number}`);
+  const traced = await inside.tracer.block(block, full.transactions.map((transaction) => transaction.hash), provider);
+  if (!traced) return { type: 'stands', provider: provider.name, transfer: { ...transfer, block: toBlockRef(block) }, head: tagsOf(head) };
+
+  const wallet = transfer.to.toLowerCase();
+  const touching = full.transactions.filter((transaction) => traced.get(transaction.hash)?.some((frame) => frame.to === wallet));
+  const receipts = await provider.batch(touching.map((transaction) => receiptOf(transaction.hash)));
+  const instead = touching.flatMap((transaction, at) => {
+    const receipt = receipts[at];
+    if (receipt?.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
+    return transfersOf(inside.evm, { transaction, receipt, block, frames: traced.get(transaction.hash) ?? [] }, watched)
+      .filter((candidate) => candidate.to === transfer.to && isInner(inside.evm, candidate));
+  });
+  return gone('it has been traced', instead);
+}
+
+/** By how much a wallet's balance grew in one block beyond what the block shows openly, and the block in full. */
+async function differencesIn(inside: Inside, provider: Provider, block: Block, wallet: string): Promise<[bigint | undefined, FullBlock]> {
+  const full = await provider.call(fullBlockByNumber(block.number));
+  if (full?.hash !== block.hash) throw new ProviderFailure(`${provider.name} changed block ${block.number} while it was read`);
+  const open = full.transactions.filter((transaction) => transaction.from === wallet || transaction.to === wallet);
+  const receipts = await provider.batch(open.map((transaction) => receiptOf(transaction.hash)));
+  if (receipts.some((receipt) => receipt?.blockHash !== block.hash)) throw new ProviderFailure(`${provider.name} lacks receipts of block ${block.number}`);
+  const found = await unexplained(inside, provider, {
+    before: { number: block.number - 1n, hash: block.parentHash }, blocks: [full], receipts: new Map(receipts.map((receipt) => [(receipt as Receipt).txHash, receipt as Receipt])),
+  }, [wallet]);
+  return [found.get(full)?.get(wallet), full];
 }
 
 /** What the testimonies amount to. Silence is never a no. */
@@ -56,7 +102,10 @@ export function judge(testimonies: readonly Testimony[], silence: readonly strin
     const first = standing[0] as Extract<Testimony, { type: 'stands' }>;
     return { type: 'stands', transfer: first.transfer, providers: standing.map((testimony) => testimony.provider), head: lowestHead(standing.map((testimony) => testimony.head)) };
   }
-  if (gone.length > 0 && gone.length >= wanted) return { type: 'gone' };
+  if (gone.length > 0 && gone.length >= wanted) {
+    const instead = gone.find((testimony) => testimony.instead)?.instead;
+    return instead ? { type: 'gone', instead } : { type: 'gone' };
+  }
   return { type: 'unknown', details: details || 'nobody was asked' };
 }
 
@@ -86,7 +135,11 @@ export async function checkTransfer(
 
 /** Whether the transfer was native money moved inside the transaction, which only a trace shows. */
 function isInner(evm: Evm, transfer: Transfer): boolean {
-  return transfer.asset === evm.native && evm.nativeEmitter === null && transfer.index % 1_000_000 !== 0;
+  return transfer.asset === evm.native && evm.nativeEmitter === null && transfer.index > NATIVE_INDEX;
+}
+
+function tagsOf(head: Head) {
+  return { number: head.number, safe: head.safe, finalized: head.finalized };
 }
 
 function lowestHead(heads: readonly { number: bigint; safe: bigint | null; finalized: bigint | null }[]) {

@@ -19,6 +19,14 @@ export async function readTokens(evm: Evm, provider: Provider, window: Window, a
   return { transfers, reverted: [], covered: toBlockRef(last), provider: provider.name };
 }
 
+/** With nothing newer to read, only whether the block read from still stands. */
+export async function readNothing(provider: Provider, after: BlockRef): Promise<Reading> {
+  const block = await provider.call(blockByNumber(after.number));
+  if (block === null) throw new ProviderFailure(`${provider.name} does not have block ${after.number} yet`);
+  if (block.hash !== after.hash) throw new Forked(`block ${after.number} is ${block.hash} now, not ${after.hash}`);
+  return { transfers: [], reverted: [], covered: after, provider: provider.name };
+}
+
 /** One question of logs, narrowed until the provider takes it. */
 async function readWindow(
   evm: Evm, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched,
@@ -31,8 +39,8 @@ async function readWindow(
     const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
     // The last block first, the one read from last: if the last block is unchanged at the end, all between is its past.
     const [lastAnswer, ...rest] = await provider.attempt<unknown>([blockByNumber(to), ...questions, blockByNumber(after.number)]);
-    const last = value(lastAnswer) as Block | null;
-    const first = value(rest.pop()) as Block | null;
+    const last = valueOf(lastAnswer) as Block | null;
+    const first = valueOf(rest.pop()) as Block | null;
     if (first === null) throw new ProviderFailure(`${provider.name} does not have block ${after.number} yet`);
     if (first.hash !== after.hash) throw new Forked(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
     if (last === null) {
@@ -53,32 +61,36 @@ async function readWindow(
       throw refused.error;
     }
     window.widen(Number(span));
-    return { last, logs: rest.flatMap((answer) => value(answer) as Log[]) };
+    return { last, logs: rest.flatMap((answer) => valueOf(answer) as Log[]) };
   }
 }
 
-/** What the receipts of these logs say. A log that its own receipt does not know is a contradiction, never a transfer. */
-export async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
-  const byTransaction = Map.groupBy(logs, (log) => log.txHash);
+/** What the receipts of these logs say, each with its transaction and block. */
+async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
   const numbers = [...new Set(logs.map((log) => log.blockNumber))];
-  const hashes = [...byTransaction.keys()];
+  const hashes = [...new Set(logs.map((log) => log.txHash))];
   const answers = await provider.batch<Call<Block | Receipt | Transaction | null>[]>([
     ...numbers.map((number) => blockByNumber(number)), ...hashes.map((hash) => receiptOf(hash)), ...hashes.map((hash) => transactionOf(hash)),
   ]);
   const blocks = new Map(numbers.map((number, at) => [number, answers[at] as Block | null]));
+  const receipts = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + at] as Receipt | null]));
+  requireLogs(provider, logs, receipts);
 
   return hashes.flatMap((hash, at) => {
-    const receipt = answers[numbers.length + at] as Receipt | null;
+    const receipt = receipts.get(hash) as Receipt;
     const transaction = answers[numbers.length + hashes.length + at] as Transaction | null;
-    const claimed = byTransaction.get(hash) as Log[];
-    const block = blocks.get((claimed[0] as Log).blockNumber) ?? null;
-    if (!receipt || !transaction || !block) throw new ProviderFailure(`${provider.name} told a log of ${hash} and does not know the transaction or its block`);
+    const block = blocks.get(receipt.blockNumber) ?? null;
+    if (!transaction || !block) throw new ProviderFailure(`${provider.name} has a receipt of ${hash} and does not know the transaction or its block`);
     if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${hash} into two blocks`);
-    for (const log of claimed) {
-      if (!receipt.logs.some((other) => sameLog(log, other))) throw new ProviderFailure(`${provider.name} told a log of ${hash} that its receipt does not hold`);
-    }
     return transfersOf(evm, { transaction, receipt, block }, watched);
   });
+}
+
+/** A log that its own receipt does not hold is a contradiction, never a transfer. */
+export function requireLogs(provider: Provider, logs: readonly Log[], receipts: ReadonlyMap<string, Receipt | null>): void {
+  for (const log of logs) {
+    if (!receipts.get(log.txHash)?.logs.some((other) => sameLog(log, other))) throw new ProviderFailure(`${provider.name} told a log of ${log.txHash} that its receipt does not hold`);
+  }
 }
 
 /** Throws where a reorganisation passed while we read. */
@@ -98,7 +110,7 @@ function sameLog(a: Log, b: Log): boolean {
     && a.topics.length === b.topics.length && a.topics.every((topic, at) => topic === b.topics[at]);
 }
 
-function value(answer: { value: unknown } | { error: Error } | undefined): unknown {
+export function valueOf(answer: { value: unknown } | { error: Error } | undefined): unknown {
   if (!answer) throw new ProviderFailure('an answer is missing');
   if ('error' in answer) throw answer.error;
   return answer.value;

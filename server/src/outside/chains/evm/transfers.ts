@@ -9,7 +9,7 @@ import { carriedBy } from './tag.ts';
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
 // Token transfers are counted from 0, native ones from here, so that the two never share a number in one transaction.
-const NATIVE_INDEX = 1_000_000;
+export const NATIVE_INDEX = 1_000_000;
 
 /** Native money that moved inside a transaction, as a trace or the chain's own log tells; counted from 1, the transaction's own value being 0. */
 export interface Frame {

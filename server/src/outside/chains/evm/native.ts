@@ -1,0 +1,145 @@
+import { TemporaryFailure } from '../../../platform/errors.ts';
+import type { Transfer } from '../chain.ts';
+import { balancesAt } from './balances.ts';
+import type { Evm, Watched } from './evm.ts';
+import type { Provider } from './provider.ts';
+import type { Providers } from './providers.ts';
+import { RpcError } from './rpc-errors.ts';
+import type { FullBlock, Receipt } from './shapes.ts';
+import type { Tracer } from './trace.ts';
+import { type Frame, NATIVE_INDEX, toBlockRef } from './transfers.ts';
+
+/** What helps to see native money that moves inside transactions, where no log tells of it. */
+export interface Inside {
+  evm: Evm;
+  providers: Providers;
+  tracer: Tracer;
+}
+
+/** A run of linked blocks, the one before it, and the receipts of the transactions that touch watched wallets openly. */
+export interface Run {
+  before: { number: bigint; hash: string };
+  blocks: readonly FullBlock[];
+  receipts: ReadonlyMap<string, Receipt>;
+}
+
+/** What moved inside: by transaction where it was traced, else the growth of a balance as a transfer of its own. */
+export interface MovedInside {
+  frames: Map<string, readonly Frame[]>;
+  untraced: Transfer[];
+}
+
+/**
+ * Native money that came to watched wallets from inside transactions. Balances before and after are compared with what
+ * the blocks show openly; only a block that leaves a difference is traced, and where nobody traces, the difference is
+ * all there is to tell.
+ */
+export async function movedInside(inside: Inside, provider: Provider, run: Run, watched: Watched): Promise<MovedInside> {
+  const { evm, tracer } = inside;
+  const moved: MovedInside = { frames: new Map(), untraced: [] };
+  let suspects: Map<FullBlock, Map<string, bigint>>;
+  try {
+    suspects = await unexplained(inside, provider, run, [...watched.keys()]);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    // What the transactions show openly is read all the same; an archive provider in the settings closes this gap.
+    evm.log.warn({ after: run.before.number.toString(), error: error.message }, 'no provider has the balances of these blocks: native transfers from inside contracts are not seen in them');
+    return moved;
+  }
+  for (const [block, differences] of suspects) {
+    const traced = await tracer.block(block, block.transactions.map((transaction) => transaction.hash), provider);
+    for (const [txHash, frames] of traced ?? []) if (frames.some((frame) => watched.has(frame.to))) moved.frames.set(txHash, frames);
+    if (!traced) moved.untraced.push(...growth(evm, block, differences, watched));
+  }
+  return moved;
+}
+
+/** A producer's own balance grows by fees that no transaction shows; that is no payment. */
+function growth(evm: Evm, block: FullBlock, differences: ReadonlyMap<string, bigint>, watched: Watched): Transfer[] {
+  return [...differences].filter(([wallet, grown]) => grown > 0n && wallet !== block.miner).map(([wallet, grown]) => ({
+    network: evm.network,
+    txHash: `block:${block.number}:${watched.get(wallet)}`,
+    index: NATIVE_INDEX,
+    asset: evm.native as Transfer['asset'],
+    from: null,
+    to: watched.get(wallet) as string,
+    amountUnits: grown,
+    block: toBlockRef(block),
+    carried: [],
+    untraced: true as const,
+  }));
+}
+
+/** Per block, by how much each wallet's balance differs from what the block shows openly. Blocks without a difference are left out. */
+export async function unexplained(inside: Inside, provider: Provider, run: Run, wallets: readonly string[]): Promise<Map<FullBlock, Map<string, bigint>>> {
+  const balances = (some: readonly string[], hash: string) => balancesByAnybody(inside, provider, some, hash);
+  const found = new Map<FullBlock, Map<string, bigint>>();
+
+  /** Halves the run where its ends differ, so that quiet blocks cost nothing of their own. */
+  async function search(blocks: readonly FullBlock[], start: Map<string, bigint>, end: Map<string, bigint>): Promise<void> {
+    const open = openChanges(blocks, run.receipts);
+    const differences = new Map<string, bigint>();
+    for (const [wallet, after] of end) {
+      const difference = after - (start.get(wallet) as bigint) - (open.get(wallet) ?? 0n);
+      if (difference !== 0n) differences.set(wallet, difference);
+    }
+    if (differences.size === 0) return;
+    if (blocks.length === 1) {
+      found.set(blocks[0] as FullBlock, differences);
+      return;
+    }
+    const half = Math.floor(blocks.length / 2);
+    const some = [...differences.keys()];
+    const middle = await balances(some, (blocks[half - 1] as FullBlock).hash);
+    await search(blocks.slice(0, half), restrict(start, some), middle);
+    await search(blocks.slice(half), middle, restrict(end, some));
+  }
+
+  const last = run.blocks.at(-1);
+  if (!last || wallets.length === 0) return found;
+  const [start, end] = await Promise.all([balances(wallets, run.before.hash), balances(wallets, last.hash)]);
+  await search(run.blocks, start, end);
+  return found;
+}
+
+/** Balances from this provider, or where it has forgotten them, from one that has not. */
+async function balancesByAnybody({ providers }: Inside, provider: Provider, wallets: readonly string[], blockHash: string): Promise<Map<string, bigint>> {
+  try {
+    return await balancesAt(provider, wallets, blockHash);
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    for (const name of providers.names.filter((other) => other !== provider.name)) {
+      const balances = await providers.use((other) => balancesAt(other, wallets, blockHash).catch((refusal: unknown) => {
+        if (refusal instanceof RpcError) return undefined;
+        throw refusal;
+      }), { only: [name] }).catch((failure: unknown) => {
+        if (failure instanceof TemporaryFailure) return undefined;
+        throw failure;
+      });
+      if (balances) return balances;
+    }
+    throw error;
+  }
+}
+
+/** What blocks show openly: value sent and received by transactions, fees, validators' withdrawals. */
+function openChanges(blocks: readonly FullBlock[], receipts: ReadonlyMap<string, Receipt>): Map<string, bigint> {
+  const changes = new Map<string, bigint>();
+  const add = (wallet: string, amount: bigint) => changes.set(wallet, (changes.get(wallet) ?? 0n) + amount);
+  for (const block of blocks) {
+    for (const withdrawal of block.withdrawals) add(withdrawal.address, withdrawal.amountWei);
+    for (const transaction of block.transactions) {
+      const receipt = receipts.get(transaction.hash);
+      if (!receipt) continue;
+      add(transaction.from, -receipt.feeWei);
+      if (!receipt.succeeded) continue;
+      add(transaction.from, -transaction.valueWei);
+      if (transaction.to !== null) add(transaction.to, transaction.valueWei);
+    }
+  }
+  return changes;
+}
+
+function restrict(balances: ReadonlyMap<string, bigint>, wallets: readonly string[]): Map<string, bigint> {
+  return new Map(wallets.map((wallet) => [wallet, balances.get(wallet) as bigint]));
+}

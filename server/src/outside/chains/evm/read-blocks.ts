@@ -1,0 +1,120 @@
+import { type BlockRef, Forked, type Reading } from '../chain.ts';
+import { blockByNumber, fullBlockByNumber, receiptOf } from './calls.ts';
+import type { Evm, Watched } from './evm.ts';
+import { transferLogs } from './logs.ts';
+import { type Inside, movedInside } from './native.ts';
+import type { Provider } from './provider.ts';
+import { isStill, newestNumber, requireLogs, valueOf } from './read.ts';
+import { isWindowTooWide, ProviderFailure } from './rpc-errors.ts';
+import type { Block, FullBlock, Log, Receipt, Transaction } from './shapes.ts';
+import { carriedBy } from './tag.ts';
+import { toBlockRef, transfersOf } from './transfers.ts';
+
+// A full block weighs up to a megabyte.
+const BLOCKS_MOST = 8n;
+
+/**
+ * Reads whole blocks, for a network whose native coin is received: token transfers by logs, native ones by the
+ * transactions themselves and by what moved inside them. Reverted payments show here too.
+ */
+export async function readBlocks(inside: Inside, provider: Provider, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
+  const { evm } = inside;
+  const { blocks, logs } = await readRun(evm, provider, after, until, watched);
+  const last = blocks.at(-1) as FullBlock;
+
+  const told = new Set(logs.map((log) => log.txHash));
+  const open = blocks.flatMap((block) => block.transactions
+    .filter((transaction) => told.has(transaction.hash) || touches(evm, transaction, watched))
+    .map((transaction) => ({ block, transaction })));
+  const receipts = await receiptsOf(provider, open);
+  requireLogs(provider, logs, receipts);
+
+  const moved = await movedInside(inside, provider, { before: after, blocks, receipts }, watched);
+  const hidden = blocks.flatMap((block) => block.transactions
+    .filter((transaction) => moved.frames.has(transaction.hash) && !receipts.has(transaction.hash))
+    .map((transaction) => ({ block, transaction })));
+  for (const [hash, receipt] of await receiptsOf(provider, hidden)) receipts.set(hash, receipt);
+  await isStill(provider, last);
+
+  return {
+    transfers: [...[...open, ...hidden].flatMap(({ block, transaction }) => transfersOf(evm, {
+      transaction, block, receipt: receipts.get(transaction.hash) as Receipt, frames: moved.frames.get(transaction.hash) ?? [],
+    }, watched)), ...moved.untraced],
+    reverted: open.filter(({ transaction }) => !receipts.get(transaction.hash)?.succeeded).flatMap(({ transaction }) => revertedPayment(evm, transaction, watched)),
+    covered: toBlockRef(last),
+    provider: provider.name,
+  };
+}
+
+/** Some blocks, linked to the one read from and to each other by their hashes, and the logs in them. */
+async function readRun(evm: Evm, provider: Provider, after: BlockRef, until: bigint, watched: Watched): Promise<{ blocks: FullBlock[]; logs: Log[] }> {
+  let everything: boolean | undefined;
+  for (;;) {
+    const to = until - after.number > BLOCKS_MOST ? after.number + BLOCKS_MOST : until;
+    const numbers = Array.from({ length: Number(to - after.number) }, (_, at) => after.number + 1n + BigInt(at));
+    const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
+    const [firstAnswer, ...answers] = await provider.attempt<unknown>([blockByNumber(after.number), ...numbers.map(fullBlockByNumber), ...questions]);
+    const first = valueOf(firstAnswer) as Block | null;
+    if (first === null) throw new ProviderFailure(`${provider.name} does not have block ${after.number} yet`);
+    if (first.hash !== after.hash) throw new Forked(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
+
+    const blocks = answers.slice(0, numbers.length).map((answer) => valueOf(answer) as FullBlock | null);
+    if (blocks.includes(null)) {
+      const newest = await newestNumber(provider);
+      if (newest <= after.number || newest >= to) throw new ProviderFailure(`${provider.name} is at block ${newest} and lacks one between ${after.number} and ${to}`);
+      until = newest;
+      continue;
+    }
+    const whole = blocks as FullBlock[];
+    for (const [at, block] of whole.entries()) {
+      if (block.parentHash !== (whole[at - 1] ?? after).hash) throw new ProviderFailure(`${provider.name} tells blocks that do not hang together at ${block.number}`);
+    }
+
+    const refused = answers.slice(numbers.length).find((answer) => 'error' in answer);
+    if (refused && 'error' in refused) {
+      if (isWindowTooWide(refused.error) && to > after.number + 1n) {
+        until = after.number + (to - after.number) / 2n;
+        continue;
+      }
+      if (isWindowTooWide(refused.error) && everything === undefined && watched.size > evm.filteredWalletsMost) {
+        everything = false;
+        continue;
+      }
+      throw refused.error;
+    }
+    const logs = answers.slice(numbers.length).flatMap((answer) => valueOf(answer) as Log[]);
+    const hashes = new Set(whole.map((block) => block.hash));
+    if (logs.some((log) => !hashes.has(log.blockHash))) throw new ProviderFailure(`${provider.name} tells logs of other blocks than its own`);
+    return { blocks: whole, logs };
+  }
+}
+
+/** Whether a transaction by itself moves a watched wallet's money: its own value, its own fee, or a token's `transfer`. */
+function touches(evm: Evm, transaction: Transaction, watched: Watched): boolean {
+  if (watched.has(transaction.from)) return true;
+  if (transaction.to === null) return false;
+  return (transaction.valueWei > 0n && watched.has(transaction.to)) || tokenPayment(evm, transaction, watched) !== undefined;
+}
+
+/** What a direct call of a token's `transfer` meant to pay, and to whom. */
+function tokenPayment(evm: Evm, transaction: Transaction, watched: Watched): { to: string; amountUnits: bigint } | undefined {
+  if (transaction.to === null || !evm.tokens.has(transaction.to) || !transaction.input.startsWith('0xa9059cbb') || transaction.input.length < 138) return undefined;
+  const to = watched.get(`0x${transaction.input.slice(34, 74)}`);
+  return to === undefined ? undefined : { to, amountUnits: BigInt(`0x${transaction.input.slice(74, 138)}`) };
+}
+
+function revertedPayment(evm: Evm, transaction: Transaction, watched: Watched): Reading['reverted'] {
+  const native = transaction.to !== null && transaction.valueWei > 0n ? watched.get(transaction.to) : undefined;
+  const meant = tokenPayment(evm, transaction, watched) ?? (native === undefined ? undefined : { to: native, amountUnits: transaction.valueWei });
+  return meant === undefined ? [] : [{ txHash: transaction.hash, to: meant.to, carried: carriedBy([meant], transaction.input)[0] ?? [] }];
+}
+
+async function receiptsOf(provider: Provider, wanted: readonly { block: Block; transaction: Transaction }[]): Promise<Map<string, Receipt>> {
+  const receipts = await provider.batch(wanted.map(({ transaction }) => receiptOf(transaction.hash)));
+  return new Map(wanted.map(({ block, transaction }, at) => {
+    const receipt = receipts[at];
+    if (!receipt) throw new ProviderFailure(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
+    if (receipt.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${transaction.hash} into two blocks`);
+    return [transaction.hash, receipt] as const;
+  }));
+}

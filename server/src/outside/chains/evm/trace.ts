@@ -1,0 +1,131 @@
+import { TemporaryFailure } from '../../../platform/errors.ts';
+import { blockByNumber } from './calls.ts';
+import type { Call, Provider } from './provider.ts';
+import type { Providers } from './providers.ts';
+import { isUnsupported, ProviderFailure, RpcError } from './rpc-errors.ts';
+import { address, type Block, hash, list, Malformed, quantity, record } from './shapes.ts';
+import type { Frame } from './transfers.ts';
+
+/** Shows the native money that moved inside transactions, where any provider traces. Undefined where none does. */
+export interface Tracer {
+  block(block: Pick<Block, 'number' | 'hash'>, transactionHashes: readonly string[], prefer: Provider): Promise<Map<string, Frame[]> | undefined>;
+  transaction(txHash: string, prefer: Provider): Promise<Frame[] | undefined>;
+}
+
+type Dialect = 'debug' | 'trace';
+
+// Providers change their plans; what one refused is asked for again after so long.
+const REFUSAL_HOLDS_MS = 10 * 60_000;
+
+export function createTracer(providers: Providers): Tracer {
+  const refusedAtMs = new Map<string, number>();
+  const dialects = new Map<string, Dialect>();
+  const refuses = (provider: string, dialect: Dialect) => performance.now() - (refusedAtMs.get(`${provider} ${dialect}`) ?? Number.NEGATIVE_INFINITY) < REFUSAL_HOLDS_MS;
+
+  /** Asks one provider in the dialect it speaks; undefined where it speaks none. */
+  async function ask<T>(provider: Provider, question: (dialect: Dialect) => Call<T>): Promise<T | undefined> {
+    for (const dialect of dialects.get(provider.name) === 'trace' ? ['trace', 'debug'] as const : ['debug', 'trace'] as const) {
+      if (refuses(provider.name, dialect)) continue;
+      try {
+        const answer = await provider.call(question(dialect));
+        dialects.set(provider.name, dialect);
+        return answer;
+      } catch (error) {
+        if (!(error instanceof RpcError)) throw error;
+        if (isUnsupported(error)) refusedAtMs.set(`${provider.name} ${dialect}`, performance.now());
+      }
+    }
+    return undefined;
+  }
+
+  /** The first of all providers that traces; one that cannot, or fails at it, is passed over. */
+  async function anybody<T>(prefer: Provider, work: (provider: Provider) => Promise<T | undefined>): Promise<T | undefined> {
+    const own = await work(prefer).catch((error: unknown) => {
+      if (error instanceof ProviderFailure) return undefined;
+      throw error;
+    });
+    if (own !== undefined) return own;
+    for (const name of providers.names) {
+      if (name === prefer.name || (refuses(name, 'debug') && refuses(name, 'trace'))) continue;
+      try {
+        const answer = await providers.use(work, { only: [name] });
+        if (answer !== undefined) return answer;
+      } catch (error) {
+        if (!(error instanceof TemporaryFailure)) throw error;
+      }
+    }
+    return undefined;
+  }
+
+  return {
+    block: (block, transactionHashes, prefer) => anybody(prefer, async (provider) => {
+      const frames = await ask(provider, (dialect) => (dialect === 'debug'
+        ? { method: 'debug_traceBlockByHash', params: [block.hash, { tracer: 'callTracer' }], parse: (value) => fromCallTracer(value, transactionHashes) }
+        : { method: 'trace_block', params: [`0x${block.number.toString(16)}`], parse: (value) => fromParity(value, block.hash) }));
+      // A trace by number is of whatever block stands there now.
+      if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash) throw new ProviderFailure(`${provider.name} traced another block ${block.number}`);
+      return frames;
+    }),
+    transaction: (txHash, prefer) => anybody(prefer, (provider) => ask<Frame[]>(provider, (dialect) => (dialect === 'debug'
+      ? { method: 'debug_traceTransaction', params: [txHash, { tracer: 'callTracer' }], parse: (value) => framesOf(record(value, 'trace')) }
+      : { method: 'trace_transaction', params: [txHash], parse: (value) => fromParity(value).get(txHash) ?? [] }))),
+  };
+}
+
+/** `[{txHash, result}]`, each result a tree of calls; older nodes leave the hash out and keep the order. */
+export function fromCallTracer(value: unknown, transactionHashes: readonly string[]): Map<string, Frame[]> {
+  const traces = list(value, 'traces');
+  if (traces.length !== transactionHashes.length) throw new Malformed(`${traces.length} traces for ${transactionHashes.length} transactions`);
+  return new Map(traces.map((entry, at) => {
+    const raw = record(entry, 'trace');
+    const txHash = raw.txHash === undefined ? (transactionHashes[at] as string) : hash(raw.txHash, 'trace.txHash');
+    return [txHash, framesOf(record(raw.result, 'trace.result'))] as const;
+  }));
+}
+
+const MOVES_MONEY = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']);
+
+/** The calls below the outermost that moved money, in the order they were made. What failed took everything below with it. */
+function framesOf(root: Record<string, unknown>): Frame[] {
+  const frames: Frame[] = [];
+  const waiting: { frame: Record<string, unknown>; isRoot: boolean }[] = [{ frame: root, isRoot: true }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { frame, isRoot } = next;
+    if (frame.error !== undefined && frame.error !== null) continue;
+    if (!isRoot && MOVES_MONEY.has(String(frame.type).toUpperCase()) && frame.to != null) {
+      note(frames, address(frame.from, 'frame.from'), address(frame.to, 'frame.to'), frame.value == null ? 0n : quantity(frame.value, 'frame.value'));
+    }
+    const calls = frame.calls === undefined ? [] : list(frame.calls, 'frame.calls');
+    for (const call of calls.toReversed()) waiting.push({ frame: record(call, 'frame'), isRoot: false });
+  }
+  return frames;
+}
+
+/** A flat list of actions, each with its path in the tree. */
+export function fromParity(value: unknown, blockHash?: string): Map<string, Frame[]> {
+  const byTransaction = new Map<string, Frame[]>();
+  const failed = new Map<string, string[]>();
+  for (const entry of list(value, 'traces')) {
+    const raw = record(entry, 'trace');
+    if (raw.transactionHash == null) continue;
+    if (blockHash !== undefined && hash(raw.blockHash, 'trace.blockHash') !== blockHash) throw new Malformed('a trace of another block');
+    const txHash = hash(raw.transactionHash, 'trace.transactionHash');
+    const path = list(raw.traceAddress, 'trace.traceAddress').join('.');
+    const frames = byTransaction.get(txHash) ?? [];
+    const failedPaths = failed.get(txHash) ?? [];
+    byTransaction.set(txHash, frames);
+    failed.set(txHash, failedPaths);
+    if (raw.error != null) failedPaths.push(path);
+    if (failedPaths.some((above) => above === '' || path === above || path.startsWith(`${above}.`)) || path === '') continue;
+
+    const action = record(raw.action, 'trace.action');
+    if (raw.type === 'call' && action.callType === 'call') note(frames, address(action.from, 'action.from'), address(action.to, 'action.to'), quantity(action.value, 'action.value'));
+    if (raw.type === 'create' && raw.result != null) note(frames, address(action.from, 'action.from'), address(record(raw.result, 'trace.result').address, 'result.address'), quantity(action.value, 'action.value'));
+    if (raw.type === 'suicide') note(frames, address(action.address, 'action.address'), address(action.refundAddress, 'action.refundAddress'), quantity(action.balance, 'action.balance'));
+  }
+  return byTransaction;
+}
+
+function note(frames: Frame[], from: string, to: string, valueWei: bigint): void {
+  if (valueWei > 0n && from !== to) frames.push({ ordinal: frames.length + 1, from, to, valueWei });
+}
