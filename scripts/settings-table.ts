@@ -1,0 +1,29 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { SETTINGS } from '../server/src/config.ts';
+
+// `npm run docs`: writes the settings into docs/operating.md and .env.example, from the one table in config.ts.
+const BEGIN = '<!-- settings: written by `npm run docs` -->';
+const END = '<!-- end of settings -->';
+
+export const OPERATING = new URL('../docs/operating.md', import.meta.url);
+export const ENVIRONMENT = new URL('../.env.example', import.meta.url);
+
+if (import.meta.main) {
+  writeFileSync(OPERATING, withTable(readFileSync(OPERATING, 'utf8')));
+  writeFileSync(ENVIRONMENT, environment());
+}
+
+export function withTable(text: string): string {
+  const [before, rest] = [text.slice(0, text.indexOf(BEGIN)), text.slice(text.indexOf(END))];
+  return `${before}${BEGIN}\n${table()}\n${rest}`;
+}
+
+function table(): string {
+  const rows = SETTINGS.map(({ name, default: value, meaning }) => `| \`${name}\` | ${value ? `\`${value}\`` : ''} | ${meaning} |`);
+  return ['| Name | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+export function environment(): string {
+  const lines = SETTINGS.map(({ name, default: value, meaning }) => `# ${meaning.replaceAll('`', '')}\n# ${name}=${value}\n`);
+  return `# Every setting with its default. The service reads the environment only; to use this file:\n# node --env-file=.env server/src/main.ts\n\n${lines.join('\n')}`;
+}

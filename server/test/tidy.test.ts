@@ -1,0 +1,123 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+// Rules that a reviewer would forget to look at. Each failing line says where and what instead.
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const LINES_MOST = 400;
+const GENERATED = /\.gen\.ts$/;
+
+interface Source {
+  path: string;
+  text: string;
+  imports: string[];
+}
+
+const sources = globSync('{contract,server,web,sdk,cli,e2e,bench,scripts}/**/*.{ts,tsx,mjs,css,sql}', {
+  cwd: root,
+  exclude: (name) => /(^|\/)(node_modules|dist|data|output|generated)$/.test(name),
+}).map(read);
+const server = sources.filter(({ path }) => path.startsWith('server/src/'));
+const isTest = ({ path }: Source) => /\.test\.tsx?$/.test(path) || /(^|\/)test\//.test(path) || path.startsWith('e2e/');
+
+test('there is something to look at', () => {
+  expect(server.length).toBeGreaterThan(50);
+  expect(server.flatMap((source) => source.imports).length).toBeGreaterThan(100);
+});
+
+/** Where a file of each place may import from, by the beginning of the path. */
+const DIRECTIONS: [from: RegExp, allowed: RegExp, why: string][] = [
+  [/^contract\//, /^contract\//, 'the contract imports nothing of ours'],
+  [/^server\/src\/platform\//, /^(server\/src\/platform|contract)\//, 'the platform knows nothing of payments: platform and contract only'],
+  [/^server\/src\/outside\/[^/]+\//, /^(server\/src\/(outside|platform|config\.ts)|contract)/, 'the outside knows nothing of the nouns: outside, platform and contract only'],
+  [/^server\/src\/resources\//, /^(server\/src\/(resources|platform|context\.ts|job\.ts|outside)|contract|web)/, 'nouns know neither the doors nor app.ts'],
+  [/^(server\/src\/(api|watch|work|job|context|health|metrics|greeting|demo-account)\.ts)$/, /^(?!server\/src\/(app|main)\.ts)/, 'only main.ts knows app.ts'],
+  [/^(web|sdk|cli)\/(?!.*\.test\.)/, /^(web|sdk|cli|contract)\//, 'what runs elsewhere does not reach into the server'],
+];
+
+test('imports go one way', () => {
+  const wrong = sources.filter((source) => !isTest(source)).flatMap(({ path, imports }) => DIRECTIONS
+    .filter(([from]) => from.test(path))
+    .flatMap(([, allowed, why]) => imports.filter((target) => !allowed.test(target)).map((target) => `${path} imports ${target}: ${why}`)));
+  expect(wrong).toEqual([]);
+});
+
+test('nouns see the outside through its interfaces, and only app.ts constructs', () => {
+  const interfaces = new Set(['chains/chain.ts', 'chains/contract-wallet.ts', 'routers/router.ts', 'prices/prices.ts', 'mail/mail.ts', 'http/outbound.ts', 'http/address.ts']
+    .map((file) => `server/src/outside/${file}`));
+  const wrong = server.filter((source) => source.path.startsWith('server/src/resources/') && !isTest(source)).flatMap(({ path, imports }) => imports
+    .filter((target) => target.startsWith('server/src/outside/') && !interfaces.has(target) && !/\/(sandbox|pure)\//.test(target))
+    .map((target) => `${path} imports ${target}`));
+  expect(wrong).toEqual([]);
+});
+
+test('no query reads the clock: every instant is a parameter', () => {
+  const clock = /\b(now\(\)|current_timestamp|localtimestamp|clock_timestamp\(\)|statement_timestamp\(\)|transaction_timestamp\(\))/i;
+  const wrong = server.filter((source) => /\/(resources|outside)\//.test(source.path) && !isTest(source))
+    // The one place where the database's time enters a request, in the look-up of its credential.
+    .filter(({ path }) => path !== 'server/src/resources/accounts/credentials.ts')
+    .flatMap(({ path, text }) => statements(text).filter((sql) => clock.test(sql)).map((sql) => `${path}: ${sql.trim().slice(0, 200)}`));
+  expect(wrong).toEqual([]);
+});
+
+test('money never becomes a JavaScript number', () => {
+  const wrong = lines(server.filter((source) => /\/(resources|outside)\//.test(source.path) && !isTest(source)))
+    .filter(({ line }) => /\bparseFloat\(|\bNumber\([^)]*(units|minor|amount|price|rate\b|fee)[^)]*\)|\.toFixed\(/i.test(line));
+  expect(wrong.map(show)).toEqual([]);
+});
+
+test('stores speak to the database and to nobody else', () => {
+  const wrong = server.filter(({ path }) => /store\.ts$/.test(path))
+    .flatMap((source) => lines([source]).filter(({ line }) => /\bfetch\(|from '(undici|node:https?|viem|nodemailer)'/.test(line)));
+  expect(wrong.map(show)).toEqual([]);
+});
+
+test('no test is left out or left alone', () => {
+  const own = 'server/test/tidy.test.ts';
+  const wrong = lines(sources.filter((source) => isTest(source) && source.path !== own))
+    .filter(({ line }) => /\b(test|it|describe)\.(only|skip|todo)\b/.test(line));
+  expect(wrong.map(show)).toEqual([]);
+});
+
+test(`no file is longer than ${LINES_MOST} lines: past that it has two ideas`, () => {
+  const long = sources.filter(({ path }) => !path.endsWith('.sql') && !GENERATED.test(path)).map(({ path, text }) => ({ path, count: text.split('\n').length }))
+    .filter(({ count }) => count > LINES_MOST);
+  expect(long.map(({ path, count }) => `${path} has ${count} lines`)).toEqual([]);
+});
+
+test('every migration is numbered once and begins by saying why it exists', () => {
+  const migrations = sources.filter(({ path }) => path.startsWith('server/src/platform/db/migrations/'));
+  const numbers = migrations.map(({ path }) => /\/([0-9]{4})-[a-z0-9-]+\.sql$/.exec(path)?.[1]);
+  expect(numbers).not.toContain(undefined);
+  expect(new Set(numbers).size).toBe(numbers.length);
+  expect(migrations.filter(({ text }) => !text.startsWith('-- Why: ')).map(({ path }) => path)).toEqual([]);
+});
+
+function read(file: string): Source {
+  const path = file.replaceAll('\\', '/');
+  const text = readFileSync(join(root, file), 'utf8');
+  const found = /\.(ts|tsx)$/.test(path) ? [...text.matchAll(/^(?:import|export)\b[^'";]*?from '([^']+)'|^import '([^']+)'|\bimport\('([^']+)'\)/gm)] : [];
+  return { path, text, imports: found.map(([, a, b, c]) => target(path, (a ?? b ?? c) as string)).filter((name) => name !== undefined) };
+}
+
+/** The path below the root that an import means; undefined for packages that are not ours. */
+function target(from: string, name: string): string | undefined {
+  if (name.startsWith('.')) return relative(root, resolve(root, dirname(from), name)).replaceAll('\\', '/');
+  const own = /^@quittance\/([a-z]+)(.*)$/.exec(name);
+  return own ? `${own[1]}${own[2] || '/'}` : undefined;
+}
+
+/** The SQL in a file: template texts that begin as a statement does. */
+function statements(text: string): string[] {
+  return [...text.matchAll(/`(\s*(?:select|insert|update|delete|with)\b[^`]*)`/gi)].map(([, sql]) => sql as string);
+}
+
+function lines(from: Source[]): { path: string; number: number; line: string }[] {
+  return from.flatMap(({ path, text }) => text.split('\n').map((line, at) => ({ path, number: at + 1, line }))
+    .filter(({ line }) => !/^\s*(\/\/|\*|\/\*)/.test(line)));
+}
+
+function show({ path, number, line }: { path: string; number: number; line: string }): string {
+  return `${path}:${number} ${line.trim()}`;
+}
