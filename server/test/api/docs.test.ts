@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/index.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.stop());
+
+test('GET /v1/openapi.json answers the whole document, bare and without a credential', async () => {
+  const answer = await app.inject('GET', '/v1/openapi.json');
+
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0-draft' }, servers: [{ url: `${app.config.publicUrl}/v1` }] });
+  expect(answer.body.paths['/checkout/sessions'].post.operationId).toBe('createCheckoutSession');
+  expect(answer.body.components.schemas.Payment.properties.service_fee).toBeDefined();
+  expect(answer.body.request_id).toBeUndefined();
+});
+
+test('every operation of the document has somebody who answers it', async () => {
+  const { body } = await app.inject('GET', '/v1/openapi.json');
+  const unanswered: string[] = [];
+  for (const [path, methods] of Object.entries(body.paths as Record<string, Record<string, { operationId: string }>>)) {
+    for (const [method, { operationId }] of Object.entries(methods)) {
+      const url = `/v1${path.replaceAll(/\{\w+\}/g, 'none')}`;
+      if (!app.server.hasRoute({ method: method.toUpperCase() as 'GET', url: `/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}` })) unanswered.push(`${operationId} ${url}`);
+    }
+  }
+  expect(unanswered).toEqual([]);
+});
+
+test.each(['/docs', '/docs/checkout-sessions', '/docs/events-and-signatures', '/docs/errors', '/docs/objects'])('%s is a page that runs nothing', async (path) => {
+  const answer = await app.inject('GET', path);
+
+  expect(answer.status).toBe(200);
+  expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(answer.headers['content-security-policy']).toContain("default-src 'none'; style-src 'self'");
+  expect(answer.headers['content-security-policy']).not.toContain('unsafe');
+  expect(answer.raw).toContain('</html>');
+});
+
+test('a page that has not changed is not sent again', async () => {
+  const first = await app.inject('GET', '/docs');
+  const second = await app.inject('GET', '/docs', { headers: { 'if-none-match': first.headers.etag as string } });
+  expect(second.status).toBe(304);
+  expect(second.raw).toBe('');
+});
+
+test('the style is a file of ours', async () => {
+  const answer = await app.inject('GET', '/docs/docs.css');
+  expect(answer.headers['content-type']).toBe('text/css; charset=utf-8');
+});
+
+test('a page that is not there is a 404', async () => {
+  const answer = await app.inject('GET', '/docs/nothing');
+  expect(answer.status).toBe(404);
+});
