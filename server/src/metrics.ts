@@ -4,7 +4,6 @@ import { Gauge, Histogram, Registry } from 'prom-client';
 import type { Context } from './context.ts';
 import { look } from './health.ts';
 import { fail } from './platform/errors.ts';
-import { metrics as processMetrics } from './platform/metrics.ts';
 import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
 import { SECOND_MS } from './platform/time.ts';
 
