@@ -173,7 +173,9 @@ test('the answer of a secret is stored sealed and replayed plain', async () => {
 
 test('what speaks to the outside first does so once per answer', async () => {
   let visits = 0;
-  ground.hooks.inside = async () => void (visits += 1);
+  ground.hooks.inside = async () => {
+    visits += 1;
+  };
   const name = newKey();
   const first = await post(name, { text: 'x' }, { path: '/v1/prepared' });
   const second = await post(name, { text: 'x' }, { path: '/v1/prepared' });

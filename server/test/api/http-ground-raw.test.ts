@@ -73,7 +73,7 @@ describe('what never becomes a request has the envelope and the headers', () => 
   });
 
   test('an unknown expectation is not answered by a bare 417', async () => {
-    expect(await send(`GET /page HTTP/1.1\r\nhost: localhost\r\nexpect: wonders\r\n${CLOSE}\r\n`)).toMatch(/^HTTP\/1.1 200 [^]*x-ratelimit-limit/i);
+    expect(await send(`GET /page HTTP/1.1\r\nhost: localhost\r\nexpect: wonders\r\n${CLOSE}\r\n`)).toMatch(/^HTTP\/1.1 200 [\s\S]*x-ratelimit-limit/i);
   });
 });
 
@@ -99,7 +99,7 @@ describe('time', () => {
 
 describe('the development profile', () => {
   test.each(['evil.example', '192.168.1.5:3000', 'localhost.evil.example'])('refuses the foreign host %s', async (host) => {
-    expect(await send(`GET /page HTTP/1.1\r\nhost: ${host}\r\n${CLOSE}\r\n`)).toMatch(/^HTTP\/1.1 403 [^]*"forbidden"/);
+    expect(await send(`GET /page HTTP/1.1\r\nhost: ${host}\r\n${CLOSE}\r\n`)).toMatch(/^HTTP\/1.1 403 [\s\S]*"forbidden"/);
   });
 
   test.each(['localhost', 'localhost:3000', '127.0.0.1:80', '[::1]:3000', 'a.localhost'])('answers to %s', async (host) => {

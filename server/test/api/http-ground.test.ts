@@ -153,7 +153,7 @@ describe('bodies', () => {
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 400, 'invalid_request', null],
     ['__proto__', '{"text":"x","__proto__":{"a":1}}', 400, 'invalid_checkout_session', '__proto__'],
     ['constructor.prototype', '{"text":"x","metadata":{"constructor":{"prototype":{}}}}', 400, 'invalid_checkout_session', 'metadata.constructor'],
-    ['17 levels', '{"a":'.repeat(17) + '1' + '}'.repeat(17), 400, 'invalid_request', null],
+    ['17 levels', `${'{"a":'.repeat(17)}1${'}'.repeat(17)}`, 400, 'invalid_request', null],
     ['100,000 levels', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 400, 'invalid_request', null],
     ['more than 256 KiB', `{"text":"${'x'.repeat(300_000)}"}`, 413, 'payload_too_large', null],
   ])('%s', async (_name, text, status, code, param) => {

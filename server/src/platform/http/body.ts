@@ -17,7 +17,9 @@ export function readJsonBodies(server: FastifyInstance): void {
     try {
       done(null, JSON.parse(bytes.toString()));
     } catch (error) {
-      done(new ApiError('invalid_request', { message: `The body is not valid JSON: ${(error as Error).message.replace(/"[^]*?" is not/, 'it is not')}.`, cause: error }));
+      const [, position] = /position (\d+)/.exec((error as Error).message) ?? [];
+      const where = position === undefined ? '' : `, from character ${position} on`;
+      done(new ApiError('invalid_request', { message: `The body is not valid JSON${where}. Send a JSON object.`, cause: error }));
     }
   });
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /** What a client is counted by: an IPv4 address, or the /64 of an IPv6 one, since that is what one customer of a provider is given. */
-export function clientBucket(address: string): string {
-  if (!ipaddr.isValid(address)) return 'client:unknown';
+export function clientBucket(address: string | undefined): string {
+  if (!address || !ipaddr.isValid(address)) return 'client:unknown';
   const parsed = ipaddr.process(address);
   if (parsed.kind() === 'ipv4') return `client:${parsed.toString()}`;
   const [a, b, c, d] = (parsed as ipaddr.IPv6).parts;
@@ -10,8 +10,8 @@ export function clientBucket(address: string): string {
 }
 
 /** Whether the address is this machine itself. */
-export function isLoopbackAddress(address: string): boolean {
-  return ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
+export function isLoopbackAddress(address: string | undefined): boolean {
+  return address !== undefined && ipaddr.isValid(address) && ipaddr.process(address).range() === 'loopback';
 }
 
 /** Whether a `Host` header names this machine itself. */

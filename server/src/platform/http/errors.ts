@@ -16,6 +16,7 @@ export function errorEnvelope(error: ApiError, requestId: string): ErrorEnvelope
 /** What the caller is told of anything that was thrown. Only what we expected is told as it is. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
+  if (isAborted(thrown)) return new ApiError('invalid_request', { message: 'The connection was closed before the body had arrived.', cause: thrown });
   if (thrown instanceof TemporaryFailure || isUnavailable(thrown)) {
     return new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: thrown });
   }
@@ -33,8 +34,12 @@ const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; message?: string }> = 
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'invalid_request', message: 'The body is not as long as `Content-Length` says.' },
-  ECONNRESET: { code: 'invalid_request', message: 'The connection was closed before the body had arrived.' },
 };
+
+/** Node's own error for a client that left in the middle of its request; nobody reads the answer but our log. */
+function isAborted(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.message === 'aborted' && (thrown as { code?: unknown }).code === 'ECONNRESET';
+}
 
 /**
  * Whether the database could not be reached, is restarting, is full, read-only or gave up on a lock: nothing is wrong
@@ -53,6 +58,6 @@ export function isUnavailable(thrown: unknown): boolean {
 // Connection lost (08), resources exhausted (53), operator intervention (57), deadlock and serialisation (40),
 // lock not available (55P03), read-only after a failover (25006), and disk trouble (58).
 const UNAVAILABLE_STATES = /^(?:08...|53...|57(?:P0.|014)|40(?:001|P01)|55P03|25006|58...)$/;
-const UNAVAILABLE_CODES = new Set(['ECONNREFUSED', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+const UNAVAILABLE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 // The driver's own errors carry no code.
-const UNAVAILABLE_SENTENCES = /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Query read timeout|read ECONNRESET|write E)/;
+const UNAVAILABLE_SENTENCES = /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Query read timeout|read E|write E)/;

@@ -53,6 +53,9 @@ export class EventStream {
 /** The streams that a server has open, so that it can end them before it closes. */
 export function openStreams(server: object): Set<EventStream> {
   let streams = open.get(server);
-  if (!streams) open.set(server, streams = new Set());
+  if (!streams) {
+    streams = new Set();
+    open.set(server, streams);
+  }
   return streams;
 }

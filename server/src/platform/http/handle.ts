@@ -58,7 +58,8 @@ function reader<Ctx>({ endpoint, options }: Route<Ctx>, database: Database) {
       params, query, body, idempotency, request, reply,
       db: untransacted,
       requestId: request.id,
-      client: request.ip,
+      // Without an address there is no client any more.
+      client: request.ip ?? '',
       credentialHash: request.credentialHash,
       prepared: undefined,
       serialize: (data: unknown) => writeAnswer(endpoint, data, request.id, reply),

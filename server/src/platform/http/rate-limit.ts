@@ -1,9 +1,7 @@
-import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
-
-const REDIS_COMMAND_TIMEOUT_MS = 50;
-const REDIS_RECONNECT_MOST_MS = 1_000;
+import { SECOND_MS } from '../time.ts';
+import { openSharedStore, type SharedStore } from './shared-store.ts';
 
 /** What became of one request in its bucket. */
 export interface Verdict {
@@ -45,67 +43,62 @@ export interface LimiterOptions {
 const FAILURES_PER_MINUTE = 20;
 
 export function createLimiter({ requestsPerSecond, redisUrl, log }: LimiterOptions): Limiter {
-  const store = redisUrl === null ? undefined : connect(redisUrl, log);
-  const quota = (name: string, points: number, windowSeconds: number): Quota => createQuota(name, points, windowSeconds, store?.redis);
+  const store = redisUrl === null ? null : openSharedStore(redisUrl, log);
+  const quota = (name: string, points: number, windowSeconds: number): Quota =>
+    (store ? sharedQuota(name, points, windowSeconds, store) : ownQuota(new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds })));
   return {
     requests: quota('requests', requestsPerSecond, 1),
     failures: quota('failures', FAILURES_PER_MINUTE, 60),
     quota,
-    isDegraded: () => store !== undefined && store.redis.status !== 'ready',
-    close: async () => store?.redis.disconnect(),
+    isDegraded: () => store?.isLost() ?? false,
+    close: async () => store?.close(),
   };
 }
 
-function createQuota(name: string, points: number, windowSeconds: number, redis: Redis | undefined): Quota {
+function ownQuota(limiter: RateLimiterMemory): Quota {
+  return {
+    take: async (key) => toVerdict(await settle(limiter.consume(key)), limiter.points),
+    look: async (key) => toVerdict(await limiter.get(key), limiter.points),
+  };
+}
+
+function sharedQuota(name: string, points: number, windowSeconds: number, store: SharedStore): Quota {
+  const shared = new RateLimiterRedis({ storeClient: store.redis, keyPrefix: `quittance:${name}`, points, duration: windowSeconds, rejectIfRedisNotReady: true });
+  // Keeps what the shared count was last known to be, so that a process that must go on alone does not begin at nothing.
   const own = new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds });
-  const limiter = redis === undefined ? own : new RateLimiterRedis({
-    storeClient: redis, keyPrefix: `quittance:${name}`, points, duration: windowSeconds,
-    rejectIfRedisNotReady: true, insuranceLimiter: own,
-  });
+  const ownWords = ownQuota(own);
   return {
     async take(key) {
-      try {
-        return toVerdict(await limiter.consume(key), points);
-      } catch (refusal) {
-        if (refusal instanceof RateLimiterRes) return toVerdict(refusal, points);
-        throw refusal;
-      }
+      const state = await store.ask(() => settle(shared.consume(key)));
+      if (!state) return ownWords.take(key);
+      if (state.msBeforeNext > 0) await own.set(key, state.consumedPoints, state.msBeforeNext / SECOND_MS);
+      return toVerdict(state, points);
     },
     async look(key) {
-      const state = await limiter.get(key);
-      return toVerdict(state ?? new RateLimiterRes(points, 0, 0, false), points);
+      const answer = await store.ask(async () => ({ state: await shared.get(key) }));
+      return answer ? toVerdict(answer.state, points) : ownWords.look(key);
     },
   };
 }
 
-function toVerdict(state: RateLimiterRes, limit: number): Verdict {
-  const ms = Math.max(state.msBeforeNext, 0);
-  return {
-    allowed: state.consumedPoints <= limit,
-    limit,
-    remaining: Math.max(limit - state.consumedPoints, 0),
-    resetUnixSeconds: Math.ceil((Date.now() + ms) / 1_000),
-    retryAfterSeconds: Math.max(Math.ceil(ms / 1_000), 1),
-  };
+/** The library throws what is over the limit; here it is an outcome like any other. */
+async function settle(consumed: Promise<RateLimiterRes>): Promise<RateLimiterRes> {
+  try {
+    return await consumed;
+  } catch (refusal) {
+    if (refusal instanceof RateLimiterRes) return refusal;
+    throw refusal;
+  }
 }
 
-/** A connection that answers at once or not at all: a request never waits for a limiter that is down. */
-function connect(url: string, log: Logger): { redis: Redis } {
-  const redis = new Redis(url, {
-    commandTimeout: REDIS_COMMAND_TIMEOUT_MS,
-    connectTimeout: 1_000,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    retryStrategy: (attempt) => Math.min(attempt * 50, REDIS_RECONNECT_MOST_MS),
-  });
-  let isLost = false;
-  redis.on('error', (error: Error) => {
-    if (!isLost) log.warn({ error: error.message }, 'Redis is lost; every process limits requests by itself until it is back');
-    isLost = true;
-  });
-  redis.on('ready', () => {
-    if (isLost) log.info('Redis is back; limits are shared again');
-    isLost = false;
-  });
-  return { redis };
+function toVerdict(state: RateLimiterRes | null, limit: number): Verdict {
+  const consumed = state?.consumedPoints ?? 0;
+  const ms = Math.max(state?.msBeforeNext ?? 0, 0);
+  return {
+    allowed: consumed <= limit,
+    limit,
+    remaining: Math.max(limit - consumed, 0),
+    resetUnixSeconds: Math.ceil((Date.now() + ms) / SECOND_MS),
+    retryAfterSeconds: Math.max(Math.ceil(ms / SECOND_MS), 1),
+  };
 }

@@ -25,7 +25,7 @@ export function rawErrorHandler(limiter: Limiter, isHttps: boolean) {
       socket.destroy(error);
       return;
     }
-    void limiter.requests.take(clientBucket(socket.remoteAddress ?? '')).then((verdict) => {
+    void limiter.requests.take(clientBucket(socket.remoteAddress)).then((verdict) => {
       const requestId = newId('req');
       const failure = toFailure(error);
       const body = JSON.stringify(errorEnvelope(failure, requestId));

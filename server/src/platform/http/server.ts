@@ -183,7 +183,10 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
   /** The last word on every answer that went through the hooks. */
   function completeHeaders(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: Error | null, payload: unknown) => void): void {
     if (isClosing) reply.header('connection', 'close');
-    if (reply.hasHeader('x-ratelimit-limit')) return done(null, payload);
+    if (reply.hasHeader('x-ratelimit-limit')) {
+      done(null, payload);
+      return;
+    }
     // What failed before it was counted.
     countClient(request, reply).then(() => done(null, payload), (error: Error) => done(error, payload));
   }

@@ -1,0 +1,57 @@
+import { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+
+const PATIENCE_MS = 50;
+const CONNECT_TIMEOUT_MS = 1_000;
+const RECONNECT_MOST_MS = 1_000;
+
+/** A Redis that answers at once or not at all: a request never waits for a limiter that is down. */
+export interface SharedStore {
+  redis: Redis;
+  /** What the store answered, or undefined where it is lost or late. */
+  ask<T>(question: () => Promise<T>): Promise<T | undefined>;
+  isLost(): boolean;
+  close(): void;
+}
+
+export function openSharedStore(url: string, log: Logger): SharedStore {
+  const redis = new Redis(url, {
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    // Only clears away what nobody waits for any more.
+    commandTimeout: 20 * PATIENCE_MS,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    retryStrategy: (attempt) => Math.min(attempt * 50, RECONNECT_MOST_MS),
+  });
+  // What it says is told by `ask`, to those who asked; without a listener the event would end the process.
+  redis.on('error', () => {});
+  let isLate = false;
+
+  return {
+    redis,
+    async ask(question) {
+      try {
+        const answer = await inTime(question());
+        if (isLate) log.info('Redis is back; limits are shared again');
+        isLate = false;
+        return answer;
+      } catch (error) {
+        if (!isLate) log.warn({ error: (error as Error).message }, 'Redis is lost; every process limits requests by itself until it is back');
+        isLate = true;
+        return undefined;
+      }
+    },
+    isLost: () => isLate || redis.status !== 'ready',
+    close: () => redis.disconnect(),
+  };
+}
+
+/** The promise's outcome, if it comes in time. */
+function inTime<T>(promise: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // When this process itself was busy, the answer may have arrived unread: it is read before it is called late.
+    const late = () => setImmediate(() => setImmediate(() => reject(new Error(`no answer within ${PATIENCE_MS} ms`))));
+    const timer = setTimeout(late, PATIENCE_MS);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}
