@@ -94,9 +94,9 @@ function requireNode() {
 
 // Builds
 
-/** Workspaces that browsers load are built; the stamp beside the result says from which sources. */
+/** What browsers and other packages load is built, in this order; the stamp beside the result says from which sources. */
 function builds() {
-  return ['web'].filter((name) => JSON.parse(readText(join(root, name, 'package.json')) || '{}').scripts?.build);
+  return ['sdk', 'web', 'cli'].filter((name) => JSON.parse(readText(join(root, name, 'package.json')) || '{}').scripts?.build);
 }
 
 function isBuilt() {

@@ -21,6 +21,8 @@ import { createLogger } from './platform/log.ts';
 import { keepMasterKey } from './platform/master-key.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { createCredentialStore } from './resources/accounts/credentials.ts';
+import { startWatching } from './watch.ts';
+import { startWork } from './work.ts';
 
 export interface App {
   ctx: Context;
@@ -78,9 +80,10 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
       async open({ work = config.role !== 'api' } = {}) {
         const address = await listen(server, config);
         if (work) {
-          const { startWork } = await import('./work.ts');
-          const working = startWork(ctx);
-          doors.push(() => working.stop());
+          for (const start of [startWork, startWatching]) {
+            const door = start(ctx);
+            doors.push(() => door.stop());
+          }
         }
         return address;
       },

@@ -31,7 +31,9 @@ export function openDatabase({ url, directUrl, log, connections = 16 }: PoolOpti
     keepAlive: true,
     application_name: 'quittance',
   });
-  pool.on('error', (error) => log.warn({ err: error }, 'an idle database connection was lost'));
+  pool.on('error', (error) => {
+    if (!pool.ending) log.warn({ err: error }, 'an idle database connection was lost');
+  });
   const signals = openSignals({ url: directUrl ?? url, log });
 
   return {
