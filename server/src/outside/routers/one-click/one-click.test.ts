@@ -1,0 +1,154 @@
+import { PAY_ASSETS, RECEIVE_ASSETS, findAsset, type Asset } from '@quittance/contract';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startOneClick, type OneClickServer, type QuoteAnswer } from '../../../../test/support/one-click-server.ts';
+import { TemporaryFailure } from '../../../platform/errors.ts';
+import { placeholderAddress } from '../placeholder-address.ts';
+import { RouteRefused } from '../router.ts';
+import { createOneClick } from './one-click.ts';
+import { isSignedQuote } from './signature.ts';
+
+let server: OneClickServer;
+beforeAll(async () => { server = await startOneClick(); });
+afterAll(() => server.stop());
+beforeEach(() => server.misbehave(undefined));
+
+const asset = (symbol: string, network: string) => findAsset(symbol, network) as Asset;
+const router = (feeRecipient: string | null = 'quittance.near') => createOneClick({ url: server.url, key: null, signer: server.signer, feeRecipient, timeoutMs: 1_500 });
+const wallet = '0x52908400098527886E0F7030069857D2E4169EE7';
+const request = { pay: asset('BTC', 'bitcoin'), receive: asset('USDC', 'base'), outputUnits: 48_265_017n, recipient: wallet };
+const order = { ...request, refundAddress: placeholderAddress('bitcoin'), deadline: new Date(Date.now() + 3 * 3_600_000), reference: 'cs_1' };
+
+test('all 128 routed pairs are previewed with the exact output', async () => {
+  const oneClick = router();
+  for (const pay of PAY_ASSETS) {
+    for (const receive of RECEIVE_ASSETS) {
+      if (pay.key === receive.key) continue;
+      expect(await oneClick.supports(pay, receive)).toBe(true);
+      const recipient = receive.network === 'solana' ? placeholderAddress('solana') : wallet;
+      const preview = await oneClick.preview({ pay, receive, outputUnits: 10n ** BigInt(receive.decimals), recipient });
+      expect(preview.outputUnits).toBe(10n ** BigInt(receive.decimals));
+      expect(preview.inputUnits).toBeGreaterThan(0n);
+    }
+  }
+});
+
+test('an order is bound to the wallet, the refund address and the exact output', async () => {
+  const placed = await router().order(order);
+  expect(placed.depositAddress).toMatch(/^1/);
+  expect(placed.minimumInputUnits).toBeLessThan(placed.inputUnits);
+  const sent = server.requests.findLast(({ path }) => path === '/v0/quote')?.body;
+  expect(sent).toMatchObject({
+    dry: false, swapType: 'EXACT_OUTPUT', recipient: wallet, refundTo: order.refundAddress, amount: '48265017',
+    depositType: 'ORIGIN_CHAIN', refundType: 'ORIGIN_CHAIN', recipientType: 'DESTINATION_CHAIN', appFees: [{ recipient: 'quittance.near', fee: 150 }],
+  });
+});
+
+describe('a lying provider', () => {
+  const lies: [string, (answer: QuoteAnswer) => QuoteAnswer][] = [];
+  const other: Record<string, unknown> = {
+    dry: true, swapType: 'EXACT_INPUT', slippageTolerance: 5_000, originAsset: 'nep141:eth.omft.near', depositType: 'INTENTS', destinationAsset: 'nep141:arb-bridged.omft.near',
+    amount: '1', refundTo: '1Other', refundType: 'INTENTS', recipient: '0x8617E340B3D01FA5F11F306F4090FD50E238070D', recipientType: 'INTENTS', deadline: '2099-01-01T00:00:00.000Z', referral: 'thief',
+  };
+  for (const [field, value] of Object.entries(other)) {
+    const lie = (answer: QuoteAnswer): QuoteAnswer => ({ ...answer, quoteRequest: { ...answer.quoteRequest, [field]: value } });
+    lies.push([`another ${field}, unsigned`, lie], [`another ${field}, well signed`, (answer) => server.sign(lie(answer))]);
+    lies.push([`no ${field}, well signed`, (answer) => server.sign({ ...answer, quoteRequest: { ...answer.quoteRequest, [field]: undefined } })]);
+    lies.push([`${field} as null, well signed`, (answer) => server.sign({ ...answer, quoteRequest: { ...answer.quoteRequest, [field]: null } })]);
+  }
+  const quoted: Record<string, unknown[]> = {
+    amountIn: ['0', '-1', '1.5', '1e9', 5, null, '', 'x'], amountOut: ['48265016', '48265018', '0', '-48265017', 48265017, null],
+    minAmountOut: ['1', '48265016', null, 'x'], minAmountIn: ['999999999999999999', '-1', 7, null],
+    depositAddress: [null, '', 7, 'x'.repeat(3_000)], depositMemo: ['12345'], deadline: ['2020-01-01T00:00:00.000Z', 'soon', null],
+  };
+  for (const [field, values] of Object.entries(quoted)) {
+    for (const value of values) {
+      const lie = (answer: QuoteAnswer): QuoteAnswer => ({ ...answer, quote: { ...answer.quote, [field]: value } });
+      lies.push([`${field} ${JSON.stringify(value)?.slice(0, 30)}, unsigned`, lie], [`${field} ${JSON.stringify(value)?.slice(0, 30)}, well signed`, (answer) => server.sign(lie(answer))]);
+    }
+  }
+  for (const fees of [undefined, [], [{ recipient: 'provider.near', fee: 150 }], [{ recipient: 'quittance.near', fee: 300 }], [{ recipient: 'quittance.near', fee: 75 }],
+    [{ recipient: 'quittance.near', fee: 150 }, { recipient: 'provider.near', fee: 1 }], [{ recipient: 'quittance.near', fee: '150' }], 'all']) {
+    lies.push([`fees ${JSON.stringify(fees)}`, (answer) => ({ ...answer, quoteRequest: { ...answer.quoteRequest, appFees: fees } })]);
+  }
+  for (const signature of ['', 'ed25519:', 'ed25519:1111', `ed25519:${'1'.repeat(64)}`, 'secp256k1:abc', `ed25519:${'z'.repeat(88)}`]) {
+    lies.push([`signature ${signature.slice(0, 20)}`, (answer) => ({ ...answer, signature })]);
+  }
+  lies.push(['a replayed answer to another order', () => [...server.orders.values()].find(({ answer }) => answer.quote.amountOut === '1000000')?.answer as QuoteAnswer]);
+  lies.push(['an old answer, well signed', (answer) => server.sign({ ...answer, timestamp: new Date(Date.now() - 3_600_000).toISOString() })]);
+  lies.push(['another timestamp', (answer) => ({ ...answer, timestamp: '2020-01-01T00:00:00.000Z' })]);
+
+  test(`${lies.length} changed answers: none is accepted`, async () => {
+    expect(lies.length).toBeGreaterThanOrEqual(100);
+    const oneClick = router();
+    await oneClick.order({ ...order, outputUnits: 1_000_000n });
+    const accepted: string[] = [];
+    for (const [name, lie] of lies) {
+      server.misbehave((path, honest) => path === '/v0/quote' ? { ...honest, body: lie(honest.body as QuoteAnswer) } : honest);
+      await oneClick.order(order).then(() => accepted.push(name), () => undefined);
+    }
+    expect(accepted).toEqual([]);
+  });
+});
+
+test.each([
+  [{ status: 400, body: { message: 'Amount is too low for bridge, try at least 10000' } }, RouteRefused],
+  [{ status: 400, body: { message: 'No liquidity available' } }, RouteRefused],
+  [{ status: 403, body: { message: 'Address is blocked by compliance policy' } }, RouteRefused],
+  [{ status: 451, body: {} }, RouteRefused],
+  [{ status: 500, body: { message: 'Internal server error' } }, TemporaryFailure],
+  [{ status: 429, body: { message: 'slow down' } }, TemporaryFailure],
+  [{ status: 401, body: { message: 'Unauthorized' } }, TemporaryFailure],
+  [{ status: 201, body: '<html>' }, TemporaryFailure],
+  [{ status: 201, body: 'null' }, TemporaryFailure],
+])('an answer of %j is a refusal or an outage', async (answer, kind) => {
+  const oneClick = router();
+  await oneClick.supports(request.pay, request.receive);
+  server.misbehave((path, honest) => path === '/v0/quote' ? answer : honest);
+  await expect(oneClick.order(order)).rejects.toBeInstanceOf(kind);
+});
+
+test('a refusal for a small amount names the least one', async () => {
+  await expect(router().order({ ...order, outputUnits: 100n })).rejects.toMatchObject({ minimumInputUnits: expect.any(BigInt) });
+});
+
+test('a silent provider is an outage after the deadline', async () => {
+  server.misbehave(() => 'silent');
+  await expect(router().preview(request)).rejects.toBeInstanceOf(TemporaryFailure);
+});
+
+test('an order is followed through each of its states', async () => {
+  const oneClick = router();
+  const placed = await oneClick.order(order);
+  const progress = () => oneClick.progress(placed);
+  expect(await progress()).toEqual({ state: 'waiting' });
+  server.set(placed.depositAddress, 'KNOWN_DEPOSIT_TX');
+  expect(await progress()).toMatchObject({ state: 'seen' });
+  server.deposit(placed.depositAddress, placed.minimumInputUnits - 1n);
+  expect(await progress()).toEqual({ state: 'short', depositedUnits: placed.minimumInputUnits - 1n });
+  server.deposit(placed.depositAddress, 1n);
+  expect(await progress()).toMatchObject({ state: 'converting' });
+  const hash = `0x${'ab'.repeat(32)}`;
+  server.set(placed.depositAddress, 'PROCESSING', { destinationChainTxHashes: [{ hash, explorerUrl: '' }] });
+  expect(await progress()).toEqual({ state: 'delivering', payoutTxHashes: [hash] });
+  server.set(placed.depositAddress, 'SUCCESS', { amountOut: '48265017' });
+  expect(await progress()).toEqual({ state: 'done', payoutTxHashes: [hash], outputUnits: 48_265_017n });
+  server.set(placed.depositAddress, 'REFUNDED', { refundReason: 'PRICE_MOVED', refundedAmount: '10' });
+  expect(await progress()).toEqual({ state: 'returned', reason: 'PRICE_MOVED', refundedUnits: 10n });
+  server.set(placed.depositAddress, 'FAILED');
+  expect(await progress()).toEqual({ state: 'stuck', reason: 'route_failed' });
+  server.set(placed.depositAddress, 'FAILED', { depositedAmount: '0' });
+  expect(await progress()).toEqual({ state: 'dead', reason: 'route_failed' });
+  expect(await oneClick.progress({ ...placed, depositAddress: 'unknown' })).toEqual({ state: 'waiting' });
+});
+
+test('a status of another shape moves nothing', async () => {
+  const oneClick = router();
+  const placed = await oneClick.order(order);
+  server.misbehave((_path, honest) => ({ ...honest, body: { status: 'DELIVERED_MAYBE', swapDetails: 7 } }));
+  expect(await oneClick.progress(placed)).toEqual({ state: 'waiting' });
+});
+
+test('a key of small order signs nothing', () => {
+  const response = { timestamp: 't', signature: `ed25519:${'1'.repeat(64)}`, quoteRequest: {}, quote: {} };
+  expect(isSignedQuote(response, `ed25519:${'1'.repeat(32)}`)).toBe(false);
+});

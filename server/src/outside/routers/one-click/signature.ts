@@ -1,0 +1,56 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
+import { sha256 } from '../../../platform/secrets.ts';
+import type { QuoteResponse } from './shapes.ts';
+
+const REQUEST_FIELDS = [
+  'dry', 'swapType', 'slippageTolerance', 'originAsset', 'depositType', 'destinationAsset', 'amount', 'refundTo', 'refundType',
+  'recipient', 'recipientType', 'deadline', 'referral', 'virtualChainRecipient', 'virtualChainRefundRecipient',
+] as const;
+const REQUEST_FIELDS_IF_SET = ['quoteWaitingTimeMs', 'customRecipientMsg'] as const;
+const QUOTE_FIELDS = [
+  'amountIn', 'amountInFormatted', 'amountInUsd', 'minAmountIn', 'amountOut', 'amountOutFormatted', 'amountOutUsd', 'minAmountOut',
+] as const;
+const BINDING_FIELDS = [
+  'depositAddress', 'depositMemo', 'deadline', 'timeWhenInactive', 'virtualChainRecipient', 'virtualChainRefundRecipient',
+  'customRecipientMsg', 'refundFee', 'withdrawFee',
+] as const;
+
+/**
+ * Whether the provider signed this very quote. What is signed is the base58 text of the SHA-256 of both objects,
+ * merged and with sorted keys; the quote's deadline takes the place of the request's.
+ */
+export function isSignedQuote(response: QuoteResponse, signer: string): boolean {
+  const key = keyBytes(signer, 32);
+  const signature = keyBytes(response.signature, 64);
+  if (!key || !signature) return false;
+  return ed25519.verify(signature, new TextEncoder().encode(signedText(response)), key, { zip215: false });
+}
+
+/** The text that the signature is over. */
+export function signedText({ quoteRequest, quote, timestamp }: Omit<QuoteResponse, 'signature'>): string {
+  const isDry = quoteRequest.dry === true;
+  const merged: Record<string, unknown> = {
+    ...pick(quoteRequest, REQUEST_FIELDS),
+    ...pickTruthy(quoteRequest, REQUEST_FIELDS_IF_SET),
+    ...pick(quote, QUOTE_FIELDS),
+    ...(isDry ? {} : { ...pick(quote, BINDING_FIELDS), ...pickTruthy(quote, ['timeEstimate']) }),
+    timestamp,
+  };
+  const sorted = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return base58.encode(sha256(JSON.stringify(sorted)));
+}
+
+function pick(from: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
+}
+
+function pickTruthy(from: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return pick(from, names.filter((name) => from[name]));
+}
+
+function keyBytes(text: string, length: number): Uint8Array | undefined {
+  const encoded = /^ed25519:([1-9A-HJ-NP-Za-km-z]{1,100})$/.exec(text)?.[1];
+  const bytes = encoded === undefined ? undefined : base58.decode(encoded);
+  return bytes?.length === length ? bytes : undefined;
+}
