@@ -102,8 +102,8 @@ describe('GET /v1/api-keys', () => {
     expect((await list()).body.data.map((one: { id: string }) => one.id)).not.toContain(key.id);
   });
 
-  test.each([{ limit: 0 }, { limit: 101 }, { limit: 'ten' }, { cursor: 'cur_forged' }, { cursor: 'key_9mJd3RxVt7KqWn5ZbLc2HsPf' }, { mode: 'sandbox' }])('400 invalid_list_request: %j', async (query) => {
-    expect(await list(query as Record<string, string>)).toMatchObject({ status: 400, body: { error: { code: 'invalid_list_request', param: Object.keys(query)[0] } } });
+  test.each<Record<string, string | number>>([{ limit: 0 }, { limit: 101 }, { limit: 'ten' }, { cursor: 'cur_forged' }, { cursor: 'key_9mJd3RxVt7KqWn5ZbLc2HsPf' }, { mode: 'sandbox' }])('400 invalid_list_request: %j', async (query) => {
+    expect(await list(query)).toMatchObject({ status: 400, body: { error: { code: 'invalid_list_request', param: Object.keys(query)[0] } } });
   });
 });
 

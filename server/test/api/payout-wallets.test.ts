@@ -163,8 +163,8 @@ describe('GET /v1/payout-wallets and /v1/payout-wallets/{id}', () => {
     expect(await (await app.newMerchant()).get('/payout-wallets')).toMatchObject({ data: [], pagination: { cursor: null, has_more: false } });
   });
 
-  test.each([{ limit: 0 }, { limit: 101 }, { limit: '1e1' }, { limit: 'ten' }, { cursor: 'cur_x' }, { cursor: 'pp_9rKd4MzXv6TqWb2LnHs8GcYf' }, { starting_after: 'x' }])('400 invalid_list_request: %j', async (query) => {
-    const answer = await merchant.request('GET', '/payout-wallets', { query: query as Record<string, string> });
+  test.each<Record<string, string | number>>([{ limit: 0 }, { limit: 101 }, { limit: '1e1' }, { limit: 'ten' }, { cursor: 'cur_x' }, { cursor: 'pp_9rKd4MzXv6TqWb2LnHs8GcYf' }, { starting_after: 'x' }])('400 invalid_list_request: %j', async (query) => {
+    const answer = await merchant.request('GET', '/payout-wallets', { query });
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_list_request', param: Object.keys(query)[0] } } });
   });
 

@@ -12,7 +12,7 @@ import { createMailer } from './mailer.ts';
 
 const mail = { to: 'ada@example.com', subject: 'Your Quittance login code: K7MQ2X', text: 'Your login code is K7MQ2X\n\nGrüße\n' };
 const silent = pino({ level: 'silent' });
-const closers: (() => Promise<unknown> | void)[] = [];
+const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0).reverse()) await close();
 });
@@ -126,7 +126,7 @@ async function startMailServer(options: SMTPServerOptions = {}) {
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         const { mailFrom, rcptTo } = session.envelope;
-        envelopes.push({ from: mailFrom && mailFrom.address, to: rcptTo.map((recipient) => recipient.address) });
+        envelopes.push({ from: mailFrom ? mailFrom.address : false, to: rcptTo.map((recipient) => recipient.address) });
         void PostalMime.parse(Buffer.concat(chunks)).then((parsed) => {
           mails.push(parsed);
           done();

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { fail, invariant, TemporaryFailure } from '../../platform/errors.ts';
+import { fail, invariant } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { findDefaultWallet, insertWallet } from '../payout-wallets/store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
@@ -8,8 +8,8 @@ import { defaultLabel } from '../payout-wallets/label.ts';
 import { issueLoginToken } from './login-token.ts';
 import { findLiveNonces, type LoginNonce, takeNonce } from './nonce-store.ts';
 import type { LoginNetwork } from './sign-in-message.ts';
+import { isSignedByContract, isSignedByKey } from './signed-by-wallet.ts';
 import { findOrCreateWalletAccount } from './store.ts';
-import { isSignedByEthereumKey, isSignedBySolanaKey } from './wallet-signature.ts';
 
 export interface WalletLogin {
   token: string;
@@ -51,26 +51,11 @@ async function findSigned(
   nonces: LoginNonce[],
   { network, address, signature }: { network: LoginNetwork; address: string; signature: string },
 ): Promise<LoginNonce | undefined> {
-  for (const nonce of nonces) {
-    const signed = { message: nonce.message, address, signature };
-    if (network === 'solana' ? isSignedBySolanaKey(signed) : await isSignedByEthereumKey(signed)) return nonce;
-  }
-  return network === 'ethereum' ? findSignedByContract(ctx, nonces, { address, signature }) : undefined;
-}
+  const signed = nonces.map((nonce) => ({ network, address, message: nonce.message, signature }));
+  for (const [index, one] of signed.entries()) if (await isSignedByKey(one)) return nonces[index];
 
-async function findSignedByContract(
-  ctx: Context,
-  nonces: LoginNonce[],
-  { address, signature }: { address: string; signature: string },
-): Promise<LoginNonce | undefined> {
-  try {
-    const answers = await Promise.all(nonces.map((nonce) =>
-      ctx.contractWallets.isSigned({ network: 'ethereum', address, message: nonce.message, signature })));
-    return nonces.find((_nonce, index) => answers[index]);
-  } catch (error) {
-    if (error instanceof TemporaryFailure) fail('service_unavailable', { retryAfterSeconds: 2, cause: error });
-    throw error;
-  }
+  const answers = await Promise.all(signed.map((one) => isSignedByContract(ctx, one)));
+  return nonces.find((_nonce, index) => answers[index]);
 }
 
 /** The login wallet is the account's one payout wallet, in both modes: the login's signature proved it. */

@@ -18,7 +18,7 @@ export async function isSignedByEthereumKey(signed: { message: string; address: 
 }
 
 /** 65 bytes (r, s, v of 0, 1, 27 or 28) or the 64 of EIP-2098, in hex. Undefined for all else, the malleable high s included. */
-export function readEthereumSignature(text: string): { r: `0x${string}`; s: `0x${string}`; yParity: 0 | 1 } | undefined {
+function readEthereumSignature(text: string): { r: `0x${string}`; s: `0x${string}`; yParity: 0 | 1 } | undefined {
   const digits = text.replace(/^0x/, '');
   if (!/^[0-9a-fA-F]+$/.test(digits) || (digits.length !== 130 && digits.length !== 128)) return undefined;
   const bytes = hex.decode(digits.toLowerCase());

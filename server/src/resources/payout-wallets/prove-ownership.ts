@@ -1,9 +1,9 @@
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
-import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { fail } from '../../platform/errors.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { isSignedByEthereumKey, isSignedBySolanaKey } from '../accounts/wallet-signature.ts';
+import { isSignedByWallet } from '../accounts/signed-by-wallet.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 import { deleteChallenge, findChallenge, findWallet, saveChallenge, saveProof } from './store.ts';
 
@@ -26,7 +26,7 @@ export async function proveWalletOwnership(ctx: Context, caller: Caller, id: str
   if (signature === undefined) return challenge(ctx, wallet, caller.realNow);
 
   const open = await findChallenge(ctx.db, wallet.id, caller.realNow);
-  if (!open || !(await isSigned(ctx, wallet, open.message, signature))) {
+  if (!open || !(await isSignedByWallet(ctx, { ...wallet, message: open.message, signature }))) {
     fail('invalid_signature', {
       param: 'signature',
       message: 'The signature does not fit the text that was given for this wallet in the last five minutes. Send no signature to get a new text, and sign it as it is.',
@@ -53,16 +53,4 @@ async function challenge(ctx: Context, wallet: PayoutWallet, now: Date): Promise
   ].join('\n');
   await saveChallenge(ctx.db, wallet.id, { message, expiresAt: later(now, CHALLENGE_LIFE_MS) });
   return { walletId: wallet.id, proved: false, message, expiresInSeconds: CHALLENGE_LIFE_MS / SECOND_MS };
-}
-
-async function isSigned(ctx: Context, wallet: PayoutWallet, message: string, signature: string): Promise<boolean> {
-  const { address, network } = wallet;
-  if (network === 'solana') return isSignedBySolanaKey({ message, address, signature });
-  if (await isSignedByEthereumKey({ message, address, signature })) return true;
-  try {
-    return await ctx.contractWallets.isSigned({ network, message, address, signature });
-  } catch (error) {
-    if (error instanceof TemporaryFailure) fail('service_unavailable', { retryAfterSeconds: 2, cause: error });
-    throw error;
-  }
 }

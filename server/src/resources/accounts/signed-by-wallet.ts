@@ -1,0 +1,32 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { isSignedByEthereumKey, isSignedBySolanaKey } from './wallet-signature.ts';
+
+/** A text and what is said to be a wallet's signature of it. */
+export interface Signed {
+  network: ReceiveNetwork;
+  address: string;
+  message: string;
+  signature: string;
+}
+
+/** Whether the wallet signed the text, be it a key or a contract. Asks the chain where it must: not inside a transaction. */
+export async function isSignedByWallet(ctx: Context, signed: Signed): Promise<boolean> {
+  return (await isSignedByKey(signed)) || isSignedByContract(ctx, signed);
+}
+
+export function isSignedByKey(signed: Signed): Promise<boolean> | boolean {
+  return signed.network === 'solana' ? isSignedBySolanaKey(signed) : isSignedByEthereumKey(signed);
+}
+
+/** Whether the address is a contract that stands by the signature, as two providers say. */
+export async function isSignedByContract(ctx: Context, { network, address, message, signature }: Signed): Promise<boolean> {
+  if (network === 'solana') return false;
+  try {
+    return await ctx.contractWallets.isSigned({ network, address, message, signature });
+  } catch (error) {
+    if (error instanceof TemporaryFailure) fail('service_unavailable', { retryAfterSeconds: 2, cause: error });
+    throw error;
+  }
+}
