@@ -40,7 +40,8 @@ export async function createMonth(db: Database, month: Month): Promise<void> {
       const partition = `${table}_${month.name}`;
       const range = `recorded_at >= '${month.from.toISOString()}' and recorded_at < '${month.to.toISOString()}'`;
       const run = (step: string, sql: string) => own.query(`partition_${step}_${partition}`, sql);
-      await run('lock', `lock table ${table}_default in access exclusive mode`);
+      // Writers wait here, before they decide which partition a row belongs to: one that had decided would be refused.
+      await run('lock', `lock table ${table} in share row exclusive mode`);
       // Deliveries are updated where they stand while they are leased, which needs room on their page.
       await run('create', `create table ${partition} (like ${table} including all) ${table === 'deliveries' ? 'with (fillfactor = 80)' : ''}`);
       await run('move', `with moved as (delete from ${table}_default where ${range} returning *) insert into ${partition} select * from moved`);

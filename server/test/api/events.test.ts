@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApp, type TestApp } from '../support/index.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp({ listen: true });
+});
+afterAll(() => app?.stop());
+
+describe('GET /v1/events', () => {
+  test('lists the events of this account and mode, newest first, as they are delivered', async () => {
+    const merchant = await app.newMerchant();
+    const first = await merchant.createSession({ order_id: 'a' });
+    const second = await merchant.createSession({ order_id: 'b' });
+    await merchant.live.createSession();
+
+    const { data, pagination } = await merchant.get('/events');
+    expect(data.map((event: { data: { session: string } }) => event.data.session)).toEqual([second.id, first.id]);
+    expect(data[0]).toMatchObject({ id: expect.stringMatching(/^evt_/), type: 'payment.created', created: expect.any(String), data: { order_id: 'b', sequence: 1 } });
+    expect(pagination).toEqual({ cursor: null, has_more: false });
+  });
+
+  test('is narrowed by type and by payment, and paged', async () => {
+    const merchant = await app.newMerchant();
+    for (let made = 0; made < 5; made += 1) await merchant.createSession();
+    const page = await merchant.get('/events', { limit: 2, type: 'payment.created' });
+    expect(page.pagination.has_more).toBe(true);
+    const rest = await merchant.get('/events', { type: 'payment.created', cursor: page.pagination.cursor });
+    expect(new Set([...page.data, ...rest.data].map(({ id }: { id: string }) => id)).size).toBe(5);
+    expect((await merchant.get('/events', { type: 'payment.paid' })).data).toEqual([]);
+    expect((await merchant.get('/events', { payment: page.data[0].data.id })).data).toEqual([page.data[0]]);
+  });
+
+  test.each([['type', 'payment.lost'], ['limit', '0'], ['cursor', 'cur_nonsense'], ['cursor', `evt_${'0'.repeat(24)}`]])('%s=%s answers 400', async (name, value) => {
+    await expect(app.merchant.get('/events', { [name]: value })).rejects.toMatchObject({ status: 400, code: 'invalid_list_request', param: name });
+  });
+});
+
+describe('GET /v1/events/{id}', () => {
+  test("answers the event; another account's or mode's is a 404", async () => {
+    const merchant = await app.newMerchant();
+    await merchant.createSession();
+    const [event] = (await merchant.get('/events')).data;
+    expect(await merchant.get(`/events/${event.id}`)).toEqual(event);
+    await expect(merchant.live.get(`/events/${event.id}`)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    await expect(app.merchant.get(`/events/${event.id}`)).rejects.toMatchObject({ status: 404 });
+    await expect(app.merchant.get('/events/nonsense')).rejects.toMatchObject({ status: 404 });
+  });
+});
+
+describe('GET /v1/events/stream', () => {
+  test('sends events as they happen, and takes up where a connection broke', async () => {
+    const merchant = await app.newMerchant();
+    const stream = await openStream(merchant.testKey);
+    const ready = await stream.next();
+    expect(ready.event).toBe('ready');
+    expect(JSON.parse(ready.data).signing_secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+
+    const first = await merchant.createSession();
+    const seen = await stream.next();
+    expect(seen).toMatchObject({ event: 'payment.created', id: expect.stringMatching(/^evt_/) });
+    expect(JSON.parse(seen.data).data.session).toBe(first.id);
+    stream.close();
+
+    const second = await merchant.createSession();
+    const third = await merchant.createSession();
+    const resumed = await openStream(merchant.testKey, seen.id);
+    expect(await resumed.next()).toEqual(ready);
+    expect(JSON.parse((await resumed.next()).data).data.session).toBe(second.id);
+    expect(JSON.parse((await resumed.next()).data).data.session).toBe(third.id);
+    resumed.close();
+  });
+
+  test('without a credential it answers 401', async () => {
+    expect((await app.inject('GET', '/v1/events/stream')).status).toBe(401);
+  });
+});
+
+interface Message {
+  id?: string;
+  event?: string;
+  data: string;
+}
+
+async function openStream(key: string, lastEventId?: string) {
+  const aborter = new AbortController();
+  const response = await fetch(`${app.url}/v1/events/stream`, {
+    headers: { authorization: `Bearer ${key}`, ...(lastEventId && { 'last-event-id': lastEventId }) },
+    signal: aborter.signal,
+  });
+  expect(response.headers.get('content-type')).toContain('text/event-stream');
+  const reader = (response.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  return {
+    async next(): Promise<Message> {
+      for (;;) {
+        const end = text.indexOf('\n\n');
+        if (end >= 0) {
+          const fields = text.slice(0, end).split('\n').filter((line) => !line.startsWith(':')).map((line) => line.split(/: (.*)/s).slice(0, 2));
+          text = text.slice(end + 2);
+          if (fields.length > 0) return Object.fromEntries(fields) as Message;
+          continue;
+        }
+        const { value, done } = await reader.read();
+        if (done) throw new Error('the stream ended');
+        text += value;
+      }
+    },
+    close: () => aborter.abort(),
+  };
+}
