@@ -69,6 +69,8 @@ export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
   const { child, url } = await spawnAnvil([
     '--chain-id', String(chainId),
     '--slots-in-an-epoch', '1',
+    // States kept in memory only: from its disk anvil brings a deep reorganisation back without the contracts' code.
+    '--prune-history', '4000',
     ...(options.blockTimeSeconds ? ['--block-time', String(options.blockTimeSeconds)] : ['--no-mining']),
     ...(options.genesisTime ? ['--timestamp', String(Math.floor(options.genesisTime.getTime() / 1000))] : []),
     ...(options.hardfork ? ['--hardfork', options.hardfork] : []),

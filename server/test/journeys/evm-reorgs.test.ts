@@ -1,0 +1,112 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type BlockRef, type Chain, Forked, type Transfer } from '../../src/outside/chains/chain.ts';
+import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
+import { calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
+import { randomFrom } from '../support/evm-rpc-proxy.ts';
+
+const WALLETS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'] as const;
+const WATCHING = { addresses: new Set<string>(WALLETS) };
+// Some here, many by hand: REORG_SEEDS=300 npx vitest run server/test/journeys/evm-reorgs.test.ts
+const SEEDS = Number(process.env.REORG_SEEDS ?? 16);
+
+let anvil: TestChain;
+let token: `0x${string}`;
+let forwarder: `0x${string}`;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  token = await anvil.deployToken();
+  forwarder = await anvil.deploy('Forwarder');
+  await anvil.mine(70);
+});
+
+afterAll(() => anvil.stop());
+
+test.each(Array.from({ length: SEEDS }, (_, at) => at + 1))('after a reorganisation exactly what is on the chain stands, once (seed %i)', async (seed) => {
+  const random = randomFrom(seed);
+  const depth = seed % 4 === 0 ? 64 : 1 + Math.floor(random() * 12);
+  const chain = createEvmChain({ network: 'ethereum', rpcUrls: [anvil.url], chainId: anvil.chainId, tokens: { USDC: token }, tuning: { pauseMs: { first: 1, longest: 2 } } }, pino({ level: process.env.EVM_LOG ?? 'silent' }));
+  const start = await anvil.head();
+  const follower = follow(chain, start);
+
+  // Each payer pays once, so that dropping one payment does not make the next invalid.
+  const payments: { hash: `0x${string}`; signed: `0x${string}` }[] = [];
+  for (const [at, payer] of anvil.accounts.slice(1).entries()) {
+    const to = WALLETS[Math.floor(random() * 2)] as `0x${string}`;
+    const amount = BigInt(seed * 1000 + at);
+    const from = payer.address;
+    const kind = Math.floor(random() * 3);
+    const hash = kind === 0 ? await anvil.transferErc20({ token, to, amount, from, mine: false })
+      : kind === 1 ? await anvil.sendEth({ to, amount, from, mine: false })
+        : await anvil.sendEth({ to: forwarder, amount, from, data: calldata('Forwarder', 'forward', [to]), mine: false });
+    if (random() < 0.5 || at === 8) await anvil.mine(1 + Math.floor(random() * Math.min(depth, 8)));
+    payments.push({ hash, signed: await anvil.signed(hash) });
+    if (random() < 0.3) await follower.catchUp();
+  }
+  const missing = Number(start.number) + depth + 1 - Number((await anvil.head()).number);
+  if (missing > 0) await anvil.mine(missing);
+  await follower.catchUp();
+  expect(follower.standing()).toEqual(await onChain(payments.map((payment) => payment.hash)));
+
+  const { number } = await anvil.head();
+  const undone: typeof payments = [];
+  for (const payment of payments) if ((await anvil.included(payment.hash)).blockNumber > number - BigInt(depth)) undone.push(payment);
+  const moved = undone.filter(() => random() < 0.4);
+  await anvil.reorg(depth, [
+    ...moved.map(({ signed }) => ({ block: Math.floor(random() * depth), transaction: signed })),
+    { block: Math.floor(random() * depth), transaction: { from: anvil.accounts[0]?.address as `0x${string}`, to: token, data: transferCalldata(WALLETS[0], 0n) } },
+  ]);
+  await anvil.mine(1 + Math.floor(random() * 3));
+  await follower.catchUp();
+
+  expect(follower.standing()).toEqual(await onChain(payments.map((payment) => payment.hash)));
+  await chain.close();
+});
+
+/** What of these transactions is on the chain now, and in which block. */
+async function onChain(hashes: readonly string[]): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const hash of hashes) {
+    const receipt = await anvil.rpc<{ blockHash: string } | null>('eth_getTransactionReceipt', [hash]);
+    if (receipt) found.set(hash, receipt.blockHash);
+  }
+  return found;
+}
+
+/** A watcher in small: reads on, goes back to the last common block where the chain forked, looks again at what it saw above it. */
+function follow(chain: Chain, start: BlockRef) {
+  let cursor = start;
+  const past: BlockRef[] = [start];
+  const seen = new Map<string, Transfer>();
+
+  async function rewind(): Promise<void> {
+    while ((await chain.block((past.at(-1) as BlockRef).number))?.hash !== past.at(-1)?.hash) past.pop();
+    cursor = past.at(-1) as BlockRef;
+    for (const [key, transfer] of seen) {
+      if (transfer.block.number <= cursor.number) continue;
+      const verdict = await chain.check(transfer, WATCHING, { agreement: true });
+      if (verdict.type === 'gone') seen.delete(key);
+      else if (verdict.type === 'stands') seen.set(key, verdict.transfer);
+      else throw new Error(verdict.details);
+    }
+  }
+
+  return {
+    standing: () => new Map([...seen.values()].map((transfer) => [transfer.txHash, transfer.block.hash])),
+    async catchUp() {
+      for (let head = await chain.head('first'); cursor.hash !== head.hash;) {
+        try {
+          const reading = await chain.read(cursor, head, WATCHING, 'first');
+          for (const transfer of reading.transfers) seen.set(`${transfer.txHash} ${transfer.index}`, transfer);
+          cursor = reading.covered;
+          past.push(cursor);
+        } catch (error) {
+          if (!(error instanceof Forked)) throw error;
+          await rewind();
+          head = await chain.head('first');
+        }
+      }
+    },
+  };
+}
