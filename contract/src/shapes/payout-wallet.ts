@@ -16,6 +16,7 @@ export const PayoutWalletShape = component('PayoutWallet', Type.Object({
   is_default: Type.Boolean({ description: 'Whether sessions that name no wallet settle here. The first wallet is the default.', examples: [true] }),
   archived: Type.Boolean({ description: 'An archived wallet takes no new sessions and links; open ones go on.', examples: [false] }),
   proved: Type.Boolean({ description: 'Whether you have shown by a signature that the address is yours.', examples: [false] }),
+  created_by: oneOf(['key', 'login'], { description: 'Whether a secret key added it or a login.', examples: ['login'] }),
   created_at: timestamp('When it was saved.'),
 }, { description: 'A saved destination: the only place that money of your payments can go to.' }));
 export type PayoutWalletJson = Static<typeof PayoutWalletShape>;

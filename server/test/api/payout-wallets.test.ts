@@ -24,7 +24,7 @@ describe('POST /v1/payout-wallets', () => {
     expect(first.status).toBe(201);
     expect(first.body.data).toEqual({
       id: expect.stringMatching(/^pp_[0-9A-Za-z]{24}$/), object: 'payout_wallet', livemode: false, asset: 'USDC', network: 'base', address,
-      label: 'Treasury', is_default: true, archived: false, proved: false, created_at: expect.any(String),
+      label: 'Treasury', is_default: true, archived: false, proved: false, created_by: 'key', created_at: expect.any(String),
     });
     expect((await create(usdcOnBase, fresh)).body.data.is_default).toBe(false);
     expect((await create(usdcOnBase, fresh.live)).body.data).toMatchObject({ is_default: true, livemode: true });
@@ -105,7 +105,7 @@ describe('POST /v1/payout-wallets', () => {
     const careful = await app.newMerchant();
     await careful.dashboard.patch('/account', { wallets_by_login_only: true });
     expect(await create(usdcOnBase, careful)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
-    expect((await create(usdcOnBase, careful.dashboard)).status).toBe(201);
+    expect(await create(usdcOnBase, careful.dashboard)).toMatchObject({ status: 201, body: { data: { created_by: 'login' } } });
   });
 });
 

@@ -3,6 +3,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
+import { letter } from './letter.ts';
 import type { Mail, Mailer } from './mail.ts';
 
 /** Writes each mail as an `.eml` file, newest name last, and logs its subject, whose last word is the login code. */
@@ -12,7 +13,7 @@ export function createFileMailer({ folder, from }: { folder: string; from: strin
   return {
     available: true,
     async send(mail: Mail) {
-      const { message } = await transport.sendMail({ to: { name: '', address: mail.to }, subject: mail.subject, text: mail.text });
+      const { message } = await transport.sendMail(letter(mail));
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const file = join(folder, `${new Date().toISOString().replaceAll(':', '-')}-${randomUUID().slice(0, 8)}.eml`);
       // Renamed when it is whole, so that whoever watches the folder never reads half a mail.

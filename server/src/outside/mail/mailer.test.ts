@@ -32,6 +32,7 @@ test('a mail arrives at the mail server whole: sender, recipient, subject, text'
     text: expect.stringContaining('Grüße'),
   });
   expect(server.mails[0]?.messageId).toBeTruthy();
+  expect(server.mails[0]?.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }));
 });
 
 test('user and password of SMTP_URL are used', async () => {

@@ -1,6 +1,7 @@
 import nodemailer from 'nodemailer';
 import { PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
+import { letter } from './letter.ts';
 import type { Mail, Mailer } from './mail.ts';
 
 /** Sends by the mail server at `url`, over a few connections that stay open. */
@@ -21,7 +22,7 @@ export function createSmtpMailer({ url, from, timeoutMs = 15 * SECOND_MS }: { ur
     available: true,
     async send(mail: Mail) {
       try {
-        await transport.sendMail({ to: { name: '', address: mail.to }, subject: mail.subject, text: mail.text });
+        await transport.sendMail(letter(mail));
       } catch (cause) {
         throw judge(cause as SmtpError);
       }

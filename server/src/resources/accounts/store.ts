@@ -43,9 +43,12 @@ export async function findAccount(db: Db, id: string): Promise<MerchantAccount |
   return row && toAccount(row);
 }
 
-/** The account, with its row held until the transaction ends, so that two of its changes come one after the other. */
+/**
+ * The account, with its row held until the transaction ends, so that two of its changes come one after the other. Rows
+ * that refer to it may be added meanwhile.
+ */
 export async function lockAccount(db: Db, id: string): Promise<MerchantAccount | undefined> {
-  const [row] = await db.query<AccountRow>('lock_account', `select * from accounts where id = $1 for update`, [id]);
+  const [row] = await db.query<AccountRow>('lock_account', `select * from accounts where id = $1 for no key update`, [id]);
   return row && toAccount(row);
 }
 

@@ -45,5 +45,5 @@ export async function retryMail(db: Db, mail: { id: string; lease: string; due: 
 
 export async function deleteMailsBefore(db: Db, instant: Date): Promise<void> {
   await db.query('delete_mails_before', `
-    delete from mails where created_at < $1 and due_at is null`, [instant]);
+    delete from mails where created_at < $1`, [instant]);
 }

@@ -14,6 +14,7 @@ export function presentPayoutWallet(wallet: PayoutWallet): PayoutWalletJson {
     is_default: wallet.isDefault,
     archived: wallet.archivedAt !== null,
     proved: wallet.provedAt !== null,
+    created_by: wallet.createdBy,
     created_at: wallet.createdAt.toISOString(),
   };
 }

@@ -1,4 +1,4 @@
-import { createPublicClient, hashMessage, http } from 'viem';
+import { createPublicClient, hashMessage, http, type PublicClient } from 'viem';
 import { TemporaryFailure } from '../../../platform/errors.ts';
 import { SECOND_MS } from '../../../platform/time.ts';
 import type { ContractWalletVerifier, EvmNetwork } from '../contract-wallet.ts';
@@ -7,25 +7,35 @@ const DEADLINE_MS = 5 * SECOND_MS;
 const PROVIDERS_ASKED = 3;
 const PROVIDERS_NEEDED = 2;
 // Anybody may ask this without a credential, and each question costs several calls.
-const CHECKS_AT_ONCE = 16;
+const CHECKS_AT_ONCE = 40;
 const SIGNATURE_LENGTH_LIMIT = 2 + 2 * 16 * 1024;
+const CODE_KEPT_MS = 10 * SECOND_MS;
+const CODES_KEPT = 1_000;
 // What the end of a signature says whose wallet is not deployed yet (ERC-6492).
 const UNDEPLOYED_SUFFIX = '6492649264926492649264926492649264926492649264926492649264926492';
 
+type Hex = `0x${string}`;
+
 /** Contract wallets by ERC-1271, and by ERC-6492 before they are deployed, over JSON-RPC. */
 export function createContractWalletVerifier(rpcUrls: (network: EvmNetwork) => readonly string[]): ContractWalletVerifier {
+  const providers = new Map<string, Provider>();
   let checks = 0;
+
+  function providerAt(url: string): Provider {
+    const known = providers.get(url) ?? createProvider(url);
+    providers.set(url, known);
+    return known;
+  }
 
   return {
     async isSigned({ network, address, message, signature }) {
-      const providers = [...new Set(rpcUrls(network))].slice(0, PROVIDERS_ASKED);
-      if (providers.length < PROVIDERS_NEEDED || !/^0x([0-9a-f]{2})+$/i.test(signature) || signature.length > SIGNATURE_LENGTH_LIMIT) return false;
+      const asked = [...new Set(rpcUrls(network))].slice(0, PROVIDERS_ASKED).map(providerAt);
+      if (asked.length < PROVIDERS_NEEDED || !/^0x([0-9a-f]{2})+$/i.test(signature) || signature.length > SIGNATURE_LENGTH_LIMIT) return false;
       if (checks >= CHECKS_AT_ONCE) throw new TemporaryFailure('too many contract wallets are being checked');
 
       checks += 1;
       try {
-        const answers = providers.map((url) => asks(url, { address: address as Hex, message, signature: signature as Hex }));
-        return await enoughAgree(answers);
+        return await enoughAgree(asked.map((provider) => provider.agrees({ address: address as Hex, message, signature: signature as Hex })));
       } finally {
         checks -= 1;
       }
@@ -33,18 +43,51 @@ export function createContractWalletVerifier(rpcUrls: (network: EvmNetwork) => r
   };
 }
 
-type Hex = `0x${string}`;
+interface Provider {
+  agrees(signed: { address: Hex; message: string; signature: Hex }): Promise<boolean>;
+}
 
 /** One provider's word. An error is not a yes. */
-async function asks(url: string, { address, message, signature }: { address: Hex; message: string; signature: Hex }): Promise<boolean> {
+function createProvider(url: string): Provider {
   const client = createPublicClient({ transport: http(url, { timeout: DEADLINE_MS, retryCount: 0 }) });
-  try {
-    const code = await client.getCode({ address });
-    if (!code && !signature.toLowerCase().endsWith(UNDEPLOYED_SUFFIX)) return false;
-    return await client.verifyHash({ address, hash: hashMessage(message), signature });
-  } catch {
-    return false;
-  }
+  const hasCode = rememberingCode(client);
+
+  return {
+    async agrees({ address, message, signature }) {
+      try {
+        const isDeployed = await hasCode(address);
+        if (!isDeployed && !signature.toLowerCase().endsWith(UNDEPLOYED_SUFFIX)) return false;
+        return await client.verifyHash({ address, hash: hashMessage(message), signature });
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/**
+ * Whether there is code at an address, asked once in a while, so that wrong signatures of a common wallet cost next to
+ * nothing. A provider that could not answer this, the cheapest of questions, is not asked again for as long.
+ */
+function rememberingCode(client: PublicClient): (address: Hex) => Promise<boolean> {
+  const kept = new Map<Hex, { answer: Promise<boolean>; until: number }>();
+  let down: { error: unknown; until: number } | undefined;
+
+  return (address) => {
+    const now = performance.now();
+    if (down && down.until > now) return Promise.reject(down.error);
+    const known = kept.get(address);
+    if (known && known.until > now) return known.answer;
+
+    const answer = client.getCode({ address }).then((code) => code !== undefined && code !== '0x', (error) => {
+      down = { error, until: performance.now() + CODE_KEPT_MS };
+      kept.delete(address);
+      throw error;
+    });
+    if (kept.size >= CODES_KEPT) kept.clear();
+    kept.set(address, { answer, until: now + CODE_KEPT_MS });
+    return answer;
+  };
 }
 
 /** True as soon as enough have said yes, so that one slow provider holds nobody up; false at the deadline at the latest. */
