@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import pg from 'pg';
+import { pino } from 'pino';
+import { startEmbeddedDatabase } from '../../server/src/platform/db/embedded/embedded.ts';
+import { migrate } from '../../server/src/platform/db/migrate.ts';
+
+export interface BenchDatabase {
+  url: string;
+  query<Row>(sql: string, values?: unknown[]): Promise<Row[]>;
+  drop(): Promise<void>;
+}
+
+/** A database of its own: on the server of DATABASE_URL where that is set, else on an embedded one. Durable, as in production. */
+export async function openBenchDatabase(): Promise<BenchDatabase> {
+  const log = pino({ level: 'silent' });
+  const given = process.env.DATABASE_URL;
+  const dataDir = await mkdtemp(join(tmpdir(), 'quittance-bench-'));
+  const embedded = given ? undefined : await startEmbeddedDatabase({ dataDir, log });
+  const server = given ?? embedded?.url ?? '';
+  const name = `quittance_bench_${process.pid}`;
+  await once(server, `create database ${name}`);
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).href;
+  await migrate({ url, log, strict: true });
+
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return {
+    url,
+    async query<Row>(sql: string, values?: unknown[]) {
+      return (await client.query(sql, values)).rows as Row[];
+    },
+    async drop() {
+      await client.end();
+      await once(server, `drop database ${name} with (force)`);
+      await embedded?.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function once(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(sql);
+  await client.end();
+}

@@ -1,0 +1,95 @@
+import { connect, type Socket } from 'node:net';
+
+/** What to send: `{n}` in a text is replaced by a number that never comes twice. */
+export interface LoadRequest {
+  method: 'GET' | 'POST';
+  /** One of these is taken at random for each request. */
+  paths: string[];
+  headers: Record<string, string>;
+  body?: string;
+}
+
+export interface Load {
+  host: string;
+  port: number;
+  connections: number;
+  seconds: number;
+  /** Not counted: code is compiled and caches are filled meanwhile. */
+  warmUpSeconds: number;
+  expectStatus: number;
+  request: LoadRequest;
+}
+
+export interface LoadResult {
+  perSecond: number;
+  p50Ms: number;
+  p99Ms: number;
+  failures: number;
+}
+
+const HEAD_END = Buffer.from('\r\n\r\n');
+
+/** As many requests as the other side answers, one at a time on each connection, by bare sockets: a client that costs little. */
+export async function runLoad(load: Load): Promise<LoadResult> {
+  const latenciesMs: number[] = [];
+  let failures = 0;
+  let number = Math.floor(Math.random() * 1e9) * 1_000;
+  const countFromMs = performance.now() + load.warmUpSeconds * 1_000;
+  const endMs = countFromMs + load.seconds * 1_000;
+
+  await Promise.all(Array.from({ length: load.connections }, () => new Promise<void>((resolve, reject) => {
+    const socket = connect({ host: load.host, port: load.port, noDelay: true });
+    socket.on('error', reject);
+    socket.on('connect', () => send());
+    let sentMs = 0;
+    const read = responseReader((status) => {
+      const nowMs = performance.now();
+      if (sentMs >= countFromMs) {
+        if (status === load.expectStatus) latenciesMs.push(nowMs - sentMs);
+        else failures += 1;
+      }
+      if (nowMs < endMs) return send();
+      socket.end();
+      return resolve();
+    });
+    socket.on('data', read);
+
+    function send(): void {
+      sentMs = performance.now();
+      write(socket, load, (number += 1));
+    }
+  })));
+
+  latenciesMs.sort((a, b) => a - b);
+  const at = (share: number) => latenciesMs[Math.floor((latenciesMs.length - 1) * share)] ?? Number.NaN;
+  return { perSecond: latenciesMs.length / load.seconds, p50Ms: at(0.5), p99Ms: at(0.99), failures };
+}
+
+function write(socket: Socket, { host, port, request }: Load, number: number): void {
+  const path = request.paths[Math.floor(Math.random() * request.paths.length)];
+  const body = request.body?.replaceAll('{n}', String(number));
+  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value.replaceAll('{n}', String(number))}\r\n`).join('');
+  const length = body === undefined ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
+  socket.write(`${request.method} ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\n${headers}${length}\r\n${body ?? ''}`);
+}
+
+/** Tells the status of each answer once the whole of it is there. Answers have a Content-Length, as all of ours do. */
+function responseReader(answered: (status: number) => void): (chunk: Buffer) => void {
+  let pending: Buffer = Buffer.alloc(0);
+  return (chunk) => {
+    pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    const headEnd = pending.indexOf(HEAD_END);
+    if (headEnd < 0) return;
+    const head = pending.toString('latin1', 0, headEnd);
+    const length = Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1]);
+    if (Number.isNaN(length)) throw new Error(`an answer without Content-Length: ${head}`);
+    if (pending.length < headEnd + 4 + length) return;
+    pending = Buffer.alloc(0);
+    answered(Number(head.slice(9, 12)));
+  };
+}
+
+// As a process of its own: the load must not share a thread with what it measures.
+process.on('message', (load: Load) => {
+  runLoad(load).then((result) => process.send?.(result), (error: Error) => process.send?.({ error: error.message }));
+});

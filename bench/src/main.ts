@@ -1,0 +1,42 @@
+import { createSession } from './create-session.ts';
+import { type BenchDatabase, openBenchDatabase } from './database.ts';
+import { listPage } from './list-page.ts';
+import { start, stop } from './processes.ts';
+import { readSession } from './read-session.ts';
+import type { Service } from './service.ts';
+
+/** What every bench is given. */
+export interface Bench {
+  database: BenchDatabase;
+  service: Service;
+  /** How long each measurement lasts. */
+  seconds: number;
+  say: (line: string) => void;
+}
+
+const BENCHES = { 'create-session': createSession, 'read-session': readSession, 'list-page': listPage };
+
+// `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path beside its floor, measured in the same run.
+const options = process.argv.slice(2);
+const isJson = options.includes('--json');
+const seconds = Number(options.find((option) => option.startsWith('--seconds='))?.split('=')[1] ?? 8);
+const wanted = options.filter((option) => !option.startsWith('--'));
+const say = (line: string) => void process.stdout.write(`${line}\n`);
+
+const database = await openBenchDatabase();
+try {
+  const { child, first: service } = await start<Service>('./service.ts', {
+    DATABASE_URL: database.url, ROLE: 'api', PROFILE: 'development', LOG_LEVEL: 'warn', PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000000',
+  });
+  try {
+    const figures: Record<string, unknown> = {};
+    for (const [name, measure] of Object.entries(BENCHES)) {
+      if (wanted.length === 0 || wanted.includes(name)) Object.assign(figures, await measure({ database, service, seconds, say }));
+    }
+    if (isJson) say(JSON.stringify(figures));
+  } finally {
+    await stop(child);
+  }
+} finally {
+  await database.drop();
+}

@@ -1,0 +1,33 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import type { Load, LoadResult } from './load.ts';
+
+/** Starts one of our files as a process of its own and waits for its first message. */
+export async function start<First>(file: string, env: Record<string, string> = {}): Promise<{ child: ChildProcess; first: First }> {
+  const child = fork(new URL(file, import.meta.url), { env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const first = await Promise.race([once(child, 'message').then(([message]) => message as First), once(child, 'exit').then(([code]) => {
+    throw new Error(`${file} ended with ${code} before it was ready`);
+  })]);
+  return { child, first };
+}
+
+/** Runs a load in a process of its own. */
+export async function putUnderLoad(load: Load): Promise<LoadResult> {
+  const child = fork(new URL('./load.ts', import.meta.url));
+  try {
+    child.send(load);
+    const [result] = (await once(child, 'message')) as [LoadResult | { error: string }];
+    if ('error' in result) throw new Error(`the load could not be run: ${result.error}`);
+    if (result.failures > 0) throw new Error(`${result.failures} requests were not answered with ${load.expectStatus}`);
+    return result;
+  } finally {
+    await stop(child);
+  }
+}
+
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const gone = once(child, 'exit');
+  child.kill('SIGTERM');
+  await gone;
+}

@@ -1,0 +1,24 @@
+import { createApp } from '../../server/src/app.ts';
+import { readConfig } from '../../server/src/config.ts';
+import { newId } from '../../server/src/platform/ids.ts';
+import { createApiKey } from '../../server/src/resources/accounts/api-keys.ts';
+import { findOrCreateEmailAccount } from '../../server/src/resources/accounts/store.ts';
+
+/** What the service tells once it answers. */
+export interface Service {
+  port: number;
+  accountId: string;
+  key: string;
+}
+
+// The service as it is, its requests only; the worker would send the webhooks of a bench to nowhere.
+const app = await createApp(readConfig());
+const address = await app.open({ port: 0, work: false });
+const now = await app.ctx.db.now();
+const merchant = await app.ctx.db.transaction(async (db) => {
+  const accountId = await findOrCreateEmailAccount(db, { id: newId('acc'), email: 'bench@merchant.example', now });
+  return { accountId, key: (await createApiKey(db, { id: accountId, realNow: now }, { livemode: false, label: null })).secret };
+});
+process.send?.({ port: Number(new URL(address).port), ...merchant } satisfies Service);
+
+process.once('SIGTERM', () => void app.close().then(() => process.exit(0)));
