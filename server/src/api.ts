@@ -7,6 +7,7 @@ import type { CredentialStore } from './platform/http/authenticate.ts';
 import type { Limiter } from './platform/http/rate-limit.ts';
 import type { Route } from './platform/http/route.ts';
 import { createServer } from './platform/http/server.ts';
+import { registerCheckoutPages } from './resources/checkout-pages/pages.ts';
 import { registerDocsPages } from './resources/docs/routes.ts';
 
 interface ApiNeeds {
@@ -23,9 +24,12 @@ export async function createApi(ctx: Context, needs: ApiNeeds): Promise<FastifyI
     ...needs,
     // A worker tells how it is doing, and nothing else.
     routes: config.role === 'worker' ? [] : await routes(),
-    pages: (scope) => {
+    pages: async (scope) => {
       addHealth(scope, ctx);
-      if (config.role !== 'worker') registerDocsPages(scope, ctx);
+      if (config.role !== 'worker') {
+        registerDocsPages(scope, ctx);
+        await registerCheckoutPages(scope, ctx);
+      }
       metrics.addPage(scope);
     },
     database: db,

@@ -34,6 +34,8 @@ create table route_orders (
   due_at              timestamptz(3),
   created_at          timestamptz(3) not null
 );
+-- A deposit address belongs to one order: a provider that hands out one twice would let one deposit look like two.
+create unique index route_orders_address on route_orders (livemode, provider, deposit_address);
 create index route_orders_by_payment on route_orders (payment_id, created_at);
 create index route_orders_due on route_orders (due_at) where due_at is not null;
 
@@ -85,7 +87,6 @@ create index sandbox_transfers_by_block on sandbox_transfers (account_id, networ
 -- The sandbox's route provider: what was ordered, and how far it has come.
 create table sandbox_orders (
   reference        text primary key,
-  account_id       text not null references accounts,
   deposit_address  text not null,
   request          jsonb not null,
   state            text not null check (state in ('waiting', 'seen', 'short', 'converting', 'delivering', 'done', 'returned', 'stuck', 'dead')),
