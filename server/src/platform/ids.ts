@@ -6,12 +6,27 @@ export const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 export function randomBase62(length: number): string {
   let text = '';
   while (text.length < length) {
-    for (const byte of randomBytes((length - text.length) * 2)) {
-      // 248 is the largest multiple of 62 in a byte; what is above would favour the first characters.
-      if (byte < 248 && text.length < length) text += BASE62[byte % 62];
-    }
+    const byte = randomByte();
+    // 248 is the largest multiple of 62 in a byte; what is above would favour the first characters.
+    if (byte < 248) text += BASE62[byte % 62];
   }
   return text;
+}
+
+// Asking the system for each id would cost more than all the rest of making one.
+let pool = randomBytes(4_096);
+let used = 0;
+
+function randomByte(): number {
+  if (used === pool.length) {
+    pool = randomBytes(4_096);
+    used = 0;
+  }
+  const byte = pool[used] as number;
+  // No byte is used twice, and none stays behind to be read.
+  pool[used] = 0;
+  used += 1;
+  return byte;
 }
 
 export type IdPrefix =

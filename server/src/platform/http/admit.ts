@@ -67,11 +67,10 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
       throw refusal;
     }
 
-    const bucket = clientBucket(request.ip);
     const name = presented.hash.toString('base64');
-    const isCounted = !(profile === 'development' && isLoopbackAddress(request.ip));
-    if (isCounted && !lately.has(name)) {
-      const budget = await limiter.failures.look(bucket);
+    const isCounted = !lately.has(name) && !(profile === 'development' && isLoopbackAddress(request.ip));
+    if (isCounted) {
+      const budget = await limiter.failures.look(clientBucket(request.ip));
       if (budget.remaining === 0) {
         await countClient(request, reply);
         refuse(budget, 'Too many credentials from this address were not valid. Wait as long as `Retry-After` says.');
@@ -81,7 +80,7 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
     const caller = await findCaller(credentials, presented);
     if (!caller) {
       lately.delete(name);
-      if (isCounted) await limiter.failures.take(bucket);
+      if (isCounted) await limiter.failures.take(clientBucket(request.ip));
       refuseOver(await countClient(request, reply));
       fail('invalid_credentials');
     }

@@ -21,16 +21,16 @@ const PAGINATION: TSchema = Type.Object({
   total: Type.Optional(Type.Integer()),
 });
 
-/** What a handler returned, as the bytes of the answer. */
-export function writeAnswer(endpoint: Endpoint, result: unknown, requestId: string, reply: FastifyReply): Buffer {
+/** What a handler returned, as the text of the answer. */
+export function writeAnswer(endpoint: Endpoint, result: unknown, requestId: string, reply: FastifyReply): string {
   const { envelope, status } = endpoint.success;
   const serialize = reply.getSerializationFunction(String(status)) as (payload: unknown) => string;
-  if (envelope === 'bare') return Buffer.from(serialize(result));
+  if (envelope === 'bare') return serialize(result);
   if (envelope === 'list') {
     const { data, pagination } = result as Page<unknown>;
-    return Buffer.from(serialize({ data, pagination, request_id: requestId }));
+    return serialize({ data, pagination, request_id: requestId });
   }
-  return Buffer.from(serialize({ data: result, request_id: requestId }));
+  return serialize({ data: result, request_id: requestId });
 }
 
 /** A union with null is written as a nullable schema: a union would be validated afresh for every value. */

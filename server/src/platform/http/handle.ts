@@ -12,6 +12,9 @@ import { bodyCheck, queryCheck } from './validate.ts';
 
 type AnyCall = Call<Endpoint>;
 
+/** Of a keyed request the bytes are kept as well. */
+type Sent = Omit<KeyedAnswer, 'body'> & { body: Buffer | string };
+
 export interface HandlerNeeds<Ctx> {
   ctx: Ctx;
   database: Database;
@@ -62,7 +65,7 @@ function reader<Ctx>({ endpoint, options }: Route<Ctx>, database: Database) {
       client: request.ip ?? '',
       credentialHash: request.credentialHash,
       prepared: undefined,
-      serialize: (data: unknown) => writeAnswer(endpoint, data, request.id, reply),
+      serialize: (data: unknown) => Buffer.from(writeAnswer(endpoint, data, request.id, reply)),
     };
   };
 }
@@ -87,18 +90,20 @@ async function claim(key: string, request: FastifyRequest, database: Database): 
 }
 
 /** Runs the verb in the transaction and under the key that its route asks for. Null where it has answered by a stream. */
-function worker<Ctx>(route: Route<Ctx>, { ctx, database, idempotency }: HandlerNeeds<Ctx>): (call: AnyCall) => Promise<KeyedAnswer | null> {
+function worker<Ctx>(route: Route<Ctx>, { ctx, database, idempotency }: HandlerNeeds<Ctx>): (call: AnyCall) => Promise<Sent | null> {
   const { endpoint, handle, options } = route;
   const transaction = options.transaction ?? endpoint.method !== 'GET';
   if (endpoint.idempotent && transaction === false) {
     throw new Error(`${endpoint.operationId} honours Idempotency-Key, so it needs a transaction: let \`prepare\` speak to the outside`);
   }
 
-  const perform = async (call: AnyCall): Promise<KeyedAnswer | null> => {
+  const perform = async (call: AnyCall): Promise<Sent | null> => {
     const result = await handle(ctx, call);
     if (result instanceof EventStream) return null;
     if (result instanceof OwnAnswer) return { status: result.status, body: result.body, original: result.original };
-    return { status: endpoint.success.status, body: call.serialize(result as never), original: null };
+    // As text, the head and it are one write.
+    const body = writeAnswer(endpoint, result, call.requestId, call.reply);
+    return { status: endpoint.success.status, body: call.idempotency ? Buffer.from(body) : body, original: null };
   };
   const certain = async (call: AnyCall) => (await perform(call)) as KeyedAnswer;
   const prepare = async (call: AnyCall): Promise<AnyCall> => (options.prepare ? { ...call, prepared: await options.prepare(ctx, call as never) } : call);

@@ -8,6 +8,9 @@ import { explain } from './explain.ts';
 // Nothing is coerced: `49` is not the amount "49". Unknown fields stay where they are and are never read.
 const ajv = new Ajv({ coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: false, verbose: true, strict: false });
 ajvFormats.default(ajv);
+// The format admits leap seconds, which are no `Date`, and the year 0, which PostgreSQL does not have.
+const dateTime = ajvFormats.default.get('date-time') as { validate: (text: string) => boolean };
+ajv.addFormat('date-time', (text) => dateTime.validate(text) && new Date(text).getUTCFullYear() >= 1);
 
 /** Checks a part of the request, filling in defaults; throws the operation's own error, naming the field. */
 export type Check = (value: unknown, code: ErrorCode) => void;
