@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/db.ts';
 
-export interface LiveCode {
+interface LiveCode {
   id: string;
   code_hash: Buffer;
 }

@@ -10,7 +10,7 @@ export interface ApiKey {
   lastUsedAt: Date | null;
 }
 
-export interface ApiKeyRow {
+interface ApiKeyRow {
   id: string;
   account_id: string;
   livemode: boolean;
@@ -20,7 +20,7 @@ export interface ApiKeyRow {
   last_used_at: Date | null;
 }
 
-export function toApiKey(row: ApiKeyRow): ApiKey {
+function toApiKey(row: ApiKeyRow): ApiKey {
   return {
     id: row.id,
     accountId: row.account_id,

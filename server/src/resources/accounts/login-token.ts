@@ -4,7 +4,7 @@ import { sha256 } from '../../platform/secrets.ts';
 import { DAY_MS, HOUR_MS, later } from '../../platform/time.ts';
 import { insertToken, type LoginMethod } from './token-store.ts';
 
-export const LOGIN_LIFE_MS = 7 * DAY_MS;
+const LOGIN_LIFE_MS = 7 * DAY_MS;
 export const LOGIN_IDLE_MS = 12 * HOUR_MS;
 
 /** Logs an account in: a new token each time, of which only the hash is kept. */

@@ -3,7 +3,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 
-export interface PayoutWalletRow {
+interface PayoutWalletRow {
   id: string;
   account_id: string;
   livemode: boolean;
@@ -18,7 +18,7 @@ export interface PayoutWalletRow {
   created_at: Date;
 }
 
-export function toPayoutWallet(row: PayoutWalletRow): PayoutWallet {
+function toPayoutWallet(row: PayoutWalletRow): PayoutWallet {
   return {
     id: row.id,
     accountId: row.account_id,
@@ -121,7 +121,7 @@ export async function saveProof(db: Db, wallet: PayoutWallet, at: Date): Promise
      where id = $1 and account_id = $2 and livemode = $3 and proved_at is null`, [wallet.id, wallet.accountId, wallet.livemode, at]);
 }
 
-export interface Challenge {
+interface Challenge {
   message: string;
   expires_at: Date;
 }
