@@ -23,7 +23,7 @@ export function claimMails(db: Db, claim: { lease: string; now: Date; leaseUntil
     update mails set lease = $1, lease_until = $3, attempts = attempts + 1
      where id in (
        select id from mails
-        where due_at <= $2 and (lease_until is null or lease_until <= $2)
+        where due_at <= $2 and content is not null and (lease_until is null or lease_until <= $2)
         order by due_at
         limit $4
           for update skip locked)
