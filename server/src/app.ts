@@ -9,7 +9,7 @@ import { createChains } from './outside/chains/registry.ts';
 import { createOutbound } from './outside/http/undici.ts';
 import { createMailer } from './outside/mail/mailer.ts';
 import { createPrices } from './outside/prices/create-prices.ts';
-import type { Router } from './outside/routers/router.ts';
+import { createSandboxRouter } from './outside/routers/sandbox/sandbox.ts';
 import type { Database } from './platform/db/db.ts';
 import { startEmbeddedDatabase } from './platform/db/embedded/embedded.ts';
 import { freePort } from './platform/db/embedded/postmaster.ts';
@@ -56,16 +56,16 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
   try {
     const log = await part(given.log, () => createLogger(config.logLevel));
     const db = await part(given.db, () => openMigratedDatabase(config, log, closers), (made) => made.close());
+    const prices = await part(given.prices, () => createPrices(config.prices, log), (made) => made.close());
     const ctx: Context = {
-      config, log, db,
+      config, log, db, prices,
       secrets: await part(given.secrets, async () => createSecrets(config.masterKey ?? await keepMasterKey(join(config.dataDir, 'master.key')))),
       mail: await part(given.mail, () => createMailer(config, log), (made) => made.close()),
       outbound: await part(given.outbound, () => createOutbound({ allowPrivate: config.webhookAllowPrivate, ownUrl: config.publicUrl }), (made) => made.close()),
       chains: await part(given.chains, () => createChains(config, log), (made) => Promise.all([...made.values()].map((chain) => chain.close()))),
       contractWallets: await part(given.contractWallets, () => createContractWalletVerifier((network) => config.networks[network].rpcUrls)),
-      prices: await part(given.prices, () => createPrices(config.prices, log), (made) => made.close()),
       routers: given.routers ?? [],
-      sandboxRouter: given.sandboxRouter as Router,
+      sandboxRouter: given.sandboxRouter ?? createSandboxRouter(db, prices),
     };
     const limiter = createLimiter({ requestsPerSecond: config.rateLimitPerSecond, redisUrl: config.redisUrl, log });
     closers.unshift(() => limiter.close());

@@ -2,7 +2,7 @@ import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { SECOND_MS } from '../../platform/time.ts';
-import type { Job } from '../../work.ts';
+import type { Job } from '../../job.ts';
 import { findCoverage } from './cursors.ts';
 import { findOrders } from './route-store.ts';
 import { observe, standingOf, type Instants } from './settle.ts';

@@ -4,7 +4,7 @@ import type { Chain, Transfer } from '../../outside/chains/chain.ts';
 import type { RouteProgress, Router } from '../../outside/routers/router.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import type { Job } from '../../work.ts';
+import type { Job } from '../../job.ts';
 import type { Observation } from './lifecycle.ts';
 import type { Payment } from './payment.ts';
 import { receive } from './receive.ts';

@@ -1,0 +1,66 @@
+import { NETWORKS, type Asset } from '@quittance/contract';
+import { formatUnits } from '../../platform/money.ts';
+import { buildTag } from './evm/tag.ts';
+import { tokenAddress, type EvmNetwork } from './evm/tokens.ts';
+import { paymentUri as ethereumUri } from './evm/uri.ts';
+
+export interface PaymentRequest {
+  asset: Asset;
+  to: string;
+  amountUnits: bigint;
+  /** Where the transfer comes straight to the merchant: what it can carry to be known by. */
+  reference: string | null;
+  label: string | null;
+  /** Contracts or mints of test chains, by asset, and a test chain's id. */
+  tokens?: Record<string, string>;
+  chainId?: number | null;
+}
+
+const CHAIN_IDS: Record<string, number> = { ethereum: 1, base: 8453, polygon: 137, arbitrum: 42161, bnb: 56, avalanche: 43114 };
+const MINTS: Record<string, string> = {
+  USDC: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  USDT: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+};
+const WATCHED_EVM = ['ethereum', 'base', 'polygon', 'arbitrum'];
+
+/** The address of a payment for a QR code: EIP-681, Solana Pay or BIP-21; null where the network knows none that wallets read. */
+export function paymentUri(request: PaymentRequest): string | null {
+  const { asset, to, amountUnits } = request;
+  switch (NETWORKS[asset.network].family) {
+    case 'evm': {
+      const chainId = request.chainId ?? CHAIN_IDS[asset.network];
+      const token = isToken(asset) ? tokenAddress(asset.network as EvmNetwork, asset.asset, request.tokens) : null;
+      return chainId === undefined || token === undefined ? null : ethereumUri({ chainId, token, to, amountUnits });
+    }
+    case 'solana':
+      return solanaUri(request);
+    case 'bitcoin':
+      return `bitcoin:${to}?amount=${plainDecimal(amountUnits, asset.decimals)}`;
+    case 'tron':
+      return null;
+  }
+}
+
+/** The bytes that a transfer on the Ethereum family carries behind its arguments, as hex. Native coins are sent without. */
+export function paymentTag(asset: Asset, reference: Uint8Array): string | null {
+  return WATCHED_EVM.includes(asset.network) && isToken(asset) ? `0x${Buffer.from(buildTag(reference)).toString('hex')}` : null;
+}
+
+function solanaUri({ asset, to, amountUnits, reference, label, tokens }: PaymentRequest): string {
+  const query = new URLSearchParams({ amount: plainDecimal(amountUnits, asset.decimals) });
+  const mint = tokens?.[asset.asset] ?? MINTS[asset.asset];
+  if (asset.asset !== 'SOL' && mint) query.set('spl-token', mint);
+  if (reference !== null) query.set('reference', reference);
+  if (label !== null) query.set('label', label);
+  // Wallets read %20; some show a plus sign as it is.
+  return `solana:${to}?${query.toString().replaceAll('+', '%20')}`;
+}
+
+function isToken(asset: Asset): boolean {
+  return asset.asset === 'USDC' || asset.asset === 'USDT';
+}
+
+/** Without the zeros that wallets trip over. */
+function plainDecimal(units: bigint, decimals: number): string {
+  return formatUnits(units, decimals).replace(/\.?0+$/, '');
+}

@@ -1,0 +1,22 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { createBase58check, base58, bech32 } from '@scure/base';
+import { NETWORKS, type Network } from '@quittance/contract';
+import { getAddress } from 'viem';
+import { sha256 } from '../../../platform/secrets.ts';
+
+const base58check = createBase58check((bytes: Uint8Array) => new Uint8Array(sha256(bytes)));
+
+/** An address that is well formed on its network and belongs to nobody, made from a text. */
+export function sandboxAddress(network: Network, seed: string): string {
+  const bytes = new Uint8Array(sha256(`sandbox ${network} ${seed}`));
+  switch (NETWORKS[network].family) {
+    case 'evm':
+      return getAddress(`0x${Buffer.from(bytes.subarray(0, 20)).toString('hex')}`);
+    case 'solana':
+      return base58.encode(ed25519.getPublicKey(bytes));
+    case 'bitcoin':
+      return bech32.encode('bc', [0, ...bech32.toWords(bytes.subarray(0, 20))]);
+    case 'tron':
+      return base58check.encode(new Uint8Array([0x41, ...bytes.subarray(0, 20)]));
+  }
+}

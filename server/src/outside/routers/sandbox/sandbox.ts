@@ -1,0 +1,112 @@
+import type { Asset, FailureReason } from '@quittance/contract';
+import type { Db } from '../../../platform/db/db.ts';
+import { invariant } from '../../../platform/errors.ts';
+import { mulDivUp } from '../../../platform/money.ts';
+import { later, MINUTE_MS } from '../../../platform/time.ts';
+import type { Prices } from '../../prices/prices.ts';
+import type { RouteProgress, RouteRequest, Router } from '../router.ts';
+import { sandboxAddress } from './addresses.ts';
+
+const NAME = 'sandbox';
+const OFFER_MS = 30 * MINUTE_MS;
+/** What a conversion costs beside our fee, in basis points: the network's and the provider's share. */
+const SPREAD_BPS = 50n;
+/** The service fee is taken out of what is converted, in basis points. */
+const FEE_BPS = 150n;
+const SLIPPAGE_BPS = 100n;
+
+/** A route provider that exists in the database alone: it converts by the fixed table what the test wallet sends. */
+export function createSandboxRouter(db: Db, prices: Pick<Prices, 'fixedRate'>): Router {
+  return {
+    name: NAME,
+    async supports(pay, receive) {
+      return pay.key !== receive.key && receive.receivable;
+    },
+    async preview(request) {
+      return { provider: NAME, inputUnits: inputFor(request, prices), outputUnits: request.outputUnits, expiresAt: later(new Date(), OFFER_MS) };
+    },
+    async order(request) {
+      const inputUnits = inputFor(request, prices);
+      const depositAddress = sandboxAddress(request.pay.network, request.reference);
+      const asked = { pay: request.pay.key, receive: request.receive.key, recipient: request.recipient, output: request.outputUnits.toString(), refundTo: request.refundAddress };
+      await db.query('insert_sandbox_order', `
+        insert into sandbox_orders (reference, deposit_address, request, state) values ($1, $2, $3, 'waiting')`, [request.reference, depositAddress, JSON.stringify(asked)]);
+      return {
+        provider: NAME,
+        reference: request.reference,
+        depositAddress,
+        inputUnits,
+        minimumInputUnits: inputUnits - (inputUnits * SLIPPAGE_BPS) / 10_000n,
+        outputUnits: request.outputUnits,
+        refundAddress: request.refundAddress,
+        expiresAt: request.deadline,
+        deadline: request.deadline,
+        raw: asked,
+      };
+    },
+    async progress({ reference }) {
+      return progressOf(await findSandboxOrder(db, reference));
+    },
+    async close() {},
+  };
+}
+
+export interface SandboxOrder {
+  reference: string;
+  state: RouteProgress['state'];
+  reason: FailureReason | null;
+  deposited_units: bigint | null;
+  deposited_at: Date | null;
+  output_units: bigint | null;
+  payout_tx_hashes: string[];
+}
+
+export async function findSandboxOrder(db: Db, reference: string): Promise<SandboxOrder> {
+  const [row] = await db.query<SandboxOrder>('find_sandbox_order', `
+    select reference, state, reason, deposited_units, deposited_at, output_units, payout_tx_hashes from sandbox_orders where reference = $1`, [reference]);
+  invariant(row, 'the sandbox knows its orders');
+  return row;
+}
+
+/** Lets an order be as far as a test wants it. */
+export async function setSandboxOrder(db: Db, reference: string, changes: Partial<Omit<SandboxOrder, 'reference'>>): Promise<void> {
+  const order = { ...await findSandboxOrder(db, reference), ...changes };
+  await db.query('set_sandbox_order', `
+    update sandbox_orders set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, output_units = $6, payout_tx_hashes = $7 where reference = $1`,
+  [reference, order.state, order.reason, order.deposited_units, order.deposited_at, order.output_units, order.payout_tx_hashes]);
+}
+
+function progressOf(order: SandboxOrder): RouteProgress {
+  switch (order.state) {
+    case 'waiting':
+      return { state: 'waiting' };
+    case 'seen':
+      return { state: 'seen', depositedUnits: order.deposited_units, depositedAt: order.deposited_at };
+    case 'short':
+      return { state: 'short', depositedUnits: order.deposited_units ?? 0n };
+    case 'converting':
+      return { state: 'converting', depositedAt: order.deposited_at };
+    case 'delivering':
+      return { state: 'delivering', payoutTxHashes: order.payout_tx_hashes };
+    case 'done':
+      return { state: 'done', payoutTxHashes: order.payout_tx_hashes, outputUnits: order.output_units };
+    case 'returned':
+      return { state: 'returned', reason: order.reason, refundedUnits: order.deposited_units };
+    case 'stuck':
+    case 'dead':
+      return { state: order.state, reason: order.reason ?? 'route_failed' };
+  }
+}
+
+/** What must be paid in, so that the output and all costs are covered. */
+function inputFor({ pay, receive, outputUnits }: Pick<RouteRequest, 'pay' | 'receive' | 'outputUnits'>, prices: Pick<Prices, 'fixedRate'>): bigint {
+  const from = prices.fixedRate(receive.asset, 'USD');
+  const to = prices.fixedRate(pay.asset, 'USD');
+  const worth = mulDivUp(outputUnits * scaleOf(pay), from.numerator * to.denominator, from.denominator * to.numerator * scaleOf(receive));
+  return mulDivUp(worth, 10_000n + SPREAD_BPS, 10_000n - FEE_BPS);
+}
+
+function scaleOf(asset: Asset): bigint {
+  return 10n ** BigInt(asset.decimals);
+}
+

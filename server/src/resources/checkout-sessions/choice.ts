@@ -1,0 +1,41 @@
+import type { Asset } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { advance, type Choice } from '../payments/lifecycle.ts';
+import type { Payment } from '../payments/payment.ts';
+import { standingOf, type Instants } from '../payments/settle.ts';
+import { receiveAssetOf, type Standing } from '../payments/standing.ts';
+import { lockPayments, saveQuietly, saveSteps } from '../payments/store.ts';
+import type { PublicView } from './public-session.ts';
+
+/** A wallet that the customer has connected; `proved` where it signed that it is theirs. */
+export interface Sender {
+  address: string;
+  proved: boolean;
+}
+
+/** The payment, held, if its customer may still choose this asset. */
+export async function holdForChoice(ctx: Context, db: Transaction, view: PublicView, asset: Asset): Promise<Standing> {
+  const payment = (await lockPayments(db, [view.payment.id])).get(view.payment.id) ?? fail('not_found', { param: 'id' });
+  assertOpen(payment, view.now);
+  const standing = await standingOf(ctx, db, payment);
+  if (standing.transfers.length > 0 && asset.key !== receiveAssetOf(payment).key) {
+    fail('invalid_payment_state', { param: 'pay_asset', message: 'Money for this payment is already under way, so its asset cannot be changed any more.' });
+  }
+  return standing;
+}
+
+/** Starts the payment with this choice, or changes it quietly where it has begun. */
+export async function saveChoice(ctx: Context, db: Transaction, payment: Payment, choice: Choice, at: Instants): Promise<void> {
+  const steps = advance(payment, { type: 'payment_started', at: at.created, choice });
+  if (steps.length > 0) await saveSteps(ctx, db, payment, steps, at);
+  else await saveQuietly(ctx, db, payment, { ...payment, ...choice });
+}
+
+/** Whether anything can still be chosen; 400 where not. */
+export function assertOpen(payment: Payment, now: Date): void {
+  const isOpen = payment.status === 'created' || payment.status === 'pending';
+  if (!isOpen) fail('invalid_payment_state', { message: `This checkout is ${payment.status.replace('_', ' ')}; nothing more can be chosen.` });
+  if (now.getTime() >= payment.expiresAt.getTime()) fail('invalid_payment_state', { message: 'The time to pay is over. Ask for a new checkout.' });
+}

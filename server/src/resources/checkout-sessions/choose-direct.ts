@@ -1,0 +1,117 @@
+import type { Asset } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Rate } from '../../outside/prices/prices.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { later, MINUTE_MS } from '../../platform/time.ts';
+import { granularityUnits, keepRate, peggedRate, pickAmount, requiredUnits, tailSteps } from '../payments/amounts.ts';
+import type { Payment } from '../payments/payment.ts';
+import { directChoice, receiveAssetOf, type Standing } from '../payments/standing.ts';
+import { countOpenAmounts, findTakenAmounts, insertTarget, takeAmount, type AmountPlace, type AmountPurpose, type Target } from '../payments/target-store.ts';
+import { holdForChoice, saveChoice, type Sender } from './choice.ts';
+import type { PublicView } from './public-session.ts';
+
+/** How long an amount whose price moves is honoured. */
+const LOCK_MS = 15 * MINUTE_MS;
+const RETRY_AFTER_SECONDS = 30;
+const TRIES = 20;
+
+/** The customer pays the payout asset itself, by an exact amount that is theirs alone. */
+export async function chooseDirect(ctx: Context, view: PublicView, sender: Sender | null): Promise<void> {
+  const { payment, now } = view;
+  const asset = receiveAssetOf(payment);
+  const pegged = peggedRate(payment.receiveAsset, payment.currency);
+  const rate = await priceOf(ctx, payment);
+  const required = requiredUnits(payment.amountMinor, asset, pegged ?? rate);
+  const realNow = await ctx.db.now();
+
+  await ctx.db.transaction(async (db) => {
+    const standing = await holdForChoice(ctx, db, view, asset);
+    const at = { created: now, recorded: realNow };
+    const current = currentTarget(standing, sender, now);
+    if (!current) {
+      const target: Target = {
+        id: newId('tgt'),
+        paymentId: payment.id,
+        livemode: payment.livemode,
+        kind: 'direct',
+        asset: asset.asset,
+        network: asset.network,
+        address: payment.receiveAddress,
+        amountUnits: await takeExactAmount(ctx, db, payment, asset, required, sender !== null, now),
+        requiredUnits: required,
+        rate: pegged ? null : keepRate(rate),
+        lockedUntil: pegged || later(now, LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, LOCK_MS),
+        refundAddress: null,
+        sender: sender?.proved ? sender.address : null,
+        createdAt: now,
+      };
+      await insertTarget(db, target);
+    }
+    const requiredNow = current?.requiredUnits ?? required;
+    await saveChoice(ctx, db, standing.payment, directChoice(payment, { requiredUnits: requiredNow }), at);
+  });
+}
+
+/** The newest amount, while it holds and was asked for the same sender: asking again must not use up another. */
+function currentTarget({ targets }: Standing, sender: Sender | null, now: Date): Target | undefined {
+  const newest = targets.at(-1);
+  const isSame = newest?.kind === 'direct' && newest.sender === (sender?.proved ? sender.address : null);
+  return isSame && now.getTime() < newest.lockedUntil.getTime() ? newest : undefined;
+}
+
+/** What the payout asset costs by the sources of the mode; 503 where nobody can say. */
+export async function priceOf(ctx: Context, payment: Payment): Promise<Rate> {
+  if (!payment.livemode) return ctx.prices.fixedRate(payment.receiveAsset, payment.currency);
+  try {
+    return await ctx.prices.rate(payment.receiveAsset, payment.currency);
+  } catch (error) {
+    if (!(error instanceof TemporaryFailure)) throw error;
+    return fail('service_unavailable', {
+      message: `There is no reliable price of ${payment.receiveAsset} in ${payment.currency} right now. Try again after \`Retry-After\` seconds.`,
+      retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error,
+    });
+  }
+}
+
+/**
+ * An amount that nobody else has at this wallet: a tail below one cent, or below five where those are used up. A
+ * connected wallet sends the tag, so it can do without where there is none left.
+ */
+async function takeExactAmount(ctx: Context, db: Transaction, payment: Payment, asset: Asset, required: bigint, canDoWithout: boolean, now: Date): Promise<bigint> {
+  const place = { livemode: payment.livemode, network: asset.network, address: payment.receiveAddress, asset: asset.asset };
+  if (await countOpenAmounts(db, payment.accountId, place) < ctx.config.openTargetsPerAddress) {
+    const taken = await takeUniqueAmount(db, place, { asset, required, amountMinor: payment.amountMinor, paymentId: payment.id, purpose: 'target' }, now);
+    if (taken !== undefined) return taken;
+  }
+  if (canDoWithout) return required;
+  return fail('service_unavailable', {
+    message: 'Too many checkouts of this amount are open at this wallet right now. Connect a wallet to pay, or try again after `Retry-After` seconds.',
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
+
+export interface UniqueAmount {
+  asset: Asset;
+  required: bigint;
+  amountMinor: bigint;
+  paymentId: string;
+  purpose: AmountPurpose;
+}
+
+/** Takes an amount with a tail; undefined where all are in use. The database decides between two who want the same. */
+export async function takeUniqueAmount(db: Transaction, place: AmountPlace, wanted: UniqueAmount, now: Date): Promise<bigint | undefined> {
+  const { asset, required, amountMinor, paymentId, purpose } = wanted;
+  for (const cents of [1n, 5n]) {
+    const steps = tailSteps(required, amountMinor, asset, cents);
+    if (steps < 1n) continue;
+    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+      const taken = await findTakenAmounts(db, place, required, required + steps * granularityUnits(asset));
+      const amount = pickAmount(required, asset, steps, taken, now, Math.random());
+      if (amount === undefined) break;
+      if (await takeAmount(db, place, amount, { paymentId, purpose, until: null }, now)) return amount;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,155 @@
+import type { Asset } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { RouteRefused, type RouteOrder, type RouteRequest, type Router } from '../../outside/routers/router.ts';
+import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { HOUR_MS, later, MINUTE_MS } from '../../platform/time.ts';
+import type { Payment } from '../payments/payment.ts';
+import { routedChoice } from '../payments/route-payout.ts';
+import { countLiveOrders, findOrders, insertOrder, type StoredOrder } from '../payments/route-store.ts';
+import { receiveAssetOf } from '../payments/standing.ts';
+import { insertTarget, returnAmount } from '../payments/target-store.ts';
+import { feeFor } from '../quotes/fee.ts';
+import { outputFor } from '../quotes/quote.ts';
+import { holdForChoice, saveChoice } from './choice.ts';
+import { priceOf, takeUniqueAmount } from './choose-direct.ts';
+import type { PublicView } from './public-session.ts';
+import { routersOf } from './routing.ts';
+
+const ORDERS_MOST = 10;
+const RETRY_AFTER_SECONDS = 30;
+/** A deposit needs so long at most to be mined; a provider's address must not close before. */
+const MINING_MS: Partial<Record<string, number>> = { bitcoin: 3 * HOUR_MS, ethereum: 45 * MINUTE_MS };
+const MINING_ELSEWHERE_MS = 30 * MINUTE_MS;
+
+/**
+ * The customer pays another asset: a provider's deposit address, bound to the merchant's wallet. What it is to deliver
+ * carries a tail of its own, so that no payout can be taken for another's.
+ */
+export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, refundAddress: string): Promise<void> {
+  const { payment, now } = view;
+  if (await isCurrent(ctx, view, pay, refundAddress)) return;
+  const routers = routersOf(ctx, payment.livemode);
+  if (routers.length === 0) unavailable(pay);
+  if (await countLiveOrders(ctx.db, payment.id, now) >= ORDERS_MOST) {
+    fail('invalid_payment_state', { message: `This checkout has asked for ${ORDERS_MOST} conversions already. Pay one of them, or ask for a new checkout.` });
+  }
+
+  const receive = receiveAssetOf(payment);
+  const fee = feeFor(payment.amountMinor, 'routed');
+  const requiredUnits = outputFor(fee.netMinor, receive, await priceOf(ctx, payment));
+  if (requiredUnits < 1n) fail('invalid_route', { param: 'pay_asset', message: 'This amount is too small to be converted.' });
+  const place = { livemode: payment.livemode, network: receive.network, address: payment.receiveAddress, asset: receive.asset };
+  const outputUnits = await ctx.db.transaction(async (db) => {
+    await holdForChoice(ctx, db, view, pay);
+    return takeUniqueAmount(db, place, { asset: receive, required: requiredUnits, amountMinor: fee.netMinor, paymentId: payment.id, purpose: 'route_output' }, now);
+  }) ?? unavailable(pay);
+
+  const id = newId('ro');
+  let order: RouteOrder;
+  try {
+    order = await askForOrder(ctx, routers, pay, { pay, receive, outputUnits, recipient: payment.receiveAddress, refundAddress, deadline: deadlineOf(payment, pay, now), reference: id });
+  } catch (error) {
+    await returnAmount(ctx.db, place, outputUnits, payment.id);
+    throw error;
+  }
+  await saveRoute(ctx, view, pay, toStored(order, { id, payment, pay, requiredUnits, serviceFeeMinor: fee.feeMinor, now }));
+}
+
+/** Asking twice for the same must not order twice. */
+async function isCurrent(ctx: Context, { payment, now }: PublicView, pay: Asset, refundAddress: string): Promise<boolean> {
+  if (payment.payAsset !== pay.asset || payment.payNetwork !== pay.network) return false;
+  const newest = (await findOrders(ctx.db, payment.id)).at(-1);
+  return newest !== undefined && newest.payAsset === pay.asset && newest.payNetwork === pay.network && newest.refundAddress === refundAddress
+    && ['waiting', 'seen', 'short'].includes(newest.state) && now.getTime() < newest.deadline.getTime();
+}
+
+/** The first provider that takes the order; the next one is asked where it does not answer or does not have the pair. */
+async function askForOrder(ctx: Context, routers: readonly Router[], pay: Asset, request: RouteRequest & { refundAddress: string; deadline: Date; reference: string }): Promise<RouteOrder> {
+  let outage: unknown;
+  for (const router of routers) {
+    try {
+      if (!await router.supports(request.pay, request.receive)) continue;
+      const order = await router.order(request);
+      // Only our own figures are ever promised: what the provider echoes must be what it was asked.
+      if (order.outputUnits === request.outputUnits && order.refundAddress === request.refundAddress) return order;
+      ctx.log.error({ provider: router.name, alarm: 'route_order_differs' }, 'a provider answered another order than it was asked for');
+    } catch (error) {
+      if (error instanceof TemporaryFailure) outage = error;
+      else if (!(error instanceof RouteRefused)) throw error;
+      ctx.log.warn({ err: error, provider: router.name }, 'a route provider did not take an order');
+    }
+  }
+  if (outage) return unavailable(pay, outage);
+  return fail('invalid_route', { param: 'pay_asset', message: `No provider converts this amount of ${pay.asset} on ${pay.network} right now. Choose another asset.` });
+}
+
+async function saveRoute(ctx: Context, view: PublicView, pay: Asset, order: StoredOrder): Promise<void> {
+  const realNow = await ctx.db.now();
+  await ctx.db.transaction(async (db) => {
+    const { payment } = await holdForChoice(ctx, db, view, pay);
+    await insertTarget(db, {
+      id: order.targetId,
+      paymentId: payment.id,
+      livemode: payment.livemode,
+      kind: 'routed',
+      asset: pay.asset,
+      network: pay.network,
+      address: order.depositAddress,
+      amountUnits: order.inputUnits,
+      requiredUnits: order.minimumInputUnits < order.inputUnits ? order.minimumInputUnits : order.inputUnits,
+      rate: null,
+      lockedUntil: order.deadline,
+      refundAddress: order.refundAddress,
+      sender: null,
+      createdAt: view.now,
+    });
+    await insertOrder(db, order);
+    await saveChoice(ctx, db, payment, routedChoice(order), { created: view.now, recorded: realNow });
+    db.afterCommit(() => ctx.db.notify('routes'));
+  });
+}
+
+function toStored(order: RouteOrder, { id, payment, pay, requiredUnits, serviceFeeMinor, now }: { id: string; payment: Payment; pay: Asset; requiredUnits: bigint; serviceFeeMinor: bigint; now: Date }): StoredOrder {
+  return {
+    id,
+    targetId: newId('tgt'),
+    paymentId: payment.id,
+    livemode: payment.livemode,
+    provider: order.provider,
+    reference: order.reference,
+    depositAddress: order.depositAddress,
+    refundAddress: order.refundAddress,
+    inputUnits: order.inputUnits,
+    minimumInputUnits: order.minimumInputUnits,
+    outputUnits: order.outputUnits,
+    requiredUnits,
+    serviceFeeMinor,
+    deadline: order.deadline,
+    raw: order.raw,
+    state: 'waiting',
+    reason: null,
+    depositedUnits: null,
+    depositedAt: null,
+    payoutTxHashes: [],
+    polledAt: null,
+    // The sandbox is asked whenever a test does something; only live providers are asked by the clock.
+    dueAt: payment.livemode ? now : null,
+    createdAt: now,
+    payAsset: pay.asset,
+    payNetwork: pay.network,
+  };
+}
+
+function deadlineOf(payment: Payment, pay: Asset, now: Date): Date {
+  const mined = later(now, MINING_MS[pay.network] ?? MINING_ELSEWHERE_MS);
+  return mined > payment.expiresAt ? mined : payment.expiresAt;
+}
+
+function unavailable(pay: Asset, cause?: unknown): never {
+  return fail('service_unavailable', {
+    message: `${pay.asset} on ${pay.network} cannot be converted right now. Choose another asset, or try again after \`Retry-After\` seconds.`,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause,
+  });
+}

@@ -1,0 +1,64 @@
+import { findAsset, NETWORK_SLUGS, type Asset, type BodyOf, type endpoints } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { fail } from '../../platform/errors.ts';
+import { isSignedBy, senderText } from '../payments/claim-store.ts';
+import { receiveAssetOf } from '../payments/standing.ts';
+import { validateAddress } from '../payout-wallets/validate-address.ts';
+import { assertOpen, type Sender } from './choice.ts';
+import { chooseDirect } from './choose-direct.ts';
+import { chooseRoute } from './choose-route.ts';
+import { findPublicView, type PublicView } from './public-session.ts';
+
+export type PayRequest = BodyOf<typeof endpoints.payPublicSession>;
+
+/** The customer chooses what to pay with: starts the payment, or changes its asset while nothing was sent. */
+export async function paySession(ctx: Context, sessionId: string, request: PayRequest): Promise<PublicView> {
+  const view = await findPublicView(ctx, sessionId);
+  const asset = readPayAsset(request, view);
+  const sender = await readSender(view, asset, request);
+  assertOpen(view.payment, view.now);
+
+  const isDirect = asset.key === receiveAssetOf(view.payment).key;
+  await (isDirect ? chooseDirect(ctx, view, sender) : chooseRoute(ctx, view, asset, readRefundAddress(ctx, asset, request)));
+  return findPublicView(ctx, sessionId);
+}
+
+function readPayAsset(request: PayRequest, { session }: PublicView): Asset {
+  const asset = findAsset(request.pay_asset, request.pay_network);
+  if (!asset) {
+    const isNetwork = (NETWORK_SLUGS as string[]).includes(request.pay_network.toLowerCase());
+    return fail('invalid_route', { param: isNetwork ? 'pay_asset' : 'pay_network', message: `There is no ${request.pay_asset} on ${request.pay_network} here.` });
+  }
+  if (!session.acceptedAssets.includes(asset.key)) {
+    fail('invalid_route', { param: 'pay_asset', message: `This checkout does not accept ${asset.asset} on ${asset.network}. It accepts ${session.acceptedAssets.join(', ')}.` });
+  }
+  return asset;
+}
+
+/** Where a failed conversion goes back to; never a wallet of ours or of the merchant's by default. */
+function readRefundAddress(ctx: Context, asset: Asset, { refund_address: text }: PayRequest): string {
+  if (text === undefined) return fail('invalid_route', { param: 'refund_address', message: `A payment in ${asset.asset} on ${asset.network} is converted on its way. Send the address it goes back to if that fails.` });
+  const verdict = validateAddress(asset.network, text, tokensOf(ctx, asset));
+  return verdict.ok ? verdict.address : fail('invalid_route', { param: 'refund_address', message: verdict.why });
+}
+
+function tokensOf(ctx: Context, asset: Asset): string[] {
+  const networks = ctx.config.networks as Record<string, { tokens: Record<string, string> } | undefined>;
+  return Object.values(networks[asset.network]?.tokens ?? {});
+}
+
+async function readSender({ session }: PublicView, asset: Asset, request: PayRequest): Promise<Sender | null> {
+  if (request.sender === undefined) {
+    if (request.sender_signature !== undefined) fail('invalid_route', { param: 'sender', message: 'Send the address that signed beside its signature.' });
+    return null;
+  }
+  const verdict = validateAddress(asset.network, request.sender);
+  if (!verdict.ok) return fail('invalid_route', { param: 'sender', message: verdict.why });
+  if (request.sender_signature === undefined) return { address: verdict.address, proved: false };
+
+  const message = senderText({ sessionId: session.id, network: asset.network, address: verdict.address });
+  if (!await isSignedBy(asset.network, { message, address: verdict.address, signature: request.sender_signature })) {
+    fail('invalid_signature', { param: 'sender_signature', message: 'The signature is not one of this address for this session and network.' });
+  }
+  return { address: verdict.address, proved: true };
+}

@@ -1,0 +1,39 @@
+import { endpoints } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { readClock } from '../../platform/db/clock.ts';
+import { EventStream } from '../../platform/http/event-stream.ts';
+import { route } from '../../platform/http/route.ts';
+import { openLink } from '../payment-links/open.ts';
+import { actOnTestSession } from '../test-helpers/act.ts';
+import { paySession } from './pay.ts';
+import { findPublicView, presentPublicSession } from './public-session.ts';
+import { streamSession } from './stream.ts';
+import { submitTransaction } from './submit-transaction.ts';
+
+/** What a customer's page may do: nobody is logged in, the unguessable id is the capability. */
+export const publicRoutes = [
+  route(endpoints.getPublicSession, async (ctx: Context, { params }) =>
+    presentPublicSession(ctx, await findPublicView(ctx, params.id))),
+
+  route(endpoints.payPublicSession, async (ctx: Context, { params, body }) =>
+    presentPublicSession(ctx, await paySession(ctx, params.id, body)), { transaction: false }),
+
+  route(endpoints.submitPublicTransaction, async (ctx: Context, { params, body }) =>
+    submitTransaction(ctx, params.id, body), { transaction: false }),
+
+  route(endpoints.streamPublicSession, async (ctx: Context, { params, reply }) => {
+    const { session, payment } = await findPublicView(ctx, params.id);
+    const stream = new EventStream(reply);
+    void streamSession(ctx, session.id, payment.id, stream);
+    return stream;
+  }, { transaction: false }),
+
+  route(endpoints.openPaymentLink, async (ctx: Context, { db, params }) => {
+    const realNow = await readClock(db);
+    const { session, payment } = await openLink(ctx, db, params.id, realNow);
+    return presentPublicSession({ ...ctx, db }, { session, payment, now: session.createdAt });
+  }),
+
+  route(endpoints.actOnTestSession, async (ctx: Context, { params, body }) =>
+    presentPublicSession(ctx, await actOnTestSession(ctx, params.id, body.action)), { transaction: false }),
+];

@@ -1,0 +1,200 @@
+import { findAsset, PAY_ASSETS, type Asset, type PublicPaymentJson, type PublicSessionJson } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { SANDBOX_CONFIRMATIONS } from '../../outside/chains/sandbox/sandbox.ts';
+import { paymentTag, paymentUri } from '../../outside/chains/payment-uri.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { fail, invariant } from '../../platform/errors.ts';
+import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
+import { later } from '../../platform/time.ts';
+import { confirmations, confirmationsNeeded, finalityRule, transferWorthUsdMinor, worthUsdMinor } from '../payments/finality.ts';
+import type { Payment } from '../payments/payment.ts';
+import { presentReference } from '../payments/present.ts';
+import { remainderAmong } from '../payments/receive.ts';
+import { findOrders, type StoredOrder } from '../payments/route-store.ts';
+import { findStandings, receiveAssetOf, type Standing } from '../payments/standing.ts';
+import { findPaymentOfSession } from '../payments/store.ts';
+import { findRemainders, type Target } from '../payments/target-store.ts';
+import { canRoute } from './routing.ts';
+import type { CheckoutSession } from './session.ts';
+import { findSessionById } from './store.ts';
+
+/** A session as its customer may see it, and the payment that it shows. */
+export interface PublicView {
+  session: CheckoutSession;
+  payment: Payment;
+  /** The time by the clock that the session follows. */
+  now: Date;
+}
+
+/** What presenting reads from; in a transaction its own connection, since a second one might not be free. */
+export type Viewer = Omit<Context, 'db'> & { db: Db };
+
+/** The session with this id, for whoever knows it; 404 where there is none. */
+export async function findPublicView(ctx: Pick<Context, 'db'>, id: string): Promise<PublicView> {
+  const found = (await findSessionById(ctx.db, id)) ?? fail('not_found', { param: 'id' });
+  const payment = await findPaymentOfSession(ctx.db, id);
+  invariant(payment, 'a session has a payment');
+  return { session: found.session, payment, now: await clockOf(ctx, found.session) };
+}
+
+/** Real time, and in test mode the account's. */
+export async function clockOf(ctx: Pick<Context, 'db'>, session: Pick<CheckoutSession, 'accountId' | 'livemode'>): Promise<Date> {
+  const now = await ctx.db.now();
+  if (session.livemode) return now;
+  const [row] = await ctx.db.query<{ test_clock_offset_ms: bigint }>('find_clock_offset', `select test_clock_offset_ms from accounts where id = $1`, [session.accountId]);
+  return later(now, Number(row?.test_clock_offset_ms ?? 0n));
+}
+
+/** What the hosted page shows, and no more than that. */
+export async function presentPublicSession(ctx: Viewer, { session, payment, now }: PublicView): Promise<PublicSessionJson> {
+  return {
+    id: session.id,
+    status: payment.status,
+    amount: formatDisplayAmount(session.amountMinor),
+    currency: session.currency,
+    description: session.description,
+    line_items: session.lineItems,
+    merchant: await findMerchant(ctx, session.accountId),
+    livemode: session.livemode,
+    expires_at: session.expiresAt.toISOString(),
+    server_time: now.toISOString(),
+    options: await optionsOf(ctx, session),
+    payment: await presentPayment(ctx, session, payment),
+  };
+}
+
+async function findMerchant(ctx: Viewer, accountId: string): Promise<PublicSessionJson['merchant']> {
+  const [row] = await ctx.db.query<PublicSessionJson['merchant']>('find_public_merchant', `
+    select name, logo_url, support_email, support_url from accounts where id = $1`, [accountId]);
+  return row ?? { name: null, logo_url: null, support_email: null, support_url: null };
+}
+
+async function optionsOf(ctx: Viewer, session: CheckoutSession): Promise<PublicSessionJson['options']> {
+  const accepted = PAY_ASSETS.filter((asset) => session.acceptedAssets.includes(asset.key));
+  const receive = assetOf(session.receiveAsset, session.receiveNetwork);
+  return Promise.all(accepted.map(async (asset) => {
+    const kind = asset.key === receive.key ? 'direct' as const : 'routed' as const;
+    const available = kind === 'direct' ? isReachable(ctx, session) : await canRoute(ctx, session.livemode, asset, receive);
+    return { asset: asset.asset, network: asset.network, kind, available };
+  }));
+}
+
+/** Nobody should be sent to pay on a network that we cannot see. */
+function isReachable(ctx: Viewer, session: CheckoutSession): boolean {
+  return !session.livemode || (ctx.chains.get(session.receiveNetwork)?.health().reachable ?? false);
+}
+
+async function presentPayment(ctx: Viewer, session: CheckoutSession, payment: Payment): Promise<PublicPaymentJson | null> {
+  const standing = (await findStandings(ctx, ctx.db, [payment])).get(payment.id);
+  invariant(standing, 'a payment that exists stands somewhere');
+  const target = standing.targets.at(-1);
+  const hasMoney = standing.transfers.length > 0;
+  if (!target && !hasMoney) return null;
+
+  const orders = await findOrders(ctx.db, payment.id);
+  const order = orders.find((one) => one.targetId === shownTarget(standing, target)?.id);
+  return order ? presentRoute(ctx, session, standing, order) : presentDirect(ctx, session, standing);
+}
+
+/** The newest choice, unless the payment has been settled by another. */
+function shownTarget({ payment, targets, transfers }: Standing, newest: Target | undefined): Target | undefined {
+  if (transfers.some((transfer) => transfer.attributedBy !== 'route')) return targets.findLast((target) => target.kind === 'direct');
+  const isOver = payment.status !== 'created' && payment.status !== 'pending';
+  return isOver ? targets.findLast((target) => target.asset === payment.payAsset && target.network === payment.payNetwork) ?? newest : newest;
+}
+
+async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: Standing): Promise<PublicPaymentJson> {
+  const { payment, direct, transfers } = standing;
+  const asset = receiveAssetOf(payment);
+  const target = standing.targets.findLast((one) => one.kind === 'direct');
+  const amountUnits = target?.amountUnits ?? direct.requiredUnits ?? 0n;
+  const dueUnits = await dueOf(ctx, standing, amountUnits);
+  const settings = session.livemode ? ctx.config.networks[payment.receiveNetwork] : undefined;
+  const reference = presentReference(payment.reference);
+  const isLocked = target !== undefined && target.lockedUntil < session.expiresAt;
+  const amount = (units: bigint) => formatUnits(units, asset.decimals);
+  return {
+    asset: asset.asset,
+    network: asset.network,
+    kind: 'direct',
+    address: payment.receiveAddress,
+    amount: amount(amountUnits),
+    amount_due: amount(dueUnits),
+    amount_seen: amount(direct.seenUnits),
+    amount_received: amount(direct.receivedUnits),
+    uri: paymentUri({
+      asset, to: payment.receiveAddress, amountUnits: dueUnits > 0n ? dueUnits : amountUnits, reference, label: session.description,
+      ...(settings && { tokens: settings.tokens, chainId: settings.chainId }),
+    }),
+    reference,
+    tag: paymentTag(asset, payment.reference),
+    ...await progressOf(ctx, session, standing),
+    tx_hashes: [...new Set(transfers.filter((transfer) => !transfer.untraced).map((transfer) => transfer.txHash))],
+    failure_reason: payment.failureReason,
+    quote_expires_at: isLocked ? target.lockedUntil.toISOString() : null,
+    refund_address: null,
+  };
+}
+
+/** What is still missing, as the exact amount that stands for it. */
+async function dueOf(ctx: Viewer, { payment, direct }: Standing, amountUnits: bigint): Promise<bigint> {
+  const isOpen = payment.status === 'created' || payment.status === 'pending';
+  if (direct.seenUnits === 0n) return isOpen ? amountUnits : 0n;
+  if (!direct.dueUnits) return 0n;
+  return remainderAmong(await findRemainders(ctx.db, payment.id), direct.dueUnits) ?? direct.dueUnits;
+}
+
+async function presentRoute(ctx: Viewer, session: CheckoutSession, standing: Standing, order: StoredOrder): Promise<PublicPaymentJson> {
+  const { payment, transfers } = standing;
+  const asset = assetOf(order.payAsset, order.payNetwork);
+  const seenUnits = order.depositedUnits ?? (order.depositedAt ? order.inputUnits : 0n);
+  const isTaken = ['converting', 'delivering', 'done'].includes(order.state);
+  const amount = (units: bigint) => formatUnits(units, asset.decimals);
+  const missing = order.inputUnits - seenUnits;
+  return {
+    asset: asset.asset,
+    network: asset.network,
+    kind: 'routed',
+    address: order.depositAddress,
+    amount: amount(order.inputUnits),
+    amount_due: amount(isTaken || missing < 0n || seenUnits >= order.minimumInputUnits ? 0n : missing),
+    amount_seen: amount(seenUnits),
+    amount_received: amount(isTaken ? seenUnits : 0n),
+    uri: paymentUri({ asset, to: order.depositAddress, amountUnits: order.inputUnits, reference: null, label: session.description }),
+    reference: null,
+    tag: null,
+    ...await progressOf(ctx, session, standing),
+    tx_hashes: transfers.filter((transfer) => transfer.attributedBy === 'route').map((transfer) => transfer.txHash),
+    failure_reason: payment.failureReason,
+    quote_expires_at: order.deadline < session.expiresAt ? order.deadline.toISOString() : null,
+    refund_address: order.refundAddress,
+  };
+}
+
+/** How far the newest transfer is from being final. */
+async function progressOf(ctx: Viewer, session: CheckoutSession, { payment, transfers }: Standing): Promise<Pick<PublicPaymentJson, 'confirmations' | 'confirmations_needed'>> {
+  const newest = transfers.findLast((transfer) => transfer.status === 'seen') ?? transfers.at(-1);
+  const asked = worthUsdMinor(payment.amountMinor, payment.currency);
+  const isStable = payment.receiveAsset === 'USDC' || payment.receiveAsset === 'USDT';
+  const sent = newest && isStable ? transferWorthUsdMinor(newest.asset, newest.amountUnits) : 0n;
+  const override = session.livemode ? ctx.config.networks[payment.receiveNetwork].confirmations : SANDBOX_CONFIRMATIONS;
+  const needed = confirmationsNeeded(finalityRule(payment.receiveNetwork, asked > sent ? asked : sent, override));
+  if (!newest) return { confirmations: null, confirmations_needed: needed };
+
+  const head = await findHead(ctx, session, payment);
+  return { confirmations: head === null ? 1 : Math.max(1, confirmations(newest.block.number, head)), confirmations_needed: needed };
+}
+
+/** The newest block that was read, by whichever process reads the network. */
+async function findHead(ctx: Viewer, session: CheckoutSession, payment: Payment): Promise<bigint | null> {
+  const [row] = session.livemode
+    ? await ctx.db.query<{ head: bigint | null }>('find_read_head', `select block_number as head from chain_cursors where network = $1 and pass = 'first'`, [payment.receiveNetwork])
+    : await ctx.db.query<{ head: bigint | null }>('find_sandbox_head', `select max(number) as head from sandbox_blocks where account_id = $1 and network = $2`, [session.accountId, payment.receiveNetwork]);
+  return row?.head ?? null;
+}
+
+function assetOf(symbol: string, network: string): Asset {
+  const asset = findAsset(symbol, network);
+  invariant(asset, `${symbol} on ${network} is on the Safe List`);
+  return asset;
+}

@@ -1,0 +1,43 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { attribute } from './attribute.ts';
+import { findClues } from './clues.ts';
+import { reserveRemainders } from './receive.ts';
+import { settlePayment, type Instants } from './settle.ts';
+import { lockPayments } from './store.ts';
+import { findTransfersByHash, lockTransfer, saveAttributions, type StoredTransfer } from './transfer-store.ts';
+
+/** Judges transfers that are known already and nobody's once more, now that somebody has signed for them. */
+export async function reclaim(ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: Transaction, livemode: boolean, network: ReceiveNetwork, txHash: string, at: Instants): Promise<void> {
+  const unclaimed = (await findTransfersByHash(db, livemode, network, txHash)).filter(isUnclaimed);
+  const clues = await findClues(ctx, db, livemode, unclaimed);
+  for (const [place, transfer] of unclaimed.entries()) {
+    const own = clues[place];
+    const attribution = own && attribute(transfer, own);
+    if (attribution?.type !== 'taken' || attribution.by !== 'claim') continue;
+    await giveTransfer(ctx, db, transfer, attribution.paymentId, 'claim', at);
+  }
+}
+
+/** Gives a transfer that was nobody's to a payment, and weighs the payment anew. */
+export async function giveTransfer(
+  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  db: Transaction,
+  transfer: StoredTransfer,
+  paymentId: string,
+  by: 'claim' | 'hand',
+  at: Instants,
+): Promise<void> {
+  const payment = (await lockPayments(db, [paymentId])).get(paymentId);
+  const held = await lockTransfer(db, transfer.id);
+  if (!payment || !held || !isUnclaimed(held)) return;
+
+  await saveAttributions(db, [{ transferId: held.id, attribution: { type: 'taken', paymentId, targetId: null, by } }]);
+  if (held.status === 'final') await settlePayment(ctx, db, payment, { ...held, paymentId, attributedBy: by }, { ...held.evidence, rule: by, transfer: held.id }, at);
+  await reserveRemainders(ctx, db, [paymentId], at.created);
+}
+
+function isUnclaimed(transfer: StoredTransfer): boolean {
+  return transfer.paymentId === null && transfer.status !== 'dropped';
+}

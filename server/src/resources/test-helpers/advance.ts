@@ -1,0 +1,51 @@
+import type { Context } from '../../context.ts';
+import { setSandboxOrder } from '../../outside/routers/sandbox/sandbox.ts';
+import type { Caller } from '../../platform/caller.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
+import { closeWindow } from '../payments/expire.ts';
+import { findOrders } from '../payments/route-store.ts';
+import { lockPayments } from '../payments/store.ts';
+import { runDueDeliveries, shiftDeliveries } from '../webhooks/run-due.ts';
+import { inSandbox, type Sandbox } from './sandbox.ts';
+import { findOver, findWaitingNetworks, moveClock } from './store.ts';
+
+const PAYMENTS_AT_ONCE = 50;
+const DELIVERIES_DEADLINE_MS = 12 * SECOND_MS;
+
+/** Moves an account's test clock, and applies what that made due before it answers. */
+export async function advanceClock(ctx: Context, caller: Caller, seconds: number): Promise<{ now: string }> {
+  await inSandbox(ctx, caller.id, async ({ db }) => {
+    await moveClock(db, caller.id, seconds * SECOND_MS);
+    await shiftDeliveries(db, caller.id, seconds * SECOND_MS);
+  });
+  // Time has passed on the chains as well: what was sent before is final by now.
+  for (const network of await findWaitingNetworks(ctx.db, caller.id)) await inSandbox(ctx, caller.id, (sandbox) => sandbox.makeFinal(network));
+  await closeWindows(ctx, caller.id);
+  await runDueDeliveries(ctx, { accountId: caller.id, deadlineMs: DELIVERIES_DEADLINE_MS });
+  return { now: later(caller.now, seconds * SECOND_MS).toISOString() };
+}
+
+async function closeWindows(ctx: Context, accountId: string): Promise<void> {
+  for (let closed = 1; closed > 0;) {
+    closed = await inSandbox(ctx, accountId, async (sandbox) => {
+      const over = await findOver(sandbox.db, accountId, sandbox.at.created, PAYMENTS_AT_ONCE);
+      let count = 0;
+      for (const id of over) {
+        await returnShortDeposits(sandbox, id);
+        count += Number(await closeWindow(ctx, sandbox.db, id, sandbox.at));
+      }
+      return count;
+    });
+  }
+}
+
+/** A provider returns what was too little once the time is over. */
+async function returnShortDeposits(sandbox: Sandbox, paymentId: string): Promise<void> {
+  const payment = (await lockPayments(sandbox.db, [paymentId])).get(paymentId);
+  if (!payment) return;
+  for (const order of await findOrders(sandbox.db, paymentId)) {
+    if (order.state !== 'short') continue;
+    await setSandboxOrder(sandbox.db, order.reference, { state: 'returned', reason: 'route_refunded' });
+    await sandbox.followOrder(payment, order);
+  }
+}

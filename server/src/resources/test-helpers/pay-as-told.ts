@@ -1,0 +1,124 @@
+import { findAsset, type TestOutcome } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { setSandboxOrder } from '../../outside/routers/sandbox/sandbox.ts';
+import { sandboxAddress } from '../../outside/routers/sandbox/addresses.ts';
+import { fail, invariant } from '../../platform/errors.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
+import { paySession } from '../checkout-sessions/pay.ts';
+import { findPublicView } from '../checkout-sessions/public-session.ts';
+import type { Payment } from '../payments/payment.ts';
+import { remainderAmong } from '../payments/receive.ts';
+import { findOrders, type StoredOrder } from '../payments/route-store.ts';
+import { observe, standingOf } from '../payments/settle.ts';
+import { observeClosing } from '../payments/standing.ts';
+import { lockPayments } from '../payments/store.ts';
+import { findRemainders } from '../payments/target-store.ts';
+import { inSandbox, type Sandbox } from './sandbox.ts';
+
+/** What the customer of a test session pays with. */
+export interface TestPayment {
+  asset: string;
+  network: string;
+  outcome: TestOutcome;
+}
+
+/** The customer of a test session chooses, and pays as told; the result stands when this returns. */
+export async function payAsTold(ctx: Context, sessionId: string, told: TestPayment): Promise<void> {
+  const { session, payment } = await findPublicView(ctx, sessionId);
+  invariant(!session.livemode, 'only test sessions are paid by telling');
+  const isDirect = findAsset(told.asset, told.network)?.key === findAsset(payment.receiveAsset, payment.receiveNetwork)?.key;
+  // A session that is over can still be paid, late.
+  const isOver = payment.status === 'expired' && told.outcome === 'late';
+  if (!isOver) await choose(ctx, sessionId, told, isDirect);
+
+  await inSandbox(ctx, session.accountId, async (sandbox) => {
+    const held = await hold(sandbox, payment.id);
+    if (isDirect) return payDirect(ctx, sandbox, held, told.outcome);
+    const orders = await findOrders(sandbox.db, payment.id);
+    const order = orders.findLast((one) => one.payAsset === told.asset.toUpperCase() && one.payNetwork === told.network.toLowerCase());
+    return payRouted(ctx, sandbox, held, order ?? fail('invalid_payment_state', { message: 'Nobody ordered this conversion while the session was open.' }), told.outcome);
+  });
+}
+
+async function choose(ctx: Context, sessionId: string, { asset, network }: TestPayment, isDirect: boolean): Promise<void> {
+  const known = findAsset(asset, network);
+  const refund = known && !isDirect ? { refund_address: sandboxAddress(known.network, 'customer') } : {};
+  await paySession(ctx, sessionId, { pay_asset: asset, pay_network: network, ...refund });
+}
+
+async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outcome: TestOutcome): Promise<void> {
+  const due = await dueOf(ctx, sandbox, payment);
+  switch (outcome) {
+    case 'paid':
+      await sandbox.send(payment, due);
+      return sandbox.makeFinal(payment.receiveNetwork);
+    case 'overpaid':
+      await sandbox.send(payment, due + due / 10n);
+      return sandbox.makeFinal(payment.receiveNetwork);
+    case 'underpaid':
+      await sandbox.send(payment, due / 2n);
+      return sandbox.makeFinal(payment.receiveNetwork);
+    case 'late':
+      await closeNow(ctx, sandbox, payment);
+      await sandbox.send(payment, due, { blockTime: afterEnd(sandbox, payment.expiresAt) });
+      return sandbox.makeFinal(payment.receiveNetwork);
+    case 'failed':
+      await sandbox.send(payment, due, { reverted: true });
+      return closeNow(ctx, sandbox, payment);
+    case 'refund_required':
+      await sandbox.send(payment, due / 2n);
+      await sandbox.makeFinal(payment.receiveNetwork);
+      return closeNow(ctx, sandbox, payment);
+  }
+}
+
+async function payRouted(ctx: Context, sandbox: Sandbox, payment: Payment, order: StoredOrder, outcome: TestOutcome): Promise<void> {
+  const { db, at } = sandbox;
+  const deposit = outcome === 'overpaid' ? order.inputUnits + order.inputUnits / 10n : outcome === 'underpaid' ? order.inputUnits / 2n : order.inputUnits;
+  const goOn = async (changes: Parameters<typeof setSandboxOrder>[2]) => {
+    await setSandboxOrder(db, order.reference, changes);
+    await sandbox.followOrder(payment, order);
+  };
+  if (outcome === 'late') await closeNow(ctx, sandbox, payment);
+  if (outcome === 'underpaid') return goOn({ state: 'short', deposited_units: deposit });
+
+  const end = order.deadline > payment.expiresAt ? order.deadline : payment.expiresAt;
+  const depositedAt = outcome === 'late' ? afterEnd(sandbox, end) : at.created;
+  await goOn({ state: 'seen', deposited_units: deposit, deposited_at: depositedAt });
+  await goOn({ state: 'converting' });
+  if (outcome === 'failed') return goOn({ state: 'returned', reason: 'route_refunded' });
+  if (outcome === 'refund_required') return goOn({ state: 'stuck', reason: 'route_failed' });
+
+  await goOn({ state: 'delivering' });
+  const txHash = await sandbox.deliver(payment, order.outputUnits, outcome === 'late' ? depositedAt : at.created);
+  await goOn({ state: 'done', output_units: order.outputUnits, payout_tx_hashes: [txHash] });
+  await sandbox.makeFinal(payment.receiveNetwork);
+}
+
+/** Lets this session's window end now, without touching the clock that others follow. */
+export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment): Promise<void> {
+  const { db, at } = sandbox;
+  const payment = await hold(sandbox, id);
+  if (payment.status !== 'created' && payment.status !== 'pending') return;
+
+  const [reverted] = await db.query('find_reverted', `select 1 from reverted_transactions where payment_id = $1 limit 1`, [id]);
+  const standing = await standingOf(ctx, db, payment);
+  await observe(ctx, db, payment, observeClosing(standing, reverted !== undefined, { closedBy: 'test' }, at.created), at);
+}
+
+/** What is still missing, as the exact amount that stands for it. */
+async function dueOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<bigint> {
+  const { targets, direct } = await standingOf(ctx, sandbox.db, payment);
+  const target = targets.findLast((one) => one.kind === 'direct');
+  if (direct.seenUnits === 0n) return target?.amountUnits ?? direct.requiredUnits ?? 1n;
+  const due = direct.dueUnits ?? 1n;
+  return remainderAmong(await findRemainders(sandbox.db, payment.id), due) ?? (due > 0n ? due : 1n);
+}
+
+async function hold(sandbox: Sandbox, paymentId: string): Promise<Payment> {
+  return (await lockPayments(sandbox.db, [paymentId])).get(paymentId) ?? fail('not_found', { param: 'id' });
+}
+
+function afterEnd(sandbox: Sandbox, end: Date): Date {
+  return later(sandbox.at.created > end ? sandbox.at.created : end, 1 * SECOND_MS);
+}

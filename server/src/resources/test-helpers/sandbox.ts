@@ -1,0 +1,123 @@
+import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { createSandboxChain, SANDBOX_CONFIRMATIONS, type SandboxChain } from '../../outside/chains/sandbox/sandbox.ts';
+import { createSandboxRouter } from '../../outside/routers/sandbox/sandbox.ts';
+import { sandboxAddress } from '../../outside/routers/sandbox/addresses.ts';
+import { readClock } from '../../platform/db/clock.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
+import { isFinal } from '../payments/finality.ts';
+import { applyProgress, askProvider } from '../payments/follow-routes.ts';
+import type { Payment } from '../payments/payment.ts';
+import { receive } from '../payments/receive.ts';
+import type { StoredOrder } from '../payments/route-store.ts';
+import { settleTransfer, type Instants } from '../payments/settle.ts';
+import { findUnfinalOfSandbox } from './store.ts';
+
+/** An account's sandbox, held by its lock until the transaction ends: nobody else moves its chains or its clock meanwhile. */
+export interface Sandbox {
+  db: Transaction;
+  at: Instants;
+  chain(network: ReceiveNetwork): SandboxChain;
+  /** A customer sends the payout asset to the payment's wallet, as a connected wallet does: with its reference. */
+  send(payment: Payment, amountUnits: bigint, options?: SendOptions): Promise<string>;
+  /** A provider pays out. */
+  deliver(payment: Payment, amountUnits: bigint, blockTime: Date): Promise<string>;
+  addBlock(network: ReceiveNetwork): Promise<void>;
+  /** Lets blocks come until everything that was sent is final. */
+  makeFinal(network: ReceiveNetwork): Promise<void>;
+  /** Asks the sandbox's provider how an order fares, and believes it. */
+  followOrder(payment: Payment, order: StoredOrder): Promise<void>;
+}
+
+export interface SendOptions {
+  blockTime?: Date;
+  reverted?: boolean;
+  asset?: AssetSymbol;
+  /** Sent as by a wallet that knows nothing of us: the amount alone must do. */
+  bare?: boolean;
+}
+
+/** Works in an account's sandbox, in one transaction. */
+export async function inSandbox<T>(ctx: Context, accountId: string, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+  return ctx.db.transaction(async (db) => {
+    const offsetMs = await lockClock(db, accountId);
+    const realNow = await readClock(db);
+    return work(openSandbox(ctx, db, accountId, { created: later(realNow, offsetMs), recorded: realNow }));
+  });
+}
+
+async function lockClock(db: Transaction, accountId: string): Promise<number> {
+  const [row] = await db.query<{ test_clock_offset_ms: bigint }>('lock_sandbox', `
+    select test_clock_offset_ms from accounts where id = $1 for no key update`, [accountId]);
+  return Number((row ?? fail('not_found')).test_clock_offset_ms);
+}
+
+function openSandbox(ctx: Context, db: Transaction, accountId: string, at: Instants): Sandbox {
+  const chains = new Map<ReceiveNetwork, SandboxChain>();
+  const chain = (network: ReceiveNetwork) => {
+    const known = chains.get(network) ?? createSandboxChain(db, accountId, network);
+    chains.set(network, known);
+    return known;
+  };
+  const router = createSandboxRouter(db, ctx.prices);
+
+  /** What the watcher does on a real network: read what is new, note what was refused, settle what is final. */
+  async function follow(network: ReceiveNetwork, addresses: ReadonlySet<string>, after: bigint): Promise<void> {
+    const head = await chain(network).head('first');
+    const reading = await chain(network).read({ number: after, hash: '', time: at.created }, head, { addresses }, 'first');
+    await receive(ctx, db, false, reading.transfers, at.created);
+    for (const { txHash, carried } of reading.reverted) await keepReverted(db, network, txHash, carried, at.created);
+    await settle(network);
+  }
+
+  async function settle(network: ReceiveNetwork): Promise<void> {
+    const head = await chain(network).head('first');
+    const rule = { type: 'confirmations' as const, count: SANDBOX_CONFIRMATIONS };
+    for (const transfer of await findUnfinalOfSandbox(db, accountId, network)) {
+      if (!isFinal(rule, transfer.block.number, head)) continue;
+      const { block } = transfer;
+      const evidence = { txHash: transfer.txHash, block, confirmations: Number(head.number - block.number) + 1, finality: rule, providers: ['sandbox'] };
+      await settleTransfer(ctx, db, transfer, evidence, at);
+    }
+  }
+
+  async function mine(payment: Payment, amountUnits: bigint, blockTime: Date, from: string, options: SendOptions): Promise<string> {
+    const network = payment.receiveNetwork;
+    const carried = options.bare ? [] : [network === 'solana' ? payment.reference : payment.reference.subarray(0, 16)];
+    const [txHash] = await chain(network).mine([{ asset: options.asset ?? payment.receiveAsset, from, to: payment.receiveAddress, amountUnits, carried, reverted: options.reverted ?? false }], blockTime);
+    const head = await chain(network).head('first');
+    await follow(network, new Set([payment.receiveAddress]), head.number - 1n);
+    return txHash ?? '';
+  }
+
+  return {
+    db, at, chain,
+    send: (payment, amountUnits, options = {}) => mine(payment, amountUnits, options.blockTime ?? at.created, sandboxAddress(payment.receiveNetwork, 'customer'), options),
+    deliver: (payment, amountUnits, blockTime) => mine(payment, amountUnits, blockTime, sandboxAddress(payment.receiveNetwork, 'provider'), { bare: true }),
+    async addBlock(network) {
+      await chain(network).mine([], later(at.created, 1 * SECOND_MS));
+      await settle(network);
+    },
+    async makeFinal(network) {
+      for (let block = 1; block < SANDBOX_CONFIRMATIONS; block += 1) await chain(network).mine([], at.created);
+      await settle(network);
+    },
+    async followOrder(payment, order) {
+      const to = { network: payment.receiveNetwork, address: payment.receiveAddress };
+      const { progress, payouts } = await askProvider(router, order, (network) => chain(network), to, ctx);
+      await applyProgress(ctx, db, order.id, progress, payouts, at);
+    },
+  };
+}
+
+async function keepReverted(db: Transaction, network: ReceiveNetwork, txHash: string, carried: readonly Uint8Array[], at: Date): Promise<void> {
+  for (const mark of carried) {
+    await db.query('keep_sandbox_reverted', `
+      insert into reverted_transactions (payment_id, network, tx_hash, seen_at)
+      select payment_id, $1, $2, $4 from checkout_sessions
+       where not livemode and substring(reference from 1 for 16) = substring($3::bytea from 1 for 16)
+          on conflict do nothing`, [network, txHash, Buffer.from(mark), at]);
+  }
+}
