@@ -31,6 +31,7 @@ export interface EvmChainOptions {
 // A provider that has been silent for so long no longer counts as one that could contradict.
 const SILENT_FOR_GOOD_MS = 60_000;
 const FILTERED_WALLETS_MOST = 2_000;
+const FULL_BLOCKS = { first: 4, widest: 24 };
 
 /** One network of the Ethereum family, over JSON-RPC. */
 export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
@@ -43,22 +44,24 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     nativeEmitter: options.tokens[NATIVE_ASSET[network] ?? '']?.toLowerCase() ?? null,
     filteredWalletsMost: tuning.filteredWalletsMost ?? FILTERED_WALLETS_MOST,
     log: log.child({ network }),
+    contradicted: new Map(),
   };
   const silentForGoodMs = tuning.silentForGoodMs ?? SILENT_FOR_GOOD_MS;
   const providers = createProviders(options.rpcUrls, {
     chainId: evm.chainId, ...(tuning.deadlineMs && { deadlineMs: tuning.deadlineMs }), ...(tuning.pauseMs && { pauseMs: tuning.pauseMs }),
   }, evm.log);
-  const inside: Inside = { evm, providers, tracer: createTracer(providers) };
+  const inside: Inside = { evm, providers, tracer: createTracer(providers), balances: null };
   const heads = createHeads();
-  const windows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(tuning.windowBlocks)]));
+  const logWindows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(tuning.windowBlocks)]));
+  const blockWindows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(FULL_BLOCKS.first, FULL_BLOCKS.widest)]));
   const firstReads = createFirstReads();
 
   /** Whole blocks only where native money must be seen in them; else logs are all there is to read. */
   function read(provider: Provider, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
     if (until <= after.number) return readNothing(provider, after);
     return evm.native !== null && evm.nativeEmitter === null && watched.size > 0
-      ? readBlocks(inside, provider, after, until, watched)
-      : readTokens(evm, provider, windows.get(provider.name) as Window, after, until, watched);
+      ? readBlocks(inside, provider, blockWindows.get(provider.name) as Window, after, until, watched)
+      : readTokens(evm, provider, logWindows.get(provider.name) as Window, after, until, watched);
   }
 
   /** The second pass looks with other eyes than the first had at that block, as long as there are any. */
@@ -126,6 +129,8 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
 
     async transaction(txHash, watching) {
       const wanted = txHash.toLowerCase();
+      // Customers write these; no provider should have to say that it is none.
+      if (!/^0x[0-9a-f]{64}$/.test(wanted)) return undefined;
       let asked = providers.names;
       let failure: unknown;
       // A node that does not know it yet is no proof that there is none: every provider is asked before it is unknown.

@@ -16,6 +16,8 @@ export interface Evm {
   /** Above so many wallets all logs of a token are read instead of asking for each wallet's. */
   filteredWalletsMost: number;
   log: Logger;
+  /** Logs that no receipt bears out, and since when. */
+  contradicted: Map<string, number>;
 }
 
 /** Watched wallets by lower-case address, as they are written canonically. */

@@ -14,6 +14,8 @@ export interface Inside {
   evm: Evm;
   providers: Providers;
   tracer: Tracer;
+  /** The balances after the last block read: where the next reading begins. */
+  balances: { blockHash: string; wallets: ReadonlyMap<string, bigint> } | null;
 }
 
 /** A run of linked blocks, the one before it, and the receipts of the transactions that touch watched wallets openly. */
@@ -37,9 +39,17 @@ export interface MovedInside {
 export async function movedInside(inside: Inside, provider: Provider, run: Run, watched: Watched): Promise<MovedInside> {
   const { evm, tracer } = inside;
   const moved: MovedInside = { frames: new Map(), untraced: [] };
+  const trace = async (block: FullBlock): Promise<boolean> => {
+    const traced = await tracer.block(block, block.transactions.map((transaction) => transaction.hash), provider);
+    for (const [txHash, frames] of traced ?? []) if (frames.some((frame) => watched.has(frame.to))) moved.frames.set(txHash, frames);
+    return traced !== undefined;
+  };
+  // With very many wallets a trace of every block costs less than all their balances.
+  if (watched.size > evm.filteredWalletsMost && (await everyOne(run.blocks, trace))) return moved;
+
   let suspects: Map<FullBlock, Map<string, bigint>>;
   try {
-    suspects = await unexplained(inside, provider, run, [...watched.keys()]);
+    suspects = await unexplained(inside, provider, run, [...watched.keys()], { remember: true });
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     // What the transactions show openly is read all the same; an archive provider in the settings closes this gap.
@@ -47,9 +57,7 @@ export async function movedInside(inside: Inside, provider: Provider, run: Run, 
     return moved;
   }
   for (const [block, differences] of suspects) {
-    const traced = await tracer.block(block, block.transactions.map((transaction) => transaction.hash), provider);
-    for (const [txHash, frames] of traced ?? []) if (frames.some((frame) => watched.has(frame.to))) moved.frames.set(txHash, frames);
-    if (!traced) moved.untraced.push(...growth(evm, block, differences, watched));
+    if (!(await trace(block))) moved.untraced.push(...growth(evm, block, differences, watched));
   }
   return moved;
 }
@@ -71,12 +79,12 @@ function growth(evm: Evm, block: FullBlock, differences: ReadonlyMap<string, big
 }
 
 /** Per block, by how much each wallet's balance differs from what the block shows openly. Blocks without a difference are left out. */
-export async function unexplained(inside: Inside, provider: Provider, run: Run, wallets: readonly string[]): Promise<Map<FullBlock, Map<string, bigint>>> {
+export async function unexplained(inside: Inside, provider: Provider, run: Run, wallets: readonly string[], { remember = false } = {}): Promise<Map<FullBlock, Map<string, bigint>>> {
   const balances = (some: readonly string[], hash: string) => balancesByAnybody(inside, provider, some, hash);
   const found = new Map<FullBlock, Map<string, bigint>>();
 
   /** Halves the run where its ends differ, so that quiet blocks cost nothing of their own. */
-  async function search(blocks: readonly FullBlock[], start: Map<string, bigint>, end: Map<string, bigint>): Promise<void> {
+  async function search(blocks: readonly FullBlock[], start: ReadonlyMap<string, bigint>, end: ReadonlyMap<string, bigint>): Promise<void> {
     const open = openChanges(blocks, run.receipts);
     const differences = new Map<string, bigint>();
     for (const [wallet, after] of end) {
@@ -97,7 +105,9 @@ export async function unexplained(inside: Inside, provider: Provider, run: Run, 
 
   const last = run.blocks.at(-1);
   if (!last || wallets.length === 0) return found;
-  const [start, end] = await Promise.all([balances(wallets, run.before.hash), balances(wallets, last.hash)]);
+  const known = inside.balances?.blockHash === run.before.hash && wallets.every((wallet) => inside.balances?.wallets.has(wallet)) ? inside.balances.wallets : undefined;
+  const [start, end] = await Promise.all([known ?? balances(wallets, run.before.hash), balances(wallets, last.hash)]);
+  if (remember) inside.balances = { blockHash: last.hash, wallets: end };
   await search(run.blocks, start, end);
   return found;
 }
@@ -138,6 +148,11 @@ function openChanges(blocks: readonly FullBlock[], receipts: ReadonlyMap<string,
     }
   }
   return changes;
+}
+
+async function everyOne<T>(items: readonly T[], holds: (item: T) => Promise<boolean>): Promise<boolean> {
+  for (const item of items) if (!(await holds(item))) return false;
+  return true;
 }
 
 function restrict(balances: ReadonlyMap<string, bigint>, wallets: readonly string[]): Map<string, bigint> {

@@ -36,6 +36,8 @@ export interface ProviderOptions {
 const DEADLINE_MS = 12_000;
 const CHAIN_CHECK_MS = 60_000;
 const BATCH_MOST = 20;
+// After so many batches that went well, a larger one is tried again.
+const BATCHES_UNTIL_LARGER = 30;
 const ANSWER_BYTES_MOST = 64 * 1024 * 1024;
 
 const inflate = promisify(gunzip);
@@ -50,6 +52,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
 
   let nextId = 1;
   let batchMost = BATCH_MOST;
+  let batchesWell = 0;
   let checkedAtMs = Number.NEGATIVE_INFINITY;
   let checking: Promise<void> | undefined;
 
@@ -107,8 +110,13 @@ export function createProvider(address: string, options: ProviderOptions): Provi
   async function together<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[] | undefined> {
     const firstId = nextId;
     nextId += calls.length;
-    const answer = await post(calls.map((call, index) => ({ jsonrpc: '2.0', id: firstId + index, method: call.method, params: call.params })));
+    const answer = await post(calls.map((call, index) => ({ jsonrpc: '2.0', id: firstId + index, method: call.method, params: call.params }))).catch((error: unknown) => {
+      // Some refuse large batches by status alone; the next one is smaller, should that have been it.
+      smallerBatches();
+      throw error;
+    });
     if (!Array.isArray(answer)) return undefined;
+    if (++batchesWell % BATCHES_UNTIL_LARGER === 0) batchMost = Math.min(BATCH_MOST, batchMost * 2);
     const byId = new Map(answer.map((entry) => [(entry as { id?: unknown } | null)?.id, entry as unknown]));
     return calls.map((call, index) => settled(() => {
       const entry = byId.get(firstId + index);
@@ -128,9 +136,14 @@ export function createProvider(address: string, options: ProviderOptions): Provi
       }
       const some = await together(next);
       if (some) answers.push(...some);
-      else batchMost = Math.max(1, Math.floor(batchMost / 4));
+      else smallerBatches();
     }
     return answers;
+  }
+
+  function smallerBatches(): void {
+    batchMost = Math.max(1, Math.floor(batchMost / 4));
+    batchesWell = 0;
   }
 
   function ensureChain(): Promise<void> {

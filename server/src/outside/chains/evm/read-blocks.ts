@@ -9,17 +9,21 @@ import { isWindowTooWide, ProviderFailure } from './rpc-errors.ts';
 import type { Block, FullBlock, Log, Receipt, Transaction } from './shapes.ts';
 import { carriedBy } from './tag.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
-
-// A full block weighs up to a megabyte.
-const BLOCKS_MOST = 8n;
+import type { Window } from './window.ts';
 
 /**
  * Reads whole blocks, for a network whose native coin is received: token transfers by logs, native ones by the
  * transactions themselves and by what moved inside them. Reverted payments show here too.
  */
-export async function readBlocks(inside: Inside, provider: Provider, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
+export async function readBlocks(inside: Inside, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
   const { evm } = inside;
-  const { blocks, logs } = await readRun(evm, provider, after, until, watched);
+  const wanted = Math.min(window.blocks, Number(until - after.number));
+  const { blocks, logs } = await readRun(evm, provider, after, after.number + BigInt(wanted), watched).catch((error: unknown) => {
+    // Full blocks weigh up to a megabyte each; a slow line may not carry so many in time.
+    if (error instanceof ProviderFailure) window.narrow(wanted);
+    throw error;
+  });
+  window.widen(blocks.length);
   const last = blocks.at(-1) as FullBlock;
 
   const told = new Set(logs.map((log) => log.txHash));
@@ -27,7 +31,7 @@ export async function readBlocks(inside: Inside, provider: Provider, after: Bloc
     .filter((transaction) => told.has(transaction.hash) || touches(evm, transaction, watched))
     .map((transaction) => ({ block, transaction })));
   const receipts = await receiptsOf(provider, open);
-  requireLogs(provider, logs, receipts);
+  requireLogs(evm, provider, logs, receipts);
 
   const moved = await movedInside(inside, provider, { before: after, blocks, receipts }, watched);
   const hidden = blocks.flatMap((block) => block.transactions
@@ -47,10 +51,9 @@ export async function readBlocks(inside: Inside, provider: Provider, after: Bloc
 }
 
 /** Some blocks, linked to the one read from and to each other by their hashes, and the logs in them. */
-async function readRun(evm: Evm, provider: Provider, after: BlockRef, until: bigint, watched: Watched): Promise<{ blocks: FullBlock[]; logs: Log[] }> {
+async function readRun(evm: Evm, provider: Provider, after: BlockRef, to: bigint, watched: Watched): Promise<{ blocks: FullBlock[]; logs: Log[] }> {
   let everything: boolean | undefined;
   for (;;) {
-    const to = until - after.number > BLOCKS_MOST ? after.number + BLOCKS_MOST : until;
     const numbers = Array.from({ length: Number(to - after.number) }, (_, at) => after.number + 1n + BigInt(at));
     const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
     const [firstAnswer, ...answers] = await provider.attempt<unknown>([blockByNumber(after.number), ...numbers.map(fullBlockByNumber), ...questions]);
@@ -62,7 +65,7 @@ async function readRun(evm: Evm, provider: Provider, after: BlockRef, until: big
     if (blocks.includes(null)) {
       const newest = await newestNumber(provider);
       if (newest <= after.number || newest >= to) throw new ProviderFailure(`${provider.name} is at block ${newest} and lacks one between ${after.number} and ${to}`);
-      until = newest;
+      to = newest;
       continue;
     }
     const whole = blocks as FullBlock[];
@@ -73,7 +76,7 @@ async function readRun(evm: Evm, provider: Provider, after: BlockRef, until: big
     const refused = answers.slice(numbers.length).find((answer) => 'error' in answer);
     if (refused && 'error' in refused) {
       if (isWindowTooWide(refused.error) && to > after.number + 1n) {
-        until = after.number + (to - after.number) / 2n;
+        to = after.number + (to - after.number) / 2n;
         continue;
       }
       if (isWindowTooWide(refused.error) && everything === undefined && watched.size > evm.filteredWalletsMost) {

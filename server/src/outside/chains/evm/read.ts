@@ -74,10 +74,11 @@ async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[
   ]);
   const blocks = new Map(numbers.map((number, at) => [number, answers[at] as Block | null]));
   const receipts = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + at] as Receipt | null]));
-  requireLogs(provider, logs, receipts);
+  requireLogs(evm, provider, logs, receipts);
 
   return hashes.flatMap((hash, at) => {
-    const receipt = receipts.get(hash) as Receipt;
+    const receipt = receipts.get(hash);
+    if (!receipt) return [];
     const transaction = answers[numbers.length + hashes.length + at] as Transaction | null;
     const block = blocks.get(receipt.blockNumber) ?? null;
     if (!transaction || !block) throw new ProviderFailure(`${provider.name} has a receipt of ${hash} and does not know the transaction or its block`);
@@ -86,10 +87,21 @@ async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[
   });
 }
 
-/** A log that its own receipt does not hold is a contradiction, never a transfer. */
-export function requireLogs(provider: Provider, logs: readonly Log[], receipts: ReadonlyMap<string, Receipt | null>): void {
+// A contradiction that every provider keeps up for so long will not go away; the receipt is believed then.
+const CONTRADICTION_HOLDS_MS = 10 * 60_000;
+
+/** A log that its own receipt does not hold is a contradiction, never a transfer: another provider must look. */
+export function requireLogs(evm: Evm, provider: Provider, logs: readonly Log[], receipts: ReadonlyMap<string, Receipt | null>): void {
   for (const log of logs) {
-    if (!receipts.get(log.txHash)?.logs.some((other) => sameLog(log, other))) throw new ProviderFailure(`${provider.name} told a log of ${log.txHash} that its receipt does not hold`);
+    const key = `${log.blockHash} ${log.logIndex}`;
+    if (receipts.get(log.txHash)?.logs.some((other) => sameLog(log, other))) {
+      evm.contradicted.delete(key);
+      continue;
+    }
+    const sinceMs = evm.contradicted.get(key) ?? performance.now();
+    evm.contradicted.set(key, sinceMs);
+    if (performance.now() - sinceMs < CONTRADICTION_HOLDS_MS) throw new ProviderFailure(`${provider.name} told a log of ${log.txHash} that its receipt does not hold`);
+    evm.log.error({ provider: provider.name, txHash: log.txHash, alarm: 'log_without_receipt' }, 'a log that no receipt bears out is passed over');
   }
 }
 
