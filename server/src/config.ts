@@ -86,6 +86,7 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'TRUSTED_PROXIES', default: '', meaning: 'Comma list of proxy addresses or ranges whose `X-Forwarded-For` is believed.' },
   ...perNetwork,
   ...perToken,
+  { name: 'TOKEN_ETH_ETHEREUM', default: '', meaning: 'Address that logs native transfers once Ethereum does (EIP-7708: `0xfffffffffffffffffffffffffffffffffffffffe`). Whole blocks need not be read then.' },
   { name: 'PRICES', default: 'coinbase,kraken,pyth,coingecko', meaning: 'Comma list of price sources, or `fixed`.' },
   { name: 'PRICES_FIXED', default: 'ETH=2500,SOL=150,BTC=60000,BNB=600,POL=0.5,AVAX=30,TRX=0.15,EUR=1.08', meaning: 'The fixed table in USD: test mode, and live mode with `PRICES=fixed`.' },
   { name: 'PRICES_COINBASE_URL', default: 'https://api.coinbase.com', meaning: 'Base address of the source.' },
