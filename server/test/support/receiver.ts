@@ -18,6 +18,11 @@ export interface Receiver {
   received: Received[];
   /** What it answers from now on: a status, or by request. */
   answer(with_: number | ((request: Received) => number | Promise<number>)): void;
+  /** How many connections were made to it so far, and a wait for them. */
+  connections(): number;
+  connected(count: number): Promise<void>;
+  /** The next request on a connection that was used before finds it closed. */
+  closeOnNextRequest(): void;
   /** Waits until so many have arrived that fit. */
   waitFor(count: number, fits?: (request: Received) => boolean): Promise<Received[]>;
   close(): Promise<void>;
@@ -26,9 +31,16 @@ export interface Receiver {
 export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
+  let connections = 0;
+  let isClosing = false;
   let answering: number | ((request: Received) => number | Promise<number>) = 200;
 
   const server: Server = createServer((request, response) => {
+    if (isClosing) {
+      isClosing = false;
+      request.socket.destroy();
+      return;
+    }
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', async () => {
@@ -40,8 +52,23 @@ export async function startReceiver(): Promise<Receiver> {
       for (const look of waiting) look();
     });
   });
+  server.on('connection', () => {
+    connections += 1;
+    for (const look of waiting) look();
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
+
+  /** Looks again whenever something has arrived. */
+  const until = (isSo: () => boolean) => new Promise<void>((resolve) => {
+    const look = () => {
+      if (!isSo()) return;
+      waiting.delete(look);
+      resolve();
+    };
+    waiting.add(look);
+    look();
+  });
 
   return {
     url: `http://127.0.0.1:${port}/hook`,
@@ -50,17 +77,14 @@ export async function startReceiver(): Promise<Receiver> {
     answer(with_) {
       answering = with_;
     },
+    connections: () => connections,
+    connected: (count) => until(() => connections >= count),
+    closeOnNextRequest() {
+      isClosing = true;
+    },
     waitFor(count, fits = () => true) {
-      return new Promise((resolve) => {
-        const look = () => {
-          const found = received.filter(fits);
-          if (found.length < count) return;
-          waiting.delete(look);
-          resolve(found);
-        };
-        waiting.add(look);
-        look();
-      });
+      const found = () => received.filter(fits);
+      return until(() => found().length >= count).then(found);
     },
     async close() {
       server.closeAllConnections();

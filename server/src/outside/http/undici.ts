@@ -140,10 +140,12 @@ class Exchange implements Dispatcher.DispatchHandler {
   #bytes = 0;
   readonly #owner: Owner;
   readonly #startedAt: number;
+  readonly #requestBytes: number;
 
   constructor(pool: Pool, owner: Owner, path: string, request: OutboundRequest, startedAt: number) {
     this.#owner = owner;
     this.#startedAt = startedAt;
+    this.#requestBytes = path.length + request.body.length;
     this.answer = new Promise((resolve) => { this.#resolve = resolve; });
     this.#timer = setTimeout(() => this.settle('timeout'), request.timeoutMs - (performance.now() - startedAt));
     owner.exchanges.add(this);
@@ -177,7 +179,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     if (this.#settled) return;
-    if (isStale(error) && this.#status === 0) return this.#finish('stale_connection');
+    if (this.#status === 0 && isStale(error, this.#requestBytes)) return this.#finish('stale_connection');
     this.settle(kindOf(error));
   }
 
@@ -205,17 +207,25 @@ class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-function isStale(error: Error & { code?: string; socket?: { bytesRead?: number } | null }): boolean {
+type UndiciError = Error & { code?: string; socket?: { bytesWritten?: number } | null };
+
+/** The other end closed a connection that an earlier request was sent on: more has been written to it than this one. */
+function isStale(error: UndiciError, requestBytes: number): boolean {
   const isClosed = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET' || error.code === 'EPIPE';
-  return isClosed && (error.socket?.bytesRead ?? 0) > 0;
+  return isClosed && error.message !== BAD_UPGRADE && (error.socket?.bytesWritten ?? 0) > requestBytes + HEADER_BYTES_MOST;
 }
 
-function kindOf(error: Error & { code?: string }): OutboundError {
+const BAD_UPGRADE = 'bad upgrade';
+/** Ours are shorter, and those of two requests longer. */
+const HEADER_BYTES_MOST = 1_100;
+const INVALID = new Set(['UND_ERR_HEADERS_OVERFLOW', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']);
+
+function kindOf(error: UndiciError): OutboundError {
   if (error instanceof BlockedAddress) return 'blocked_address';
   if (error instanceof NameNotResolved) return 'name_not_resolved';
   if (error instanceof ConnectTimeout) return 'timeout';
   if (error instanceof TlsFailed) return 'tls_failed';
   if (error.code === 'ECONNREFUSED') return 'connection_refused';
-  if (error.code?.startsWith('HPE_') || error.code === 'UND_ERR_HEADERS_OVERFLOW' || error.name === 'HTTPParserError') return 'invalid_response';
+  if (error.name === 'HTTPParserError' || INVALID.has(error.code ?? '') || error.message === BAD_UPGRADE) return 'invalid_response';
   return 'connection_failed';
 }
