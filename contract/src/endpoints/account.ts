@@ -38,6 +38,7 @@ export const updateAccount = endpoint({
     tolerance_bps: Type.Optional(nullable(Type.Integer({ minimum: 0, maximum: 500 }), { description: 'The shortfall that still counts as paid, in hundredths of a percent, up to 5 %. Null: 0.5 %, and never more than 1.00.', examples: [50] })),
     wallets_by_login_only: Type.Optional(Type.Boolean({ description: 'Whether secret keys are refused new payout wallets.', examples: [true] })),
   }),
+  bodyOptional: true,
   success: { status: 200, data: AccountShape, envelope: 'object', description: 'The account as it is now.' },
   invalid: 'invalid_request',
 });

@@ -15,8 +15,8 @@ export const SHARED_RESPONSES = {
   InternalError: errorResponse('Something went wrong on our side.', ['internal_error']),
   Unavailable: errorResponse('This cannot be answered right now.', ['service_unavailable']),
   OtherError: errorResponse(
-    'What can happen to any request before it is read: a path that does not know the method (405), a request too slow to arrive (408), an address (414) or headers (431) too long.',
-    ['method_not_allowed', 'request_timeout', 'uri_too_long', 'headers_too_large'],
+    'What can happen to any request before it is read: a path that does not know the method (405), a request too slow to arrive (408), an address (414) or headers (431) too long, and in the development profile a `Host` that is not this machine (403).',
+    ['forbidden', 'method_not_allowed', 'request_timeout', 'uri_too_long', 'headers_too_large'],
   ),
 } as const;
 

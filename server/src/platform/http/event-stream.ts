@@ -18,6 +18,9 @@ export class EventStream {
     // Some proxies wait for a first byte before they tell the client that there is an answer.
     reply.raw.write(':\n\n');
 
+    // Whoever asks for the headers alone has them now.
+    if (reply.request.method === 'HEAD') reply.raw.end();
+
     const streams = openStreams(reply.server.server);
     streams.add(this);
     const heartbeat = setInterval(() => reply.raw.write(':\n\n'), HEARTBEAT_MS).unref();
