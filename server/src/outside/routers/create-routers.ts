@@ -1,0 +1,23 @@
+import type { Logger } from 'pino';
+import { createOneClick } from './one-click/one-click.ts';
+import { createRelay } from './relay/relay.ts';
+import type { Router } from './router.ts';
+
+export interface RouteSettings {
+  providers: readonly ('one-click' | 'relay')[];
+  oneClick: { url: string; key: string | null; signer: string };
+  relay: { url: string; key: string | null };
+  feeRecipient: string | null;
+}
+
+/** The route providers that the settings name, in the order they are asked. */
+export function createRouters(settings: RouteSettings, profile: 'development' | 'production', log: Logger): Router[] {
+  const { feeRecipient } = settings;
+  if (profile === 'production' && feeRecipient === null && settings.providers.length > 0) {
+    log.warn('routed payments are off: ROUTES_FEE_RECIPIENT names nobody to pay the service fee to');
+    return [];
+  }
+  return settings.providers.map((provider) => provider === 'one-click'
+    ? createOneClick({ ...settings.oneClick, feeRecipient })
+    : createRelay({ ...settings.relay, feeRecipient }));
+}

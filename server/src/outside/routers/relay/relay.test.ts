@@ -1,0 +1,91 @@
+import { findAsset, type Asset } from '@quittance/contract';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type RelayServer, startRelay } from '../../../../test/support/relay-server.ts';
+import { TemporaryFailure } from '../../../platform/errors.ts';
+import { placeholderAddress } from '../placeholder-address.ts';
+import { RouteRefused } from '../router.ts';
+import { createRelay } from './relay.ts';
+
+let server: RelayServer;
+beforeAll(async () => { server = await startRelay(); });
+afterAll(() => server.stop());
+beforeEach(() => server.misbehave(undefined));
+
+const asset = (symbol: string, network: string) => findAsset(symbol, network) as Asset;
+const fees = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+const wallet = '0x52908400098527886E0F7030069857D2E4169EE7';
+const relay = () => createRelay({ url: server.url, key: 'key', feeRecipient: fees, timeoutMs: 1_500 });
+const request = { pay: asset('BNB', 'bnb'), receive: asset('USDC', 'base'), outputUnits: 48_265_017n, recipient: wallet };
+const order = { ...request, refundAddress: fees, deadline: new Date(Date.now() + 1_800_000), reference: 'cs_1' };
+
+test('an order asks for a strict deposit address with the exact output to the wallet', async () => {
+  const placed = await relay().order(order);
+  expect(placed).toMatchObject({ provider: 'relay', outputUnits: 48_265_017n, refundAddress: fees });
+  expect(placed.minimumInputUnits).toBe(placed.inputUnits);
+  expect(server.requests.at(-1)?.body).toMatchObject({
+    strict: true, useDepositAddress: true, tradeType: 'EXACT_OUTPUT', recipient: wallet, refundTo: fees, amount: '48265017', appFees: [{ recipient: fees, fee: '150' }],
+  });
+});
+
+test('only what may be sent to a deposit address is offered', async () => {
+  expect(await relay().supports(asset('BTC', 'bitcoin'), request.receive)).toBe(true);
+  expect(await relay().supports(asset('TRX', 'tron'), request.receive)).toBe(false);
+});
+
+const lies: [string, (body: Answer) => unknown][] = [
+  ['recipient', (body) => { body.details.recipient = fees; return body; }],
+  ['no recipient', (body) => { delete (body.details as Partial<Answer['details']>).recipient; return body; }],
+  ['output', (body) => { body.details.currencyOut.amount = '48265016'; return body; }],
+  ['more output', (body) => { body.details.currencyOut.amount = '48265018'; return body; }],
+  ['least output', (body) => { body.details.currencyOut.minimumAmount = '1'; return body; }],
+  ['output currency', (body) => { body.details.currencyOut.currency.address = fees; return body; }],
+  ['output chain', (body) => { body.details.currencyOut.currency.chainId = 1; return body; }],
+  ['input currency', (body) => { body.details.currencyIn.currency.address = fees; return body; }],
+  ['input chain', (body) => { body.details.currencyIn.currency.chainId = 1; return body; }],
+  ['costs nothing', (body) => { body.details.currencyIn.amount = '0'; return body; }],
+  ['amount as a number', (body) => { body.details.currencyIn.amount = 5 as never; return body; }],
+  ['no deposit address', (body) => { body.steps[0].depositAddress = ''; return body; }],
+  ['no request id', (body) => { body.steps[0].requestId = null as never; return body; }],
+  ['an approval first', (body) => { body.steps[0].id = 'approve'; return body; }],
+  ['no steps', (body) => ({ ...body, steps: [] })],
+  ['no details', (body) => ({ ...body, details: null })],
+  ['nothing', () => null], ['a list', () => []], ['a text', () => 'quote'],
+];
+test.each(lies)('a quote with another %s is refused', async (_name, lie) => {
+  server.misbehave((path, honest) => path === '/quote/v2' ? { ...honest, body: lie(honest.body as Answer) } : honest);
+  await expect(relay().order(order)).rejects.toThrow();
+});
+
+test.each([
+  [400, 'AMOUNT_TOO_LOW', RouteRefused], [400, 'NO_SWAP_ROUTES_FOUND', RouteRefused], [400, 'SANCTIONED_WALLET_ADDRESS', RouteRefused],
+  [503, 'PRICE_FETCH_FAILED', TemporaryFailure], [429, undefined, TemporaryFailure], [400, 'REQUEST_TIMED_OUT', TemporaryFailure], [401, 'UNAUTHORIZED', TemporaryFailure],
+])('status %i with %s is told apart', async (status, errorCode, kind) => {
+  server.misbehave((path, honest) => path === '/quote/v2' ? { status, body: { message: 'no', errorCode } } : honest);
+  await expect(relay().preview(request)).rejects.toBeInstanceOf(kind);
+});
+
+test('an order is followed through each of its states', async () => {
+  const placed = await relay().order(order);
+  const hash = `0x${'ab'.repeat(32)}`;
+  const after = async (status: string, details = {}) => {
+    server.set(placed.reference, status, details);
+    return relay().progress(placed);
+  };
+  expect(await after('waiting')).toEqual({ state: 'waiting' });
+  expect(await after('depositing')).toMatchObject({ state: 'seen' });
+  expect(await after('pending')).toMatchObject({ state: 'converting' });
+  expect(await after('delayed')).toMatchObject({ state: 'converting' });
+  expect(await after('submitted', { txHashes: [hash] })).toEqual({ state: 'delivering', payoutTxHashes: [hash] });
+  expect(await after('success')).toEqual({ state: 'done', payoutTxHashes: [hash], outputUnits: null });
+  expect(await after('refund', { failReason: 'TTL_EXPIRED' })).toEqual({ state: 'returned', reason: 'TTL_EXPIRED', refundedUnits: null });
+  expect(await after('failure', { inTxHashes: [hash], failReason: 'X' })).toEqual({ state: 'stuck', reason: 'route_failed' });
+  expect(await after('failure', { inTxHashes: [], failReason: 'BLOCKED_WALLET_ADDRESS' })).toEqual({ state: 'stuck', reason: 'compliance_hold' });
+  expect(await after('failure', { inTxHashes: [], failReason: 'X' })).toEqual({ state: 'dead', reason: 'route_failed' });
+  expect(await after('teleported')).toEqual({ state: 'waiting' });
+});
+
+interface Side { amount: string; minimumAmount: string; currency: { chainId: number; address: string } }
+interface Answer {
+  steps: [{ id: string; requestId: string; depositAddress: string }];
+  details: { recipient: string; currencyIn: Side; currencyOut: Side };
+}

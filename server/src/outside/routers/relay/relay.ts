@@ -1,0 +1,89 @@
+import { exchangeJson } from '../../http/json.ts';
+import { later, SECOND_MS } from '../../../platform/time.ts';
+import { placeholderAddress } from '../placeholder-address.ts';
+import { type RouteOrder, type Router, RouteRefused, type RouteRequest } from '../router.ts';
+import { RELAY_CHAINS, relayDirectory } from './currencies.ts';
+import { progressOf } from './progress.ts';
+import { checkQuote, type RelayQuoteRequest } from './quote.ts';
+import { refusalOf } from './refusal.ts';
+
+export interface RelaySettings {
+  url: string;
+  key: string | null;
+  /** An Ethereum address that the service fee can be claimed by; none is taken without it. */
+  feeRecipient: string | null;
+  now?: () => Date;
+  timeoutMs?: number;
+}
+
+const FEE_BPS = '150';
+const PREVIEW_MS = 90 * SECOND_MS;
+
+/** Relay with strict deposit addresses: one order each, exact output, what is wrong is returned. */
+export function createRelay(settings: RelaySettings): Router {
+  const { url, key, feeRecipient } = settings;
+  const now = settings.now ?? (() => new Date());
+  const timeoutMs = settings.timeoutMs ?? 15_000;
+  const headers: Record<string, string> = key ? { 'x-api-key': key } : {};
+  const directory = relayDirectory(url, headers, timeoutMs, now);
+
+  async function quote(request: RouteRequest, refundTo: string, ttlSeconds: number) {
+    const [originCurrency, destinationCurrency] = await Promise.all([directory.currencyOf(request.pay), directory.currencyOf(request.receive)]);
+    if (!originCurrency || !destinationCurrency) throw new RouteRefused('Relay does not have this pair');
+    const sent: RelayQuoteRequest = {
+      user: placeholderAddress(request.pay.network),
+      recipient: request.recipient,
+      originChainId: RELAY_CHAINS[request.pay.network],
+      originCurrency,
+      destinationChainId: RELAY_CHAINS[request.receive.network],
+      destinationCurrency,
+      amount: request.outputUnits.toString(),
+      tradeType: 'EXACT_OUTPUT',
+      useDepositAddress: true,
+      strict: true,
+      refundTo,
+      slippageTolerance: '100',
+      ttl: ttlSeconds,
+      referrer: 'quittance',
+      ...(feeRecipient && /^0x[0-9a-fA-F]{40}$/.test(feeRecipient) && { appFees: [{ recipient: feeRecipient, fee: FEE_BPS }] }),
+    };
+    const { status, body } = await exchangeJson(`${url}/quote/v2`, { method: 'POST', headers, body: sent, timeoutMs });
+    if (status < 200 || status >= 300) throw refusalOf(status, body);
+    return { ...checkQuote(body, sent), raw: body };
+  }
+
+  return {
+    name: 'relay',
+    async supports(pay, receive) {
+      const [depositable, to] = await Promise.all([directory.isDepositable(pay), directory.currencyOf(receive)]);
+      return depositable && to !== undefined;
+    },
+    async preview(request) {
+      const { inputUnits } = await quote(request, placeholderAddress(request.pay.network), 1_800);
+      return { provider: 'relay', inputUnits, outputUnits: request.outputUnits, expiresAt: later(now(), PREVIEW_MS) };
+    },
+    async order(request): Promise<RouteOrder> {
+      const ttlSeconds = Math.ceil((request.deadline.getTime() - now().getTime()) / SECOND_MS);
+      const { inputUnits, requestId, depositAddress, raw } = await quote(request, request.refundAddress, ttlSeconds);
+      return {
+        provider: 'relay', reference: requestId, depositAddress, inputUnits, raw,
+        // A strict address fills nothing but the whole amount.
+        minimumInputUnits: inputUnits,
+        outputUnits: request.outputUnits,
+        refundAddress: request.refundAddress,
+        expiresAt: request.deadline,
+        deadline: request.deadline,
+      };
+    },
+    async progress({ reference }) {
+      const { status, body } = await exchangeJson(`${url}/intents/status/v3?requestId=${encodeURIComponent(reference)}`, { headers, timeoutMs });
+      if (status === 404) return { state: 'waiting' };
+      if (status < 200 || status >= 300) throw refusalOf(status, body);
+      return progressOf(body);
+    },
+    async hint({ depositAddress }, _txHash) {
+      await exchangeJson(`${url}/transactions/deposit-address/reindex`, { method: 'POST', headers, body: { depositAddress }, timeoutMs });
+    },
+    async close() {},
+  };
+}

@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { base58 } from '@scure/base';
+
+/** A Relay of our own: strict deposit addresses, its error codes, and every way to misbehave. */
+export interface RelayServer extends AsyncDisposable {
+  url: string;
+  orders: ReadonlyMap<string, RelayOrder>;
+  requests: { method: string; path: string; body: unknown }[];
+  /** Puts an order into any state, by its request id. */
+  set(requestId: string, status: string, details?: Record<string, unknown>): void;
+  misbehave(how: RelayMisbehaviour | undefined): void;
+  stop(): Promise<void>;
+}
+
+export type RelayMisbehaviour = (path: string, answer: { status: number; body: unknown }) => { status: number; body: unknown } | 'silent';
+
+export interface RelayOrder {
+  depositAddress: string;
+  request: Record<string, unknown>;
+  inputUnits: bigint;
+  status: string;
+  details: Record<string, unknown>;
+}
+
+const EVM_NATIVE = '0x0000000000000000000000000000000000000000';
+const CURRENCIES: Record<number, Record<string, { symbol: string; decimals: number; usd: number }>> = {
+  1: { [EVM_NATIVE]: eth(), '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48': dollar('USDC'), '0xdac17f958d2ee523a2206206994597c13d831ec7': dollar('USDT') },
+  8453: { [EVM_NATIVE]: eth(), '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913': dollar('USDC') },
+  42161: { [EVM_NATIVE]: eth(), '0xaf88d065e77c8cc2239327c5edb3a432268e5831': dollar('USDC') },
+  137: { [EVM_NATIVE]: { symbol: 'POL', decimals: 18, usd: 0.5 }, '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359': dollar('USDC') },
+  56: { [EVM_NATIVE]: { symbol: 'BNB', decimals: 18, usd: 600 } },
+  43114: { [EVM_NATIVE]: { symbol: 'AVAX', decimals: 18, usd: 30 } },
+  792703809: { '11111111111111111111111111111111': { symbol: 'SOL', decimals: 9, usd: 150 }, epjfwdd5aufqssqem2qn1xzybapc8g4weggkzwytdt1v: dollar('USDC'), es9vmfrzacermjfrf4h2fyd4kconky11mcce8benwnyb: dollar('USDT') },
+  8253038: { bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8: { symbol: 'BTC', decimals: 8, usd: 60_000 } },
+};
+
+export async function startRelay(): Promise<RelayServer> {
+  const orders = new Map<string, RelayOrder>();
+  const requests: RelayServer['requests'] = [];
+  let misbehaviour: RelayMisbehaviour | undefined;
+
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const url = new URL(request.url ?? '', 'http://relay');
+    const body = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : undefined;
+    requests.push({ method: request.method ?? '', path: url.pathname, body });
+    const honest = answer(url, body as Record<string, unknown>);
+    const told = misbehaviour ? misbehaviour(url.pathname, honest) : honest;
+    if (told === 'silent') return;
+    response.writeHead(told.status, { 'content-type': 'application/json' }).end(JSON.stringify(told.body));
+  });
+
+  function answer(url: URL, body: Record<string, unknown>): { status: number; body: unknown } {
+    switch (url.pathname) {
+      case '/chains': return { status: 200, body: { chains: chains() } };
+      case '/quote/v2': return quote(body);
+      case '/intents/status/v3': {
+        const order = orders.get(url.searchParams.get('requestId') ?? '');
+        return order
+          ? { status: 200, body: { status: order.status, updatedAt: Date.now(), originChainId: order.request.originChainId, destinationChainId: order.request.destinationChainId, ...order.details } }
+          : { status: 404, body: { message: 'Request not found' } };
+      }
+      case '/transactions/deposit-address/reindex': return { status: 200, body: {} };
+      default: return { status: 404, body: { message: 'Not found' } };
+    }
+  }
+
+  function quote(sent: Record<string, unknown>): { status: number; body: unknown } {
+    const refuse = (errorCode: string, message: string) => ({ status: 400, body: { message, errorCode } });
+    const from = CURRENCIES[sent.originChainId as number]?.[String(sent.originCurrency).toLowerCase()];
+    const to = CURRENCIES[sent.destinationChainId as number]?.[String(sent.destinationCurrency).toLowerCase()];
+    if (!from) return refuse('INVALID_INPUT_CURRENCY', 'Invalid input currency');
+    if (!to) return refuse('INVALID_OUTPUT_CURRENCY', 'Invalid output currency');
+    if (sent.tradeType === 'EXACT_OUTPUT' && sent.strict !== true) return refuse('UNSUPPORTED_ROUTE', 'EXACT_OUTPUT needs a strict deposit address');
+    if (typeof sent.refundTo !== 'string' || sent.refundTo === '') return refuse('INVALID_ADDRESS', 'refundTo is required');
+    if (typeof sent.amount !== 'string' || !/^[1-9][0-9]*$/.test(sent.amount)) return refuse('AMOUNT_TOO_LOW', 'Amount too low');
+    const outputUsd = (Number(sent.amount) / 10 ** to.decimals) * to.usd;
+    if (outputUsd < 0.05) return refuse('AMOUNT_TOO_LOW', 'Amount is too low');
+    const feeBps = (sent.appFees as { fee: string }[] | undefined)?.reduce((sum, { fee }) => sum + Number(fee), 0) ?? 0;
+    const inputUnits = BigInt(Math.ceil((outputUsd / from.usd) * (1 + (feeBps + 6) / 10_000) * 10 ** from.decimals));
+    const requestId = `0x${randomBytes(32).toString('hex')}`;
+    const depositAddress = sent.originChainId === 792703809 ? base58.encode(randomBytes(32)) : sent.originChainId === 8253038 ? `bc1q${'q'.repeat(38)}` : `0x${randomBytes(20).toString('hex')}`;
+    orders.set(requestId, { depositAddress, request: sent, inputUnits, status: 'waiting', details: {} });
+    const side = (chainId: unknown, address: unknown, currency: { symbol: string; decimals: number }, amount: string) => ({
+      currency: { chainId, address, symbol: currency.symbol, name: currency.symbol, decimals: currency.decimals, metadata: {} },
+      amount, amountFormatted: String(Number(amount) / 10 ** currency.decimals), amountUsd: outputUsd.toFixed(4), minimumAmount: amount,
+    });
+    return {
+      status: 200,
+      body: {
+        steps: [{
+          id: 'deposit', action: 'Confirm transaction in your wallet', description: 'Deposit', kind: 'transaction', requestId, depositAddress,
+          items: [{ status: 'incomplete', data: {}, check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' } }],
+        }],
+        fees: {},
+        details: {
+          operation: 'swap', sender: sent.user, recipient: sent.recipient,
+          currencyIn: side(sent.originChainId, sent.originCurrency, from, String(inputUnits)),
+          currencyOut: side(sent.destinationChainId, sent.destinationCurrency, to, sent.amount),
+          timeEstimate: 10,
+        },
+      },
+    };
+  }
+
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const stop = () => new Promise<void>((resolve) => { server.closeAllConnections(); server.close(() => resolve()); });
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    orders, requests,
+    set(requestId, status, details = {}) {
+      const order = orders.get(requestId);
+      if (!order) throw new Error(`no order ${requestId}`);
+      orders.set(requestId, { ...order, status, details: { ...order.details, ...details } });
+    },
+    misbehave(how) { misbehaviour = how; },
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function chains() {
+  return Object.entries(CURRENCIES).map(([id, currencies]) => ({
+    id: Number(id), name: id, displayName: id, depositEnabled: true, disabled: false,
+    currency: { address: Object.keys(currencies)[0] },
+    solverCurrencies: Object.entries(currencies).map(([address, { symbol, decimals }]) => ({ address, symbol, decimals })),
+  }));
+}
+
+function eth() {
+  return { symbol: 'ETH', decimals: 18, usd: 2_500 };
+}
+
+function dollar(symbol: string) {
+  return { symbol, decimals: 6, usd: 1 };
+}
