@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
 import type { Context } from './context.ts';
 import { addHealth } from './health.ts';
@@ -7,8 +6,17 @@ import type { CredentialStore } from './platform/http/authenticate.ts';
 import type { Limiter } from './platform/http/rate-limit.ts';
 import type { Route } from './platform/http/route.ts';
 import { createServer } from './platform/http/server.ts';
+import { accountRoutes } from './resources/accounts/routes.ts';
 import { registerCheckoutPages } from './resources/checkout-pages/pages.ts';
-import { registerDocsPages } from './resources/docs/routes.ts';
+import { publicRoutes } from './resources/checkout-sessions/public-routes.ts';
+import { checkoutSessionRoutes } from './resources/checkout-sessions/routes.ts';
+import { docsRoutes, registerDocsPages } from './resources/docs/routes.ts';
+import { paymentLinkRoutes } from './resources/payment-links/routes.ts';
+import { paymentRoutes } from './resources/payments/routes.ts';
+import { payoutWalletRoutes } from './resources/payout-wallets/routes.ts';
+import { quoteRoutes } from './resources/quotes/routes.ts';
+import { testHelperRoutes } from './resources/test-helpers/routes.ts';
+import { webhookRoutes } from './resources/webhooks/routes.ts';
 
 interface ApiNeeds {
   credentials: CredentialStore;
@@ -16,14 +24,14 @@ interface ApiNeeds {
 }
 
 /** Door 1: HTTP requests. Every noun's routes, the pages, and how the service itself is doing. */
-export async function createApi(ctx: Context, needs: ApiNeeds): Promise<FastifyInstance> {
+export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
   const { config, db, log, secrets } = ctx;
   const metrics = createMetrics(ctx);
   const server = createServer({
     ctx,
     ...needs,
     // A worker tells how it is doing, and nothing else.
-    routes: config.role === 'worker' ? [] : await routes(),
+    routes: config.role === 'worker' ? [] : ROUTES,
     pages: async (scope) => {
       addHealth(scope, ctx);
       if (config.role !== 'worker') {
@@ -43,28 +51,16 @@ export async function createApi(ctx: Context, needs: ApiNeeds): Promise<FastifyI
   return server;
 }
 
-async function routes(): Promise<Route<Context>[]> {
-  const found: Route<Context>[] = [];
-  for (const [file, name] of [
-    ['accounts/routes', 'accountRoutes'],
-    ['payout-wallets/routes', 'payoutWalletRoutes'],
-    ['checkout-sessions/routes', 'checkoutSessionRoutes'],
-    ['checkout-sessions/public-routes', 'publicRoutes'],
-    ['payment-links/routes', 'paymentLinkRoutes'],
-    ['quotes/routes', 'quoteRoutes'],
-    ['payments/routes', 'paymentRoutes'],
-    ['payments/transfer-routes', 'transferRoutes'],
-    ['webhooks/routes', 'webhookRoutes'],
-    ['test-helpers/routes', 'testHelperRoutes'],
-    ['docs/routes', 'docsRoutes'],
-  ]) {
-    const url = new URL(`./resources/${file}.ts`, import.meta.url);
-    if (!existsSync(url)) continue;
-    try {
-      found.push(...(await import(url.href))[name as string]);
-    } catch (error) {
-      process.stderr.write(`${file} cannot be loaded: ${(error as Error).message}\n`);
-    }
-  }
-  return found;
-}
+/** Every endpoint of the contract, tied to the verb that answers it. */
+const ROUTES: readonly Route<Context>[] = [
+  ...accountRoutes,
+  ...payoutWalletRoutes,
+  ...checkoutSessionRoutes,
+  ...publicRoutes,
+  ...paymentLinkRoutes,
+  ...quoteRoutes,
+  ...paymentRoutes,
+  ...webhookRoutes,
+  ...testHelperRoutes,
+  ...docsRoutes,
+];

@@ -9,6 +9,7 @@ import { createChains } from './outside/chains/registry.ts';
 import { createOutbound } from './outside/http/undici.ts';
 import { createMailer } from './outside/mail/mailer.ts';
 import { createPrices } from './outside/prices/create-prices.ts';
+import { createRouters } from './outside/routers/create-routers.ts';
 import { createSandboxRouter } from './outside/routers/sandbox/sandbox.ts';
 import type { Database } from './platform/db/db.ts';
 import { startEmbeddedDatabase } from './platform/db/embedded/embedded.ts';
@@ -50,7 +51,8 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
     return made;
   };
   const closeAll = async () => {
-    for (const close of closers.splice(0)) await close();
+    // One that fails must not keep the others open: the database is the last of them.
+    for (const close of closers.splice(0)) await close().catch((error) => process.emitWarning(error as Error));
   };
 
   try {
@@ -64,12 +66,12 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
       outbound: await part(given.outbound, () => createOutbound({ allowPrivate: config.webhookAllowPrivate, ownUrl: config.publicUrl }), (made) => made.close()),
       chains: await part(given.chains, () => createChains(config, log), (made) => Promise.all([...made.values()].map((chain) => chain.close()))),
       contractWallets: await part(given.contractWallets, () => createContractWalletVerifier((network) => config.networks[network].rpcUrls)),
-      routers: given.routers ?? [],
+      routers: given.routers ?? createRouters(config.routes, config.profile, log),
       sandboxRouter: given.sandboxRouter ?? createSandboxRouter(db, prices),
     };
     const limiter = createLimiter({ requestsPerSecond: config.rateLimitPerSecond, redisUrl: config.redisUrl, log });
     closers.unshift(() => limiter.close());
-    const server = await createApi(ctx, { credentials: createCredentialStore(db, log), limiter });
+    const server = createApi(ctx, { credentials: createCredentialStore(db, log), limiter });
     await server.ready();
 
     const doors: (() => Promise<unknown>)[] = [() => server.close()];

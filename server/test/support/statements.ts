@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { API, type Checker, type Project, type Symbol, type Type } from 'typescript/unstable/sync';
+import { API, type Checker, type Project, type Symbol as CompilerSymbol, type Type } from 'typescript/unstable/sync';
 import {
   type CallExpression, type FunctionDeclaration, type Identifier, type Node, type ReturnStatement, SyntaxKind, type TemplateExpression, type VariableDeclaration,
 } from 'typescript/unstable/ast';
@@ -131,7 +131,7 @@ function initialiserOf(project: Project, name: Identifier): Node | undefined {
 
 function declarationOf(project: Project, name: Identifier): Node | undefined {
   const { checker } = project;
-  let symbol: Symbol | undefined = checker.getSymbolAtLocation(name);
+  let symbol: CompilerSymbol | undefined = checker.getSymbolAtLocation(name);
   const declared = symbol?.declarations[0]?.resolve(project);
   if (symbol && declared?.kind === SyntaxKind.ImportSpecifier) symbol = checker.getAliasedSymbol(symbol);
   return symbol?.valueDeclaration?.resolve(project);
