@@ -120,7 +120,7 @@ function exampleAnswer({ success }: AnyEndpoint): unknown {
 }
 
 /** Every error an endpoint may answer, by status: its own, and those that follow from what it is. */
-export function errorCodesOf(endpoint: AnyEndpoint): Map<number, ErrorCode[]> {
+function errorCodesOf(endpoint: AnyEndpoint): Map<number, ErrorCode[]> {
   const codes: ErrorCode[] = [
     endpoint.invalid,
     'invalid_request',

@@ -32,7 +32,7 @@ export function webhooksOf(components: Components): OpenApiDocument['webhooks'] 
 }
 
 /** An event of the type whose payment stands as the type says. */
-export function exampleEvent(type: EventType): unknown {
+function exampleEvent(type: EventType): unknown {
   const event = exampleOf(EventShapes[type]) as { data: Record<string, unknown> };
   const status = type.slice('payment.'.length) as PaymentStatus;
   const settled = status === 'paid' || status === 'refunded' || status === 'refund_required';

@@ -36,8 +36,8 @@ const checks = new Map<string, ValidateFunction>();
 
 function refuses({ operation, body }: Sent): boolean {
   if (!body || body.length === 0) return operation.bodyRequired;
-  let check = checks.get(operation.operationId);
-  if (!check) checks.set(operation.operationId, check = ajv.compile(operation.body as object));
+  const check = checks.get(operation.operationId) ?? ajv.compile(operation.body as object);
+  checks.set(operation.operationId, check);
   try {
     return !check(JSON.parse(body.toString()));
   } catch {

@@ -5,7 +5,7 @@ import { nasty } from './values.ts';
 /** Something wrong that is done to a request. False where there is nothing to do it to. */
 export interface Mutation {
   name: string;
-  change: (draft: Draft) => boolean | void;
+  change: (draft: Draft) => unknown;
 }
 
 const pick = fc.nat({ max: 1000 });

@@ -1,9 +1,9 @@
 import { openApiDocument, type Operation, type Parameter } from '@quittance/contract/openapi';
 import fc from 'fast-check';
 import { type Mutation, mutations } from './mutate.ts';
-import { type Schema, valueOf } from './values.ts';
+import { type Schema, valueFor } from './values.ts';
 
-export const document = openApiDocument();
+const document = openApiDocument();
 
 /** Whose credential a request carries. */
 export type Credential = 'key' | 'live' | 'login' | 'stranger' | 'keeper' | 'sacrifice' | 'wrong' | 'none';
@@ -38,7 +38,7 @@ export interface FuzzedOperation {
   isStream: boolean;
 }
 
-export const operations: FuzzedOperation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
+const operations: FuzzedOperation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => fuzzed(path, method.toUpperCase(), operation)));
 
 function fuzzed(path: string, method: string, operation: Operation): FuzzedOperation {
@@ -67,10 +67,10 @@ export const drafts: fc.Arbitrary<Draft> = fc.constantFrom(...operations).chain(
   fc.record({
     params: fc.record(Object.fromEntries(operation.params.map(({ name, schema }) => [name, idSlot(schema)]))),
     query: fc.record(
-      Object.fromEntries(operation.query.map(({ name, schema }) => [name, valueOf(inlined(schema), name)])),
+      Object.fromEntries(operation.query.map(({ name, schema }) => [name, valueFor(inlined(schema), name)])),
       { requiredKeys: operation.query.filter((parameter) => parameter.required).map(({ name }) => name) },
     ),
-    body: operation.body ? fc.option(valueOf(operation.body), { nil: undefined, freq: operation.bodyRequired ? 50 : 3 }) : fc.constant(undefined),
+    body: operation.body ? fc.option(valueFor(operation.body), { nil: undefined, freq: operation.bodyRequired ? 50 : 3 }) : fc.constant(undefined),
     credential: credentialFor(operation),
     idempotencyKey: fc.option(fc.nat({ max: 200 }).map((number) => `fuzz-${number}`), { nil: undefined, freq: 2 }),
     changes: fc.array(mutations, { maxLength: 3 }),
@@ -112,7 +112,7 @@ function credentialFor(operation: FuzzedOperation): fc.Arbitrary<Credential> {
 }
 
 /** The schema with its references filled in. */
-export function inlined(schema: Schema): Schema {
+function inlined(schema: Schema): Schema {
   if (Array.isArray(schema)) return schema.map(inlined) as never;
   if (typeof schema !== 'object' || schema === null) return schema;
   if (schema.$ref) return inlined(document.components.schemas[schema.$ref.split('/').at(-1) as string] as Schema);

@@ -10,7 +10,7 @@ const AT_ONCE = 16;
 const BATCH = 400;
 const ANSWER_MOST_MS = 20_000;
 
-export interface Finding {
+interface Finding {
   what: string;
   operationId: string;
   status: number;
@@ -66,7 +66,7 @@ export async function fuzz(url: string, world: World, { requests, seed, onProgre
     const { method, path, headers, body, done } = sent;
     findings.set(key, {
       what, operationId, status, times: 1,
-      example: { method, path: path.slice(0, 500), headers, body: body && body.toString().slice(0, 1000), done, answer: answer.slice(0, 500) },
+      example: { method, path: path.slice(0, 500), headers, body: body?.toString().slice(0, 1000) ?? null, done, answer: answer.slice(0, 500) },
     });
   }
 }

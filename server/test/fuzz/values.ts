@@ -44,12 +44,12 @@ function cents(minor: number): string {
 }
 
 /** A value that the schema describes, as a client who means well would send it. */
-export function valueOf(schema: Schema, name = ''): fc.Arbitrary<unknown> {
+export function valueFor(schema: Schema, name = ''): fc.Arbitrary<unknown> {
   const prefix = ID_FIELDS[name];
   if (prefix) return fc.nat({ max: 1000 }).map((pick) => ({ $id: prefix, pick }));
   const known = KNOWN[name];
   if (known) return known;
-  if (schema.anyOf) return fc.oneof(...(schema.anyOf as Schema[]).map((member) => valueOf(member)));
+  if (schema.anyOf) return fc.oneof(...(schema.anyOf as Schema[]).map((member) => valueFor(member)));
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema.const !== undefined) return fc.constant(schema.const);
   const types: string[] = [schema.type].flat();
@@ -61,7 +61,7 @@ function ofType(type: string, schema: Schema): fc.Arbitrary<unknown> {
     case 'string': return textOf(schema);
     case 'integer': return fc.integer({ min: schema.minimum ?? 0, max: Math.min(schema.maximum ?? 1000, 2 ** 31 - 1) });
     case 'boolean': return fc.boolean();
-    case 'array': return fc.array(valueOf(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 3, 3) });
+    case 'array': return fc.array(valueFor(schema.items ?? {}), { minLength: schema.minItems ?? 0, maxLength: Math.min(schema.maxItems ?? 3, 3) });
     case 'object': return objectOf(schema);
     default: return fc.constant(null);
   }
@@ -71,7 +71,7 @@ function objectOf(schema: Schema): fc.Arbitrary<unknown> {
   if (!schema.properties) return fc.dictionary(fc.string({ minLength: 1, maxLength: 40 }), fc.string({ maxLength: 50 }), { maxKeys: 5, noNullPrototype: true });
   const required: string[] = schema.required ?? [];
   return fc.record(
-    Object.fromEntries(Object.entries(schema.properties as Record<string, Schema>).map(([name, property]) => [name, valueOf(property, name)])),
+    Object.fromEntries(Object.entries(schema.properties as Record<string, Schema>).map(([name, property]) => [name, valueFor(property, name)])),
     { requiredKeys: required, noNullPrototype: true },
   );
 }

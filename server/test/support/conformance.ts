@@ -114,8 +114,8 @@ function validatorOf(operation: Operation, pointer: string, status: number): Val
   const response = operation.responses[status] ?? operation.responses.default as ResponseObject | { $ref: string };
   const at = '$ref' in response ? response.$ref.slice(1) : `${pointer}/responses/${status}`;
   const ref = `document#${at}/content/application~1json/schema`;
-  let validate = validators.get(ref);
-  if (!validate) validators.set(ref, validate = ajv.compile({ $ref: ref }));
+  const validate = validators.get(ref) ?? ajv.compile({ $ref: ref });
+  validators.set(ref, validate);
   return validate;
 }
 

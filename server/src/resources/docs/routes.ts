@@ -47,7 +47,7 @@ function send(request: FastifyRequest, reply: FastifyReply, found: Page | undefi
 const documents = new Map<string, OpenApiDocument>();
 
 function documentOf(publicUrl: string): OpenApiDocument {
-  let document = documents.get(publicUrl);
-  if (!document) documents.set(publicUrl, document = openApiDocument({ publicUrl }));
+  const document = documents.get(publicUrl) ?? openApiDocument({ publicUrl });
+  documents.set(publicUrl, document);
   return document;
 }

@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { html, type Html, inline } from './html.ts';
 
+// biome-ignore lint/suspicious/noExplicitAny: a JSON schema is any JSON
 type Schema = Record<string, any>;
 
 /** The fields of an object, those of objects inside it below them. */
