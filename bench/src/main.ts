@@ -26,7 +26,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const database = await openBenchDatabase();
 try {
   const { child, first: service } = await start<Service>('./service.ts', {
-    DATABASE_URL: database.url, ROLE: 'api', PROFILE: 'development', LOG_LEVEL: 'warn', PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000000',
+    DATABASE_URL: database.url, ROLE: 'api', PORT: '0', PROFILE: 'development', LOG_LEVEL: 'warn', PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000000',
   });
   try {
     const figures: Record<string, unknown> = {};

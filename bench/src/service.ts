@@ -13,7 +13,7 @@ export interface Service {
 
 // The service as it is, its requests only; the worker would send the webhooks of a bench to nowhere.
 const app = await createApp(readConfig());
-const address = await app.open({ port: 0, work: false });
+const address = await app.open({ work: false });
 const now = await app.ctx.db.now();
 const merchant = await app.ctx.db.transaction(async (db) => {
   const accountId = await findOrCreateEmailAccount(db, { id: newId('acc'), email: 'bench@merchant.example', now });

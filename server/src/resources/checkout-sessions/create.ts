@@ -6,13 +6,16 @@ import { findStored, replayStored } from '../../platform/http/idempotency-store.
 import { type IdempotencyClaim, OwnAnswer } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
 import { eventBody } from '../webhooks/record.ts';
-import type { Creation } from './insert.ts';
+import type { Creation, Outcome } from './insert.ts';
 import { insertTogether } from './insert-together.ts';
-import { readOrder } from './order.ts';
+import { readOrder, type Order } from './order.ts';
 import { presentSession, type PresentedSession } from './present.ts';
+import { forgetWallet, rememberedWallet } from './remembered-wallets.ts';
 import { reserve } from './reserve.ts';
 import { UNTOUCHED } from './session.ts';
-import { settlingWallet } from './wallet.ts';
+import type { SessionWallet } from './wallet.ts';
+
+const ATTEMPTS_MOST = 3;
 
 type SessionRequest = BodyOf<typeof endpoints.createCheckoutSession>;
 
@@ -30,14 +33,11 @@ export interface Asking {
  */
 export async function createSession(ctx: Context, asking: Asking, request: SessionRequest): Promise<OwnAnswer> {
   try {
-    const { creation, answer } = await prepare(ctx, asking, request);
-    const outcome = await insertTogether(ctx.db, creation);
+    const { outcome, answer } = await write(ctx, asking, request);
     if (outcome === 'created') {
       ctx.db.notify('deliveries');
       return new OwnAnswer(201, answer);
     }
-    // The wallet was archived, or another one became the default, in this very moment.
-    if (outcome === 'wallet_unusable') refuseWallet();
   } catch (error) {
     // A repeat gets the first answer, whatever has become of the wallet since.
     const first = await firstAnswer(ctx, asking);
@@ -47,9 +47,22 @@ export async function createSession(ctx: Context, asking: Asking, request: Sessi
   return (await firstAnswer(ctx, asking)) ?? fail('idempotency_in_progress', { retryAfterSeconds: 1 });
 }
 
-async function prepare(ctx: Context, { caller, requestId, claim, serialize }: Asking, request: SessionRequest) {
+async function write(ctx: Context, asking: Asking, request: SessionRequest): Promise<{ outcome: Outcome; answer: Buffer }> {
   const order = readOrder(request);
-  const wallet = await settlingWallet(ctx.db, caller, request.payout_wallet_id, 'invalid_checkout_session');
+  const { caller } = asking;
+  const walletId = request.payout_wallet_id;
+  for (let attempt = 1; attempt <= ATTEMPTS_MOST; attempt += 1) {
+    const wallet = await rememberedWallet(ctx.db, caller, walletId, 'invalid_checkout_session');
+    const { creation, answer } = prepare(ctx, asking, order, wallet, walletId === undefined);
+    const outcome = await insertTogether(ctx.db, creation);
+    if (outcome !== 'wallet_unusable') return { outcome, answer };
+    // It was archived, or another one became the default: the next look says which one counts now, or why none does.
+    forgetWallet(ctx.db, caller, walletId);
+  }
+  return fail('invalid_checkout_session', { param: 'payout_wallet_id', message: 'The payout wallet is being changed at this moment. Send the request again.' });
+}
+
+function prepare(ctx: Context, { caller, requestId, claim, serialize }: Asking, order: Order, wallet: SessionWallet, byDefault: boolean) {
   const { session, payment } = reserve(caller, order, wallet, caller.now);
   const answer = serialize(presentSession(session, UNTOUCHED, ctx.config.publicUrl));
   const eventId = newId('evt');
@@ -58,17 +71,10 @@ async function prepare(ctx: Context, { caller, requestId, claim, serialize }: As
     payment,
     event: { id: eventId, body: eventBody({ payment, type: 'payment.created', evidence: {} }, eventId, caller.now) },
     claim: claim && { ...claim, requestId, answer },
-    byDefault: request.payout_wallet_id === undefined,
+    byDefault,
     recordedAt: caller.realNow,
   };
   return { creation, answer };
-}
-
-function refuseWallet(): never {
-  fail('invalid_checkout_session', {
-    param: 'payout_wallet_id',
-    message: 'The payout wallet was archived or replaced as the default just now. Send the request again.',
-  });
 }
 
 /** What the first request with this key was answered; a conflict where that one asked for something else. */

@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../platform/time.ts';
 import { insertSessions, type Creation, type Outcome } from './insert.ts';
 
 // In company nobody waits long for another's key; alone, as long as a repeat of a running request may wait.
-const LOCK_TIMEOUT_TOGETHER_MS = 50;
+const LOCK_TIMEOUT_TOGETHER_MS = 250;
 const LOCK_TIMEOUT_ALONE_MS = 5 * SECOND_MS;
 const LOCK_NOT_AVAILABLE = '55P03';
 
@@ -13,7 +13,7 @@ const LOCK_NOT_AVAILABLE = '55P03';
  * Writes a creation together with those that arrive while others are being written: one statement and one commit for
  * all of them. Whatever goes wrong, each is then tried alone, so that a bad row or a busy key never hurts a stranger.
  */
-export const insertTogether = joined(insertAll, { runs: 2, most: 32 });
+export const insertTogether = joined(insertAll, { runs: 4, most: 32 });
 
 async function insertAll(db: Database, creations: Creation[]): Promise<(Outcome | Promise<Outcome>)[]> {
   const leaders = new Map<string, Creation>();

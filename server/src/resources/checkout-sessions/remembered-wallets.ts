@@ -1,0 +1,39 @@
+import type { ErrorCode } from '@quittance/contract';
+import type { Account } from '../../platform/caller.ts';
+import type { Database } from '../../platform/db/db.ts';
+import { settlingWallet, type SessionWallet } from './wallet.ts';
+
+const WALLETS_MOST = 10_000;
+
+/**
+ * The wallet as `settlingWallet` finds it, looked up once: what a saved wallet is never changes. Whether it may be used
+ * does, so whoever writes a session with it lets the database judge that anew, and forgets it where the answer is no.
+ */
+export async function rememberedWallet(db: Database, account: Account, id: string | undefined, code: ErrorCode): Promise<SessionWallet> {
+  const wallets = walletsOf(db);
+  const name = nameOf(account, id);
+  const known = wallets.get(name);
+  if (known) return known;
+
+  const wallet = await settlingWallet(db, account, id, code);
+  const [oldest] = wallets.keys();
+  if (wallets.size >= WALLETS_MOST && oldest !== undefined) wallets.delete(oldest);
+  wallets.set(name, wallet);
+  return wallet;
+}
+
+export function forgetWallet(db: Database, account: Account, id: string | undefined): void {
+  walletsOf(db).delete(nameOf(account, id));
+}
+
+const remembered = new WeakMap<Database, Map<string, SessionWallet>>();
+
+function walletsOf(db: Database): Map<string, SessionWallet> {
+  const known = remembered.get(db) ?? new Map<string, SessionWallet>();
+  remembered.set(db, known);
+  return known;
+}
+
+function nameOf(account: Account, id: string | undefined): string {
+  return `${account.id} ${account.livemode} ${id ?? 'default'}`;
+}
