@@ -85,14 +85,12 @@ describe('an address that nobody can spend from is refused', () => {
   });
 });
 
-describe('a Solana address without a key of its own is refused', () => {
-  test.each(smallOrderKeys())('small order %s', (key) => expect(validateAddress('solana', base58.encode(hex.decode(key)))).toMatchObject({ ok: false }));
+describe('a Solana address', () => {
+  test.each(smallOrderKeys())('that anybody could sign for is refused: %s', (key) => expect(validateAddress('solana', base58.encode(hex.decode(key)))).toMatchObject({ ok: false }));
 
-  test('off the curve: half of all 32-byte values are', () => {
+  test('off the curve is taken, as the vaults of multisignature programs are', () => {
     const verdicts = Array.from({ length: 200 }, (_, index) => validateAddress('solana', base58.encode(sha256(Uint8Array.of(index)))).ok);
-    const onCurve = verdicts.filter(Boolean).length;
-    expect(onCurve).toBeGreaterThan(60);
-    expect(onCurve).toBeLessThan(140);
+    expect(verdicts).not.toContain(false);
   });
 });
 

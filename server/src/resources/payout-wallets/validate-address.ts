@@ -4,8 +4,8 @@ import { AddressType, getAddressInfo, Network as BitcoinNetwork } from 'bitcoin-
 import { NETWORKS, type Network } from '@quittance/contract';
 import { getAddress } from 'viem';
 import { assertNever } from '../../platform/errors.ts';
+import { solanaBytes, solanaKeyKind } from './solana-key.ts';
 import { KNOWN_CONTRACTS, KNOWN_PROGRAMS, KNOWN_TRON_ADDRESSES } from './known-addresses.ts';
-import { readSolanaKey } from './solana-key.ts';
 
 export type AddressVerdict =
   /** `address` is the one form in which it is kept, compared and answered. */
@@ -52,9 +52,9 @@ function validateSolanaAddress(text: string, tokens: Iterable<string>): AddressV
   if (/1{8}/.test(text) || KNOWN_PROGRAMS.has(text) || [...tokens].includes(text)) {
     return refuse('This is the address of a program or a token, not of a wallet. What is sent there is lost.');
   }
-  if (!readSolanaKey(text)) {
-    return refuse('This is not the address of a wallet: no key can belong to it. It may be a token account; send the address of the wallet that owns it.');
-  }
+  const bytes = solanaBytes(text);
+  if (!bytes) return refuse('An address on Solana is 32 bytes in base58; this decodes to something else.');
+  if (solanaKeyKind(bytes) === 'small_order') return refuse('This is not the address of a wallet: anybody could sign for it.');
   return { ok: true, address: text };
 }
 
