@@ -2,7 +2,6 @@ import { findAsset, type Asset } from '@quittance/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RelayServer, startRelay } from '../../../../test/support/relay-server.ts';
 import { TemporaryFailure } from '../../../platform/errors.ts';
-import { placeholderAddress } from '../placeholder-address.ts';
 import { RouteRefused } from '../router.ts';
 import { createRelay } from './relay.ts';
 
