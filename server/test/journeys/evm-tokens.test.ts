@@ -1,7 +1,9 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Chain, Forked, type Head, type Transfer } from '../../src/outside/chains/chain.ts';
+import type { Config } from '../../src/config.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
+import { createChains } from '../../src/outside/chains/registry.ts';
 import { buildTag } from '../../src/outside/chains/evm/tag.ts';
 import { calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
 
@@ -93,6 +95,41 @@ describe('reading token transfers', () => {
     expect((await readSince(before)).transfers).toEqual([]);
   });
 
+  test('a token that keeps a fee counts with what arrived, one that answers false with nothing', async () => {
+    const feeToken = await anvil.deployToken({ contract: 'FeeToken' });
+    const falseToken = await anvil.deployToken({ contract: 'FalseToken' });
+    const other = createEvmChain({ network: 'ethereum', rpcUrls: [anvil.url], chainId: anvil.chainId, tokens: { USDT: feeToken, USDC: falseToken } }, pino({ level: 'silent' }));
+    const before = await other.head('first');
+    await anvil.transferErc20({ token: feeToken, to: ALICE, amount: 1_000n, tag: buildTag(REFERENCE) });
+    await anvil.transferErc20({ token: falseToken, to: ALICE, amount: 1_000n });
+
+    const { transfers } = await other.read(before, await other.head('first'), WATCHING, 'first');
+
+    expect(transfers).toMatchObject([{ asset: 'USDT', index: 0, amountUnits: 990n, carried: [Buffer.from(REFERENCE.subarray(0, 16))] }]);
+    await other.close();
+  });
+
+  test('the number of a transfer in its transaction does not depend on who is watched', async () => {
+    const before = await chain.head('first');
+    await anvil.batch(batcher, [{ target: token, data: transferCalldata(ALICE, 1n) }, { target: token, data: transferCalldata(BOB, 2n) }]);
+    const head = await chain.head('first');
+
+    const both = await chain.read(before, head, WATCHING, 'first');
+    const bob = await chain.read(before, head, { addresses: new Set([BOB]) }, 'first');
+
+    expect(both.transfers.map(({ to, index }) => ({ to, index }))).toEqual([{ to: ALICE, index: 0 }, { to: BOB, index: 1 }]);
+    expect(bob.transfers).toEqual([both.transfers[1]]);
+  });
+
+  test('with nobody to watch, or nothing newer, reading only confirms where it stands', async () => {
+    const head = await chain.head('first');
+    await anvil.mine(700);
+    const later = await chain.head('first');
+
+    expect(await chain.read(head, later, { addresses: new Set() }, 'first')).toMatchObject({ transfers: [], covered: { number: later.number, hash: later.hash } });
+    expect(await chain.read(later, later, WATCHING, 'first')).toMatchObject({ transfers: [], covered: { number: later.number } });
+  });
+
   test('a block that is no longer on the chain is told as forked', async () => {
     await anvil.mine(5);
     const before = await chain.head('first');
@@ -102,6 +139,26 @@ describe('reading token transfers', () => {
     await expect(chain.read(before, until, WATCHING, 'first')).rejects.toBeInstanceOf(Forked);
     await expect(chain.block(before.number - 3n)).resolves.toMatchObject({ number: before.number - 3n });
   });
+});
+
+test('four networks are read side by side, each its own chain and tokens', async () => {
+  const networks = ['ethereum', 'base', 'polygon', 'arbitrum'] as const;
+  const nodes = await Promise.all(networks.map((_, at) => startAnvil({ chainId: 1001 + at })));
+  const tokens = await Promise.all(nodes.map((node) => node.deployToken()));
+  const chains = createChains({
+    networks: Object.fromEntries([...networks.map((network, at) => [network, {
+      rpcUrls: [nodes[at]?.url as string], chainId: nodes[at]?.chainId as number, confirmations: null, tokens: { USDC: tokens[at] as string },
+    }]), ['solana', { rpcUrls: [], chainId: null, confirmations: null, tokens: {} }]]) as Config['networks'],
+  }, pino({ level: 'silent' }));
+
+  for (const [at, network] of networks.entries()) {
+    const own = chains.get(network) as Chain;
+    const before = await own.head('first');
+    await nodes[at]?.transferErc20({ token: tokens[at] as `0x${string}`, to: ALICE, amount: BigInt(at + 1) });
+    const { transfers } = await own.read(before, await own.head('first'), WATCHING, 'first');
+    expect(transfers).toMatchObject([{ network, asset: 'USDC', amountUnits: BigInt(at + 1) }]);
+  }
+  await Promise.all([...[...chains.values()].map((own) => own.close()), ...nodes.map((node) => node.stop())]);
 });
 
 describe('checking a transfer', () => {

@@ -90,7 +90,7 @@ async function differencesIn(inside: Inside, provider: Provider, block: Block, w
 }
 
 /** What the testimonies amount to. Silence is never a no. */
-export function judge(testimonies: readonly Testimony[], silence: readonly string[], wanted: number): Verdict {
+function judge(testimonies: readonly Testimony[], silence: readonly string[], wanted: number): Verdict {
   const standing = testimonies.filter((testimony) => testimony.type === 'stands');
   const gone = testimonies.filter((testimony) => testimony.type === 'gone');
   const details = [...gone.map((testimony) => testimony.details), ...silence].join('; ');

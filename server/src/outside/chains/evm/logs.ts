@@ -19,21 +19,34 @@ export function transferLogs(evm: Evm, watched: Watched, from: bigint, to: bigin
   });
   if (options.everything ?? watched.size > evm.filteredWalletsMost) return [question([TRANSFER_TOPIC])];
 
-  const recipients = [...watched.keys()].map((wallet) => `0x${wallet.slice(2).padStart(64, '0')}`);
+  const recipients = [...topicsOf(watched)];
   return Array.from({ length: Math.ceil(recipients.length / RECIPIENTS_MOST) }, (_, chunk) =>
     question([TRANSFER_TOPIC, null, recipients.slice(chunk * RECIPIENTS_MOST, (chunk + 1) * RECIPIENTS_MOST)]));
 }
 
-/** The logs that concern us. A block may hold thousands: the recipient is sliced out and looked up before anything is parsed. */
+/** The logs that concern us. A block may hold thousands: the recipient is looked up as it stands before anything is parsed. */
 function sift(raw: readonly unknown[], tokens: ReadonlySet<string>, watched: Watched, from: bigint, to: bigint): Log[] {
+  const topics = topicsOf(watched);
   const ours: Log[] = [];
   for (const entry of raw) {
     const recipient = (entry as { topics?: readonly unknown[] } | null)?.topics?.[2];
-    if (typeof recipient !== 'string' || recipient.length !== 66 || !watched.has(`0x${recipient.slice(26).toLowerCase()}`)) continue;
+    if (typeof recipient !== 'string' || !(topics.has(recipient) || (UPPER_CASE.test(recipient) && topics.has(recipient.toLowerCase())))) continue;
     const log = toLog(entry);
     if ((entry as { removed?: unknown }).removed === true || !tokens.has(log.address) || !isTransfer(log)) continue;
     if (log.blockNumber < from || log.blockNumber > to) throw new Malformed(`a log of block ${log.blockNumber} came for ${from} to ${to}`);
     if (BigInt(log.data) > 0n) ours.push(log);
   }
   return ours;
+}
+
+const UPPER_CASE = /[A-F]/;
+const topicSets = new WeakMap<Watched, ReadonlySet<string>>();
+
+/** Wallets as they stand in a log's topic; made once per watched set. */
+function topicsOf(watched: Watched): ReadonlySet<string> {
+  const known = topicSets.get(watched);
+  if (known) return known;
+  const topics = new Set([...watched.keys()].map((wallet) => `0x${wallet.slice(2).padStart(64, '0')}`));
+  topicSets.set(watched, topics);
+  return topics;
 }

@@ -4,7 +4,7 @@ import type { Evm, Watched } from './evm.ts';
 import { transferLogs } from './logs.ts';
 import { type Inside, movedInside } from './native.ts';
 import type { Provider } from './provider.ts';
-import { isStill, newestNumber, requireLogs, valueOf } from './read.ts';
+import { isStill, newestNumber, requireLogs, granted } from './read.ts';
 import { isWindowTooWide, ProviderFailure } from './rpc-errors.ts';
 import type { Block, FullBlock, Log, Receipt, Transaction } from './shapes.ts';
 import { carriedBy } from './tag.ts';
@@ -57,11 +57,11 @@ async function readRun(evm: Evm, provider: Provider, after: BlockRef, to: bigint
     const numbers = Array.from({ length: Number(to - after.number) }, (_, at) => after.number + 1n + BigInt(at));
     const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
     const [firstAnswer, ...answers] = await provider.attempt<unknown>([blockByNumber(after.number), ...numbers.map(fullBlockByNumber), ...questions]);
-    const first = valueOf(firstAnswer) as Block | null;
+    const first = granted(firstAnswer) as Block | null;
     if (first === null) throw new ProviderFailure(`${provider.name} does not have block ${after.number} yet`);
     if (first.hash !== after.hash) throw new Forked(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
 
-    const blocks = answers.slice(0, numbers.length).map((answer) => valueOf(answer) as FullBlock | null);
+    const blocks = answers.slice(0, numbers.length).map((answer) => granted(answer) as FullBlock | null);
     if (blocks.includes(null)) {
       const newest = await newestNumber(provider);
       if (newest <= after.number || newest >= to) throw new ProviderFailure(`${provider.name} is at block ${newest} and lacks one between ${after.number} and ${to}`);
@@ -85,7 +85,7 @@ async function readRun(evm: Evm, provider: Provider, after: BlockRef, to: bigint
       }
       throw refused.error;
     }
-    const logs = answers.slice(numbers.length).flatMap((answer) => valueOf(answer) as Log[]);
+    const logs = answers.slice(numbers.length).flatMap((answer) => granted(answer) as Log[]);
     const hashes = new Set(whole.map((block) => block.hash));
     if (logs.some((log) => !hashes.has(log.blockHash))) throw new ProviderFailure(`${provider.name} tells logs of other blocks than its own`);
     return { blocks: whole, logs };

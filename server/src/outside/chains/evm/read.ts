@@ -39,8 +39,8 @@ async function readWindow(
     const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
     // The last block first, the one read from last: if the last block is unchanged at the end, all between is its past.
     const [lastAnswer, ...rest] = await provider.attempt<unknown>([blockByNumber(to), ...questions, blockByNumber(after.number)]);
-    const last = valueOf(lastAnswer) as Block | null;
-    const first = valueOf(rest.pop()) as Block | null;
+    const last = granted(lastAnswer) as Block | null;
+    const first = granted(rest.pop()) as Block | null;
     if (first === null) throw new ProviderFailure(`${provider.name} does not have block ${after.number} yet`);
     if (first.hash !== after.hash) throw new Forked(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
     if (last === null) {
@@ -61,7 +61,7 @@ async function readWindow(
       throw refused.error;
     }
     window.widen(Number(span));
-    return { last, logs: rest.flatMap((answer) => valueOf(answer) as Log[]) };
+    return { last, logs: rest.flatMap((answer) => granted(answer) as Log[]) };
   }
 }
 
@@ -122,7 +122,7 @@ function sameLog(a: Log, b: Log): boolean {
     && a.topics.length === b.topics.length && a.topics.every((topic, at) => topic === b.topics[at]);
 }
 
-export function valueOf(answer: { value: unknown } | { error: Error } | undefined): unknown {
+export function granted(answer: { value: unknown } | { error: Error } | undefined): unknown {
   if (!answer) throw new ProviderFailure('an answer is missing');
   if ('error' in answer) throw answer.error;
   return answer.value;
