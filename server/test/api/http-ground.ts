@@ -32,7 +32,7 @@ export interface Ground {
   stop(): Promise<void>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   as?: string;
   body?: unknown;
   text?: string | Uint8Array;
@@ -48,7 +48,7 @@ export interface Answer {
 }
 
 /** What a test wants to happen inside a handler. */
-export interface Hooks {
+interface Hooks {
   inside?: () => Promise<void>;
 }
 

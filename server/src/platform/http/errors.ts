@@ -45,7 +45,7 @@ function isAborted(thrown: unknown): boolean {
  * Whether the database could not be reached, is restarting, is full, read-only or gave up on a lock: nothing is wrong
  * with the request, and the same may work in a moment.
  */
-export function isUnavailable(thrown: unknown): boolean {
+function isUnavailable(thrown: unknown): boolean {
   for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {
     const code = (error as { code?: unknown }).code;
     if (typeof code === 'string' && (UNAVAILABLE_STATES.test(code) || UNAVAILABLE_CODES.has(code))) return true;

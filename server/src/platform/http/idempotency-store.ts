@@ -69,7 +69,7 @@ export function replayStored(row: StoredRow | undefined, claim: IdempotencyClaim
 }
 
 /** Where a sealed answer is kept; the seal is good nowhere else. */
-export function sealPlace(claim: IdempotencyClaim): string {
+function sealPlace(claim: IdempotencyClaim): string {
   return `idempotency_keys.body:${claim.accountId}:${claim.livemode}:${claim.key}`;
 }
 

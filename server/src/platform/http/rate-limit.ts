@@ -14,7 +14,7 @@ export interface Verdict {
 }
 
 /** So many things per window and key. The window opens with the first; what is refused does not prolong it. */
-export interface Quota {
+interface Quota {
   /** Counts one more. Never throws: where the shared store is lost, this process counts by itself. */
   take(key: string): Promise<Verdict>;
   /** How the key stands, without counting. */
