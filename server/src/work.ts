@@ -7,6 +7,7 @@ import { loginCleanupJob } from './resources/accounts/cleanup.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
 import { expiryJob } from './resources/payments/expire.ts';
 import { routesJob } from './resources/payments/follow-routes.ts';
+import { ratesJob } from './resources/payments/sample-rates.ts';
 import { deliveriesJob } from './resources/webhooks/deliver.ts';
 import { parkingJob } from './resources/webhooks/park.ts';
 import { partitionsJob } from './resources/webhooks/partitions.ts';
@@ -15,7 +16,7 @@ export type { Job };
 
 /** Everything the worker does, in one place. */
 export function jobs(): Job[] {
-  return [deliveriesJob(), mailJob, expiryJob, routesJob, parkingJob, partitionsJob, loginCleanupJob, idempotencyJob];
+  return [deliveriesJob(), mailJob, expiryJob, routesJob, ratesJob, parkingJob, partitionsJob, loginCleanupJob, idempotencyJob];
 }
 
 const idempotencyJob: Job = {

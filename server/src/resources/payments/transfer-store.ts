@@ -21,11 +21,11 @@ export interface StoredTransfer extends Transfer {
   finalAt: Date | null;
 }
 
-const TRANSFER_COLUMNS = `
+export const TRANSFER_COLUMNS = `
   t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address, t.to_address, t.amount_units, t.block_number, t.block_hash, t.block_time,
   t.carried, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.evidence, t.first_seen_at, t.final_at`;
 
-interface TransferRow {
+export interface TransferRow {
   id: string;
   livemode: boolean;
   network: ReceiveNetwork;
@@ -54,7 +54,7 @@ interface TransferRow {
 /** A transfer without a transaction has no hash of one, but a name of ours. */
 const UNTRACED = 'block:';
 
-function toStored(row: TransferRow): StoredTransfer {
+export function toStored(row: TransferRow): StoredTransfer {
   return {
     id: row.id,
     livemode: row.livemode,
@@ -199,4 +199,11 @@ export async function findTransfersByHash(db: Db, livemode: boolean, network: st
   const rows = await db.query<TransferRow>('find_transfers_by_hash', `
     select ${TRANSFER_COLUMNS} from transfers t where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 order by t.index`, [livemode, network, txHash]);
   return rows.map(toStored);
+}
+
+/** Marks a transfer as dealt with; the first time counts. */
+export async function markHandled(db: Db, id: string, at: Date): Promise<Date> {
+  const [row] = await db.query<{ handled_at: Date }>('mark_handled', `
+    update transfers set handled_at = coalesce(handled_at, $2) where id = $1 returning handled_at`, [id, at]);
+  return row?.handled_at ?? at;
 }

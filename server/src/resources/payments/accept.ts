@@ -1,0 +1,19 @@
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { advance } from './lifecycle.ts';
+import type { Payment } from './payment.ts';
+import { lockPayment, saveSteps } from './store.ts';
+
+/** The merchant takes a short or late payment as it is. Only money that reached the payout wallet can be accepted. */
+export async function acceptPayment(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<Payment> {
+  const payment = (await lockPayment(db, caller, id)) ?? fail('not_found', { param: 'id' });
+  if (payment.status === 'paid') return payment;
+  if (payment.status !== 'refund_required') fail('invalid_payment_state', { message: `The payment is ${payment.status}; only one that is \`refund_required\` can be accepted.` });
+  if (!payment.actualOutputUnits) fail('invalid_payment_state', { message: 'Nothing of this payment has reached the payout wallet, so there is nothing to accept.' });
+
+  const evidence = { acceptedBy: caller.via, failureReason: payment.failureReason };
+  const steps = advance(payment, { type: 'accepted', at: caller.now, evidence });
+  return saveSteps(ctx, db, payment, steps, { created: caller.now, recorded: caller.realNow });
+}

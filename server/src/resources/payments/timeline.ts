@@ -1,0 +1,89 @@
+import type { PaymentTimelineJson, TimelineEntryJson } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Account } from '../../platform/caller.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { formatDisplayAmount } from '../../platform/money.ts';
+import type { Payment } from './payment.ts';
+import { presentUnits } from './present.ts';
+import { findOrders } from './route-store.ts';
+import { findPayment } from './store.ts';
+import { findTargets } from './target-store.ts';
+import { toStored, TRANSFER_COLUMNS, type TransferRow } from './transfer-store.ts';
+
+type Entry = TimelineEntryJson & { order: number };
+
+/** All that happened to a payment with the evidence for it, oldest first. */
+export async function readTimeline(ctx: Pick<Context, 'db'>, account: Account, id: string): Promise<PaymentTimelineJson> {
+  const payment = (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
+  const entries = [
+    ...await targets(ctx.db, payment),
+    ...await transfers(ctx.db, payment),
+    ...await statuses(ctx.db, payment),
+    ...await attempts(ctx.db, payment),
+    ...refund(payment),
+  ];
+  entries.sort((a, b) => a.at.localeCompare(b.at) || a.order - b.order);
+  return { payment: payment.id, entries: entries.map(({ order: _, ...entry }) => entry) };
+}
+
+async function statuses(db: Db, payment: Payment): Promise<Entry[]> {
+  const rows = await db.query<{ sequence: number; status: string; evidence: Record<string, unknown>; at: Date }>('find_states', `
+    select sequence, status, evidence, at from payment_states where payment_id = $1 order by sequence`, [payment.id]);
+  return rows.map((row) => entry('status', row.at, `The payment became ${row.status.replace('_', ' ')}.`, { status: row.status, sequence: row.sequence, ...row.evidence }, 10 + row.sequence));
+}
+
+async function targets(db: Db, payment: Payment): Promise<Entry[]> {
+  const orders = new Map((await findOrders(db, payment.id)).map((order) => [order.targetId, order]));
+  return (await findTargets(db, [payment.id])).map((target) => {
+    const amount = presentUnits(target.amountUnits, target.asset, target.network);
+    const order = orders.get(target.id);
+    const data = {
+      kind: target.kind, asset: target.asset, network: target.network, address: target.address, amount, rate: target.rate,
+      locked_until: target.lockedUntil.toISOString(), sender: target.sender,
+    };
+    return order
+      ? entry('quote', target.createdAt, `${order.provider} was asked to convert ${amount} ${target.asset}.`, {
+        ...data, provider: order.provider, order: order.id, refund_address: order.refundAddress, state: order.state,
+        expected_output: presentUnits(order.requiredUnits, payment.receiveAsset, payment.receiveNetwork), deadline: order.deadline.toISOString(),
+      }, 1)
+      : entry('target', target.createdAt, `The customer was asked for exactly ${amount} ${target.asset}.`, data, 1);
+  });
+}
+
+async function transfers(db: Db, payment: Payment): Promise<Entry[]> {
+  const rows = await db.query<TransferRow>('find_timeline_transfers', `
+    select ${TRANSFER_COLUMNS} from transfers t
+     where t.payment_id = $1 or t.near_payment_id = $1 order by t.block_time, t.id`, [payment.id]);
+  return rows.map(toStored).map((transfer) => {
+    const amount = presentUnits(transfer.amountUnits, transfer.asset, transfer.network);
+    const became = transfer.paymentId === null ? `was left out (${transfer.reason})` : transfer.status === 'dropped' ? 'vanished from the chain' : 'came in';
+    return entry('transfer', transfer.block.time, `${amount} ${transfer.asset} ${became}.`, {
+      transfer: transfer.id, tx_hash: transfer.txHash, index: transfer.index, from: transfer.from, amount, asset: transfer.asset, status: transfer.status,
+      block: { number: transfer.block.number.toString(), hash: transfer.block.hash }, rule: transfer.attributedBy, reason: transfer.reason,
+      first_seen_at: transfer.firstSeenAt.toISOString(), final_at: transfer.finalAt?.toISOString() ?? null, ...transfer.evidence,
+    }, 2);
+  });
+}
+
+async function attempts(db: Db, payment: Payment): Promise<Entry[]> {
+  const rows = await db.query<{ id: string; endpoint_id: string; event_id: string; event_type: string; number: number; outcome: string; response_code: number | null; attempted_at: Date }>('find_timeline_attempts', `
+    select a.id, d.endpoint_id, d.event_id, d.event_type, a.number, a.outcome, a.response_code, a.attempted_at
+      from events e
+      join deliveries d on d.event_id = e.id and d.account_id = $2 and d.livemode = $3
+      join delivery_attempts a on a.delivery_id = d.id
+     where e.payment_id = $1
+     order by a.attempted_at limit 200`, [payment.id, payment.accountId, payment.livemode]);
+  return rows.map((row) => entry('webhook', row.attempted_at, `${row.event_type} was ${row.outcome === 'delivered' ? 'delivered' : 'not delivered'} at attempt ${row.number}.`,
+    { event: row.event_id, type: row.event_type, endpoint: row.endpoint_id, attempt: row.number, outcome: row.outcome, response_code: row.response_code }, 100));
+}
+
+function refund({ refund: recorded }: Payment): Entry[] {
+  if (!recorded) return [];
+  const amount = formatDisplayAmount(recorded.amountMinor);
+  return [entry('refund', recorded.createdAt, `A refund of ${amount} was recorded.`, { amount, address: recorded.address, reason: recorded.reason }, 50)];
+}
+
+function entry(type: TimelineEntryJson['type'], at: Date, summary: string, data: Record<string, unknown>, order: number): Entry {
+  return { type, at: at.toISOString(), summary, data, order };
+}

@@ -1,0 +1,73 @@
+import type { endpoints, QueryOf } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Account } from '../../platform/caller.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { listPage, type Position } from '../../platform/http/pagination.ts';
+import { presentTransfer } from './transfer-present.ts';
+import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './transfer-store.ts';
+
+/** A transfer that an account may see, and the payment of this account that it settled or nearly met. */
+export interface OwnTransfer {
+  transfer: StoredTransfer;
+  payment: string | null;
+}
+
+interface OwnRow extends TransferRow {
+  own_payment: string | null;
+}
+
+/** A page of what came to the account's payout wallets, newest first. */
+export function listTransfers(ctx: Context, call: { caller: Account; query: QueryOf<typeof endpoints.listTransfers> }) {
+  const { caller, query } = call;
+  const unattributed = query.unattributed === true;
+  return listPage<OwnRow, ReturnType<typeof presentTransfer>>(call, ctx.secrets, {
+    list: 'transfers',
+    prefix: 'tr',
+    filter: { unattributed },
+    find: async (id) => {
+      const own = await findOwnTransfer(ctx.db, caller, id);
+      return own && { createdAt: own.transfer.block.time, id };
+    },
+    fetch: (page) => fetchPage(ctx.db, caller, unattributed, page),
+    position: (row) => ({ createdAt: row.block_time, id: row.id }),
+    present: (row) => presentTransfer(toStored(row), row.own_payment),
+  });
+}
+
+/** The transfer, if it came to a wallet of this account and is not another account's. */
+export async function findOwnTransfer(db: Db, account: Account, id: string): Promise<OwnTransfer | undefined> {
+  const [row] = await db.query<OwnRow>('find_own_transfer', `
+    select ${TRANSFER_COLUMNS}, own.id as own_payment
+      from transfers t
+      left join payments own on own.id = coalesce(t.payment_id, t.near_payment_id) and own.account_id = $2
+     where t.id = $1 and t.livemode = $3 and t.status <> 'dropped' and (t.payment_id is null or t.payment_id = own.id)
+       and exists (select 1 from payout_wallets w where w.account_id = $2 and w.livemode = $3 and w.address = t.to_address)`,
+  [id, account.id, account.livemode]);
+  return row && { transfer: toStored(row), payment: row.own_payment };
+}
+
+// Wallet by wallet along the index, then merged: no page reads past what others received. Addresses of the Ethereum
+// family are the same on every network of it, so money on the wrong one is found as well.
+async function fetchPage(db: Db, account: Account, unattributed: boolean, page: { after: Position | null; limit: number }): Promise<OwnRow[]> {
+  const [name, condition] = unattributed
+    ? ['list_unattributed_transfers', 't.payment_id is null and t.handled_at is null']
+    : ['list_transfers', '(t.payment_id is null or exists (select 1 from payments p where p.id = t.payment_id and p.account_id = $1))'];
+  return db.query<OwnRow>(name, `
+    select ${TRANSFER_COLUMNS}, own.id as own_payment
+      from (select distinct w.address, network.name
+              from payout_wallets w
+              join unnest(array['ethereum', 'base', 'polygon', 'arbitrum', 'solana']) as network (name)
+                on (w.network = 'solana') = (network.name = 'solana')
+             where w.account_id = $1 and w.livemode = $2) wallet
+     cross join lateral (
+             select * from transfers t
+              where t.livemode = $2 and t.network = wallet.name and lower(t.to_address) = lower(wallet.address) and t.to_address = wallet.address
+                and t.status <> 'dropped' and ${condition}
+                and (t.block_time, t.id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
+              order by t.block_time desc, t.id desc
+              limit $5
+           ) t
+      left join payments own on own.id = coalesce(t.payment_id, t.near_payment_id) and own.account_id = $1
+     order by t.block_time desc, t.id desc
+     limit $5`, [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit]);
+}
