@@ -29,6 +29,7 @@ export function Document({ title, locale, assets, state, refreshSeconds, childre
       </head>
       <body>
         <div id="root">{children}</div>
+        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: dataBlock writes JSON that cannot leave its element. */}
         {state !== undefined && <script type="application/json" id="page-state" dangerouslySetInnerHTML={{ __html: dataBlock(state) }} />}
       </body>
     </html>
