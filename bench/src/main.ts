@@ -4,6 +4,7 @@ import { listPage } from './list-page.ts';
 import { start, stop } from './processes.ts';
 import { readSession } from './read-session.ts';
 import type { Service } from './service.ts';
+import { webhookDelivery } from './webhook-delivery.ts';
 
 /** What every bench is given. */
 export interface Bench {
@@ -14,7 +15,7 @@ export interface Bench {
   say: (line: string) => void;
 }
 
-const BENCHES = { 'create-session': createSession, 'read-session': readSession, 'list-page': listPage };
+const BENCHES = { 'create-session': createSession, 'read-session': readSession, 'list-page': listPage, 'webhook-delivery': webhookDelivery };
 
 // `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path beside its floor, measured in the same run.
 const options = process.argv.slice(2);
@@ -25,7 +26,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const database = await openBenchDatabase();
 try {
-  const { child, first: service } = await start<Service>('./service.ts', {
+  const { child, first: service } = await start<Service>(process.env.TRACE ? './service-trace.ts' : './service.ts', {
     DATABASE_URL: database.url, ROLE: 'api', PORT: '0', PROFILE: 'development', LOG_LEVEL: 'warn', PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000000',
   });
   try {

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import type { BareSending } from './bare-undici.ts';
+import { figure, type Figure } from './figures.ts';
+import type { Bench } from './main.ts';
+import { start, stop } from './processes.ts';
+
+const ACCOUNTS = 32;
+const ENDPOINTS_PER_ACCOUNT = 4;
+/** As many as the worker keeps on their way at once. */
+const CONNECTIONS = 96;
+const DELIVERIES_PER_SECOND = 6_000;
+
+/** Delivering webhooks, each attempt durably on record: beside undici that sends the same bodies to the same receiver and forgets. */
+export async function webhookDelivery({ database, seconds, say }: Bench): Promise<{ webhook_delivery: Figure }> {
+  const receiver = await start<{ port: number }>('./receiver.ts');
+  try {
+    const body = sampleBody();
+    const bare = (): Promise<number> => sendBare({ port: receiver.first.port, connections: CONNECTIONS, seconds: seconds / 2, body });
+    const before = await bare();
+
+    const count = seconds * DELIVERIES_PER_SECOND;
+    await seedDeliveries(database, receiver.first.port, count, body);
+    const worker = await start<{ ready: true }>('./worker.ts', { DATABASE_URL: database.url, ROLE: 'worker', PORT: '0', PROFILE: 'development', LOG_LEVEL: 'warn', PRICES: 'fixed', ROUTES: 'none' });
+    const ours = await deliveredPerSecond(worker, count).finally(() => stop(worker.child));
+
+    const after = await bare();
+    const result = figure(ours, (before + after) / 2);
+    say(`webhook_delivery ${result.ours}/s, ${ACCOUNTS * ENDPOINTS_PER_ACCOUNT} endpoints, ${count} deliveries`);
+    say(`                 floor ${result.floor}/s (undici sending alone), ratio ${result.ratio}`);
+    return { webhook_delivery: result };
+  } finally {
+    await stop(receiver.child);
+  }
+}
+
+async function sendBare(sending: BareSending): Promise<number> {
+  const { child, first } = await start<{ perSecond: number }>('./bare-undici.ts', { SENDING: JSON.stringify(sending) });
+  await stop(child);
+  return first.perSecond;
+}
+
+/** The worker tells when it has begun and when nothing is left. */
+async function deliveredPerSecond({ child }: Awaited<ReturnType<typeof start>>, count: number): Promise<number> {
+  child.send('go');
+  const [{ seconds }] = (await once(child, 'message')) as [{ seconds: number }];
+  return count / seconds;
+}
+
+async function seedDeliveries(database: Bench['database'], port: number, count: number, body: string): Promise<void> {
+  const endpoints = ACCOUNTS * ENDPOINTS_PER_ACCOUNT;
+  await database.query(`
+    insert into accounts (id, email, created_at)
+    select 'acc_' || lpad(n::text, 24, '0'), 'delivery-' || n || '@merchant.example', now() from generate_series(1, ${ACCOUNTS}) n`);
+  await database.query(`
+    insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, lane, created_at)
+    select 'we_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + n % ${ACCOUNTS})::text, 24, '0'), true, 'http://127.0.0.1:${port}/' || n,
+           array['payment.paid'], '\\x00', 'active', 'good', now()
+      from generate_series(1, ${endpoints}) n`);
+  await database.query(`
+    insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
+    select 'evt_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + (1 + n % ${endpoints}) % ${ACCOUNTS})::text, 24, '0'), true,
+           'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', convert_to($1, 'UTF8'), now(), now()
+      from generate_series(1, ${count}) n`, [body]);
+  await database.query(`
+    insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, due_at, recorded_at, event_recorded_at)
+    select 'dlv_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + (1 + n % ${endpoints}) % ${ACCOUNTS})::text, 24, '0'), true,
+           'we_' || lpad((1 + n % ${endpoints})::text, 24, '0'), 'evt_' || lpad(n::text, 24, '0'), 'payment.paid', 'pending',
+           event.recorded_at, event.recorded_at, event.recorded_at
+      from generate_series(1, ${count}) n join events event on event.id = 'evt_' || lpad(n::text, 24, '0')`);
+  await database.query('vacuum analyze events');
+  await database.query('vacuum analyze deliveries');
+}
+
+/** As long as an event with a little metadata is. */
+function sampleBody(): string {
+  return JSON.stringify({ id: 'evt_000000000000000000000000', type: 'payment.paid', created: '2026-03-14T09:26:53.589Z', data: { metadata: { fill: 'x'.repeat(1_200) } } });
+}
