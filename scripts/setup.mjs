@@ -57,7 +57,7 @@ function install() {
   if (running) stop(`The packages are older than package-lock.json, and process ${running} is still running from them. Stop it, then start again.`);
 
   say('installing packages (npm ci)');
-  npm(['ci', '--include=dev', '--no-audit', '--no-fund']);
+  npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
   writeFileSync(stampFile, hashOf(readText(join(root, 'package-lock.json'))));
 }
 
