@@ -13,6 +13,7 @@ import { checkoutSessionRoutes } from './resources/checkout-sessions/routes.ts';
 import { docsRoutes, registerDocsPages } from './resources/docs/routes.ts';
 import { paymentLinkRoutes } from './resources/payment-links/routes.ts';
 import { paymentRoutes } from './resources/payments/routes.ts';
+import { transferRoutes } from './resources/payments/transfer-routes.ts';
 import { payoutWalletRoutes } from './resources/payout-wallets/routes.ts';
 import { quoteRoutes } from './resources/quotes/routes.ts';
 import { testHelperRoutes } from './resources/test-helpers/routes.ts';
@@ -60,6 +61,7 @@ const ROUTES: readonly Route<Context>[] = [
   ...paymentLinkRoutes,
   ...quoteRoutes,
   ...paymentRoutes,
+  ...transferRoutes,
   ...webhookRoutes,
   ...testHelperRoutes,
   ...docsRoutes,

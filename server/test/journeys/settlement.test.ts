@@ -1,0 +1,340 @@
+import { privateKeyToAccount } from 'viem/accounts';
+import { type Address, getAddress } from 'viem';
+import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
+import { transferCalldata } from '../support/anvil.ts';
+import { type Settlement, startSettlement } from '../support/settlement.ts';
+
+let shop: Settlement;
+
+beforeAll(async () => {
+  shop = await startSettlement();
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+// What a test leaves over must not be found by the next.
+afterEach(() => shop.app.ctx.db.query('test_handle_all', `update transfers set handled_at = block_time where payment_id is null`));
+
+const half = 24_500_000n;
+
+describe('a transfer of a real token', () => {
+  test('of the exact amount, from a wallet that knows nothing of us, pays', async () => {
+    const { id, amountUnits } = await shop.checkout();
+    const before = await shop.chain.call<bigint>('TestToken', shop.usdc, 'balanceOf', [shop.wallet]);
+
+    const txHash = await shop.send(amountUnits);
+    await shop.settle();
+
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash], actual_output: decimal(amountUnits), failure_reason: null, route: 'direct' });
+    expect(await shop.chain.call<bigint>('TestToken', shop.usdc, 'balanceOf', [shop.wallet]) - before).toBe(amountUnits);
+    expect(await shop.unattributed()).toEqual([]);
+  });
+
+  test('with a tag pays, though its amount is a round one', async () => {
+    const { id, tag } = await shop.checkout();
+    await shop.send(49_000_000n, { tag });
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', actual_output: '49.000000' });
+  });
+
+  test('with a tag starts and pays a session that nobody had begun', async () => {
+    const session = await shop.session();
+    const [row] = await shop.ctx.db.query<{ reference: Buffer }>('test_reference', 'select reference from checkout_sessions where id = $1', [session.id]);
+    const tag = Buffer.concat([Buffer.from('51544e43', 'hex'), row!.reference.subarray(0, 16)]);
+    await shop.send(49_000_000n, { tag });
+    await shop.settle();
+    expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test('changes no status before it is final, and is shown to the customer meanwhile', async () => {
+    const { id, amountUnits } = await shop.checkout();
+    await shop.send(amountUnits);
+    await shop.watch();
+
+    expect(await shop.publicSession(id)).toMatchObject({
+      status: 'pending',
+      payment: { amount: decimal(amountUnits), amount_due: '0.000000', amount_seen: decimal(amountUnits), amount_received: '0.000000', confirmations: 1, confirmations_needed: 3 },
+    });
+    await shop.chain.mine(1);
+    await shop.watch();
+    expect(await shop.publicSession(id)).toMatchObject({ status: 'pending', payment: { confirmations: 2 } });
+
+    await shop.chain.mine(1);
+    await shop.watch();
+    expect(await shop.publicSession(id)).toMatchObject({ status: 'paid', payment: { amount_received: decimal(amountUnits) } });
+  });
+
+  test('in two parts adds up, the rest being an exact amount of its own', async () => {
+    const { id, amountUnits, tag } = await shop.checkout();
+    await shop.send(half, { tag });
+    await shop.settle();
+    const { status, payment } = await shop.publicSession(id);
+    expect(status).toBe('pending');
+    expect(payment).toMatchObject({ amount: decimal(amountUnits), amount_received: decimal(half), amount_due: decimal(amountUnits - half) });
+
+    await shop.send(BigInt(payment.amount_due.replace('.', '')));
+    await shop.settle();
+
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+    expect((await shop.payment(id)).tx_hashes).toHaveLength(2);
+  });
+
+  test('half a per cent short counts as paid, a unit less does not', async () => {
+    const [enough, short] = [await shop.checkout(), await shop.checkout()];
+    await shop.send(48_755_000n, { tag: enough.tag });
+    await shop.send(48_754_999n, { tag: short.tag });
+    await shop.settle();
+    expect((await shop.payment(enough.id)).status).toBe('paid');
+    expect((await shop.payment(short.id)).status).toBe('pending');
+  });
+
+  test('of too much pays, the surplus visible', async () => {
+    const { id, tag } = await shop.checkout();
+    await shop.send(60_000_000n, { tag });
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', actual_output: '60.000000', expected_output: '49.000000' });
+  });
+
+  test('a second time is listed as already paid', async () => {
+    const { id, amountUnits, tag } = await shop.checkout();
+    await shop.send(amountUnits, { mine: false });
+    await shop.send(amountUnits, { tag });
+    await shop.settle();
+
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+    const payment = await shop.payment(id);
+    expect(payment).toMatchObject({ actual_output: decimal(amountUnits), tx_hashes: [expect.any(String)] });
+    expect(await shop.unattributed()).toMatchObject([{ reason: 'already_paid', payment: payment.id, amount: decimal(amountUnits) }]);
+  });
+
+  test('of a wrong coin of ours is listed, tagged or not, and pays nothing', async () => {
+    const { id, amountUnits, tag } = await shop.checkout();
+    await shop.send(amountUnits, { token: shop.usdt });
+    await shop.send(amountUnits, { token: shop.usdt, tag });
+    await shop.settle();
+    const payment = await shop.payment(id);
+    expect(payment.status).toBe('pending');
+    expect((await shop.unattributed()).map((one) => [one.asset, one.reason, one.payment])).toEqual(expect.arrayContaining([['USDT', 'other_asset', payment.id], ['USDT', 'other_asset', null]]));
+  });
+
+  test('of a look-alike coin is not even listed', async () => {
+    const { id, amountUnits } = await shop.checkout();
+    const fake = await shop.chain.deployToken({ symbol: 'USDC' });
+    await shop.send(amountUnits, { token: fake });
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('pending');
+    expect(await shop.unattributed()).toEqual([]);
+  });
+
+  test('of dust changes nothing and is listed as too small', async () => {
+    const { id, tag } = await shop.checkout();
+    await shop.send(489_999n, { tag });
+    await shop.settle();
+    expect(await shop.publicSession(id)).toMatchObject({ status: 'pending', payment: { amount_seen: '0.000000' } });
+    expect(await shop.unattributed()).toMatchObject([{ reason: 'too_small', amount: '0.489999' }]);
+  });
+
+  test('that matches nothing is kept', async () => {
+    await shop.checkout();
+    await shop.send(12_345_678n);
+    await shop.settle();
+    expect(await shop.unattributed()).toMatchObject([{ reason: 'no_match', amount: '12.345678', from: getAddress(shop.customer), to: shop.wallet, payment: null }]);
+  });
+
+  test('beside another\'s in one bundle: two tags pay nobody twice and steal nothing', async () => {
+    const [victim, thief] = [await shop.checkout(), await shop.checkout()];
+    const batcher = await shop.chain.deploy('Batcher');
+    await shop.chain.transferErc20({ token: shop.usdc, to: batcher, amount: 200_000_000n });
+    // The victim's exact amount, with the thief's tag right behind the call and again behind the bundle.
+    await shop.chain.batch(batcher, [{ target: shop.usdc, data: transferCalldata(shop.wallet, victim.amountUnits, thief.tag) }], { tag: thief.tag });
+    await shop.settle();
+    expect((await shop.payment(victim.id)).status).toBe('paid');
+    expect((await shop.payment(thief.id)).status).toBe('pending');
+  });
+
+  test('two tags behind one transfer pay one session', async () => {
+    const [one, two] = [await shop.checkout(), await shop.checkout()];
+    const batcher = await shop.chain.deploy('Batcher');
+    await shop.chain.transferErc20({ token: shop.usdc, to: batcher, amount: 200_000_000n });
+    await shop.chain.batch(batcher, [{ target: shop.usdc, data: transferCalldata(shop.wallet, 49_500_000n, Buffer.concat([one.tag, two.tag])) }]);
+    await shop.settle();
+    const statuses = [(await shop.payment(one.id)).status, (await shop.payment(two.id)).status].sort();
+    expect(statuses).toEqual(['paid', 'pending']);
+  });
+});
+
+describe('the end of the window', () => {
+  test('money that comes later is late: it passes through expired to refund_required, and can be accepted', async () => {
+    const { id, amountUnits } = await shop.checkout({ expires_in: 600 });
+    await shop.pass(601);
+    const txHash = await shop.send(amountUnits);
+    await shop.settle();
+
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'refund_required']);
+    const payment = await shop.payment(id);
+    expect(payment).toMatchObject({ failure_reason: 'paid_late', actual_output: decimal(amountUnits), tx_hashes: [txHash] });
+
+    const accepted = await shop.merchant.dashboard.post(`/payments/${payment.id}/accept`);
+    expect(accepted).toMatchObject({ status: 'paid', failure_reason: null, actual_output: decimal(amountUnits) });
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'refund_required', 'paid']);
+  });
+
+  test('what is short by then needs a refund', async () => {
+    const { id, tag } = await shop.checkout({ expires_in: 600 });
+    await shop.send(half, { tag });
+    await shop.settle();
+    await shop.pass(601);
+    await shop.watch();
+    await shop.expire();
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'underpaid', actual_output: decimal(half) });
+  });
+
+  test('nothing pending expires before the chain has been read past it', async () => {
+    const { id, amountUnits } = await shop.checkout({ expires_in: 600 });
+    await shop.watch();
+    await shop.send(amountUnits);
+    await shop.pass(6000);
+    // Our clock says it is over, but nobody has read on: it must not expire blindly.
+    await shop.expire();
+    expect((await shop.payment(id)).status).toBe('pending');
+
+    await shop.settle();
+    await shop.expire();
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test('a transfer in sight that is not final yet holds the end off', async () => {
+    const { id, amountUnits } = await shop.checkout({ expires_in: 600 });
+    await shop.send(amountUnits, { mine: false });
+    await shop.chain.mine();
+    await shop.pass(601);
+    await shop.watch();
+    await shop.expire();
+    expect((await shop.payment(id)).status).toBe('pending');
+    await shop.settle();
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test('with nothing in sight it expires, and frees its amount only 48 hours later', async () => {
+    const { id } = await shop.checkout({ expires_in: 600 });
+    await shop.pass(601);
+    await shop.watch();
+    await shop.expire();
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired']);
+    const [row] = await shop.ctx.db.query<{ hours: string }>('test_quarantine', `
+      select (extract(epoch from (r.reserved_until - p.ended_at)) / 3600)::text as hours from reserved_amounts r join payments p on p.id = r.payment_id where p.session_id = $1`, [id]);
+    expect(Number(row?.hours)).toBe(48);
+  });
+
+  test('a late payer within those 48 hours pays their own order and nobody else\'s', async () => {
+    const late = await shop.checkout({ expires_in: 600 });
+    await shop.pass(601);
+    await shop.watch();
+    await shop.expire();
+    await shop.checkout();
+    await shop.send(late.amountUnits);
+    await shop.settle();
+    expect(await shop.payment(late.id)).toMatchObject({ status: 'refund_required', failure_reason: 'paid_late' });
+  });
+});
+
+describe('who sent it', () => {
+  const stranger = privateKeyToAccount(`0x${'77'.repeat(32)}`);
+
+  test('a wallet that proved its address beforehand is known by it', async () => {
+    const session = await shop.session();
+    const payer = shop.chain.accounts[3]!;
+    const message = ['Quittance payment sender', `Session: ${session.id}`, 'Network: ethereum', `Address: ${payer.address}`].join('\n');
+    await shop.choose(session.id, { sender: payer.address, sender_signature: await payer.signMessage({ message }) });
+    await shop.send(51_000_000n, { from: payer.address as Address });
+    await shop.settle();
+    expect((await shop.payment(session.id)).status).toBe('paid');
+  });
+
+  test('a hash alone claims nothing: every receipt is public', async () => {
+    const { id } = await shop.checkout();
+    const txHash = await shop.send(49_123_456n);
+    await shop.settle();
+    const { status } = await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash } });
+    await shop.settle();
+    expect([status, (await shop.payment(id)).status]).toEqual([202, 'pending']);
+  });
+
+  test('a claim signed by the sender takes the transfer, one signed by another does not', async () => {
+    const { id } = await shop.checkout();
+    const payer = shop.chain.accounts[4]!;
+    const txHash = await shop.send(49_111_111n, { from: payer.address as Address });
+    await shop.settle();
+    const message = ['Quittance payment claim', `Session: ${id}`, 'Network: ethereum', `Transaction: ${txHash}`].join('\n');
+    const claim = async (signer: typeof stranger) => shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash, signature: await signer.signMessage({ message }) } });
+
+    expect((await claim(stranger)).status).toBe(202);
+    expect((await shop.payment(id)).status).toBe('pending');
+
+    expect((await claim(payer as typeof stranger)).status).toBe(202);
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
+  });
+
+  test('a claim may come before its transfer is final', async () => {
+    const { id } = await shop.checkout();
+    const payer = shop.chain.accounts[5]!;
+    const txHash = await shop.send(49_222_222n, { from: payer.address as Address });
+    const message = ['Quittance payment claim', `Session: ${id}`, 'Network: ethereum', `Transaction: ${txHash}`].join('\n');
+    await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash, signature: await payer.signMessage({ message }) } });
+    expect((await shop.publicSession(id)).payment).toMatchObject({ amount_seen: '49.222222' });
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+});
+
+describe('by hand', () => {
+  test('a merchant assigns what came without a sign, and the payment is paid', async () => {
+    const { id } = await shop.checkout();
+    await shop.send(49_333_333n);
+    await shop.settle();
+    const [transfer] = await shop.unattributed();
+    const payment = await shop.payment(id);
+
+    const assigned = await shop.merchant.dashboard.post(`/transfers/${transfer.id}/assign`, { payment: payment.id });
+
+    expect(assigned).toMatchObject({ id: transfer.id, reason: null, payment: payment.id });
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+    expect(await shop.unattributed()).toEqual([]);
+  });
+
+  test('a merchant marks a transfer as dealt with, twice the same', async () => {
+    await shop.checkout();
+    await shop.send(49_444_444n);
+    await shop.settle();
+    const [transfer] = await shop.unattributed();
+    const first = await shop.merchant.dashboard.post(`/transfers/${transfer.id}/handle`);
+    const second = await shop.merchant.dashboard.post(`/transfers/${transfer.id}/handle`);
+    expect(second).toEqual(first);
+    expect(await shop.unattributed()).toEqual([]);
+  });
+
+  test('a secret key may not, and another merchant finds nothing', async () => {
+    await shop.checkout();
+    await shop.send(49_555_555n);
+    await shop.settle();
+    const [transfer] = await shop.unattributed();
+    await expect(shop.merchant.post(`/transfers/${transfer.id}/handle`)).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    const other = await shop.app.newMerchant({ mode: 'live' });
+    await expect(other.dashboard.post(`/transfers/${transfer.id}/handle`)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+  });
+
+  test('the timeline tells each state with its evidence', async () => {
+    const { id, amountUnits } = await shop.checkout();
+    const txHash = await shop.send(amountUnits);
+    await shop.settle();
+    const payment = await shop.payment(id);
+    const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
+    expect(entries.map((entry: { type: string }) => entry.type).sort()).toEqual(['status', 'status', 'status', 'target', 'transfer']);
+    const paid = entries.find((entry: { data: { status?: string } }) => entry.data.status === 'paid');
+    expect(paid.data).toMatchObject({ seen: 'funded', txHash, rule: 'amount', confirmations: 4, finality: { type: 'confirmations', count: 3 }, providers: [expect.any(String)], block: { number: expect.any(String), hash: expect.any(String) } });
+  });
+});
+
+function decimal(units: bigint): string {
+  const digits = units.toString().padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}

@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import { type Address, getAddress, toHex } from 'viem';
+import type { Context } from '../../src/context.ts';
+import type { Database } from '../../src/platform/db/db.ts';
+import { later } from '../../src/platform/time.ts';
+import { expiryJob } from '../../src/resources/payments/expire.ts';
+import { createWatcher, tick, type Tick } from '../../src/watch.ts';
+import { startAnvil, type TestChain } from './anvil.ts';
+import { startApp, type TestApp, type TestAppOptions } from './app.ts';
+import type { Merchant } from './merchant.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
+type Data = any;
+
+export const CONFIRMATIONS = 3;
+
+/** A live shop on a real local chain, whose watcher takes a step when it is told to and whose time moves when it is told to. */
+export interface Settlement extends AsyncDisposable {
+  app: TestApp;
+  ctx: Context;
+  chain: TestChain;
+  usdc: Address;
+  usdt: Address;
+  merchant: Merchant;
+  /** The merchant's payout wallet. */
+  wallet: Address;
+  customer: Address;
+  /** A live session that nobody has begun. */
+  session(fields?: Record<string, unknown>): Promise<Data>;
+  /** A live session in USDC on Ethereum, its customer having chosen it; `amountUnits` is exactly what to send. */
+  checkout(fields?: Record<string, unknown>, pay?: Record<string, unknown>): Promise<Checkout>;
+  choose(sessionId: string, pay?: Record<string, unknown>): Promise<Data>;
+  publicSession(sessionId: string): Promise<Data>;
+  payment(sessionId: string): Promise<Data>;
+  /** The statuses a payment has gone through, as its events tell them. */
+  walk(sessionId: string): Promise<string[]>;
+  /** A transfer of USDC to the payout wallet, mined unless told otherwise. */
+  send(amountUnits: bigint, options?: { tag?: Uint8Array; from?: Address; to?: Address; token?: Address; mine?: boolean }): Promise<string>;
+  watch(): Promise<Tick>;
+  /** Mines until what was sent is final, and lets the watcher see it. */
+  settle(): Promise<void>;
+  /** Moves the chain's time and ours. */
+  pass(seconds: number): Promise<void>;
+  /** Closes what is over. */
+  expire(): Promise<void>;
+  unattributed(): Promise<Data[]>;
+}
+
+export interface Checkout {
+  id: string;
+  amountUnits: bigint;
+  /** The 16 bytes of its reference that a tag carries. */
+  reference: Buffer;
+  tag: Uint8Array;
+  session: Data;
+}
+
+export async function startSettlement(options: TestAppOptions & { chain?: TestChain; confirmations?: number | null } = {}): Promise<Settlement> {
+  const stack = new AsyncDisposableStack();
+  const chain = options.chain ?? stack.use(await startAnvil());
+  const usdc = await chain.deployToken();
+  const usdt = await chain.deployToken({ symbol: 'USDT' });
+  const confirmations = options.confirmations === undefined ? CONFIRMATIONS : options.confirmations;
+  const app = stack.use(await startApp({
+    ...options,
+    env: {
+      RPC_ETHEREUM_URLS: chain.url,
+      CHAIN_ID_ETHEREUM: String(chain.chainId),
+      TOKEN_USDC_ETHEREUM: usdc,
+      TOKEN_USDT_ETHEREUM: usdt,
+      ...(confirmations === null ? {} : { CONFIRMATIONS_ETHEREUM: String(confirmations) }),
+      ...options.env,
+    },
+  }));
+  let offsetMs = 0;
+  const ctx = { ...app.ctx, db: withClock(app.ctx.db, () => offsetMs) };
+  const watcher = createWatcher('test');
+  const merchant = app.merchant.live;
+  const [, customer] = chain.accounts.map((account) => account.address) as [Address, Address];
+  // Nobody has its key, and nothing ever came to it before.
+  const wallet = getAddress(toHex(randomBytes(20)));
+  await merchant.createWallet({ asset: 'USDC', network: 'ethereum', address: wallet });
+
+  const settlement: Settlement = {
+    app, ctx, chain, usdc, usdt, merchant, wallet, customer,
+    // The API's own clock stands still while ours is moved, so a session lives as much longer.
+    session: (fields = {}) => merchant.createSession({ ...fields, expires_in: Number(fields.expires_in ?? 3600) + offsetMs / 1000 }),
+    async checkout(fields = {}, pay = {}) {
+      const session = await settlement.session(fields);
+      const { payment } = await settlement.choose(session.id, pay);
+      const tag = Buffer.from(payment.tag.slice(2), 'hex');
+      return { id: session.id, amountUnits: BigInt(payment.amount.replace('.', '')), reference: tag.subarray(4), tag, session };
+    },
+    async choose(sessionId, pay = {}) {
+      const answer = await app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/pay`, { body: { pay_asset: 'USDC', pay_network: 'ethereum', ...pay } });
+      if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
+      return answer.body.data;
+    },
+    publicSession: async (sessionId) => (await app.inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data,
+    async payment(sessionId) {
+      return merchant.get(`/payments/${await paymentOf(app.ctx.db, sessionId)}`);
+    },
+    async walk(sessionId) {
+      const rows = await app.ctx.db.query<{ type: string; sequence: number }>('test_walk', 'select type, sequence from events where payment_id = $1 order by sequence', [await paymentOf(app.ctx.db, sessionId)]);
+      if (rows.some((row, index) => row.sequence !== index + 1)) throw new Error(`sequences have gaps: ${rows.map((row) => row.sequence)}`);
+      return rows.map((row) => row.type.replace('payment.', ''));
+    },
+    send: (amountUnits, { token = usdc, to = wallet, from = customer, ...more } = {}) => chain.transferErc20({ token, to, from, amount: amountUnits, ...more }),
+    watch: () => tick(ctx, 'ethereum', watcher),
+    async settle() {
+      await chain.mine(confirmations ?? CONFIRMATIONS);
+      while (await settlement.watch() === 'more');
+    },
+    async pass(seconds) {
+      offsetMs += seconds * 1000;
+      await chain.rpc('evm_increaseTime', [toHex(seconds)]);
+      await chain.mine();
+    },
+    async expire() {
+      while (await expiryJob.run(ctx, new AbortController().signal, () => {}) === 'more');
+    },
+    unattributed: async () => (await merchant.get('/transfers', { unattributed: 'true' })).data,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+  return settlement;
+}
+
+/** The database with a clock that runs ahead. */
+function withClock(db: Database, offsetMs: () => number): Database {
+  return { ...db, now: async () => later(await db.now(), offsetMs()) };
+}
+
+async function paymentOf(db: Database, sessionId: string): Promise<string> {
+  const [row] = await db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [sessionId]);
+  return row?.id ?? '';
+}
