@@ -9,6 +9,14 @@ export interface CheckoutPage {
   /** What the visitor typed, given back after an error. */
   refundAddress: string;
   error: string | null;
+  /** The service could not be reached. */
+  offline?: boolean;
+  /** A transaction hash was handed in. */
+  noticed?: boolean;
+  /** Something changed the address on the page. */
+  tampered?: boolean;
+  /** Whether a script draws the page, so that what needs one is shown. */
+  hasScript?: boolean;
   /** Where to go once it is paid, the placeholder filled in. */
   returnUrl: string | null;
   cancelUrl: string | null;

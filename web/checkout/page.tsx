@@ -6,6 +6,7 @@ import { PayStage } from './stages/pay.tsx';
 import { ProgressStage } from './stages/progress.tsx';
 import { RefundAddressStage } from './stages/refund-address.tsx';
 import { Summary } from './summary.tsx';
+import { TestBar } from './test-bar.tsx';
 
 export interface StageProps {
   page: CheckoutPage;
@@ -22,9 +23,11 @@ export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catal
         <Summary page={page} t={t} />
         <main class="stage">
           {page.error && <p class="error" role="alert">{page.error}</p>}
-          <StageOf page={page} t={t} />
+          {page.offline && <p class="error" role="alert">{t('offline')}</p>}
+          {page.tampered ? <p class="error" role="alert">{t('tampered')}</p> : <StageOf page={page} t={t} />}
         </main>
       </div>
+      {!page.session.livemode && <TestBar page={page} t={t} />}
       <footer class="foot">{t('powered')}</footer>
     </div>
   );

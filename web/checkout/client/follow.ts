@@ -5,31 +5,30 @@ const POLL_MS = 3_000;
 /** Follows a session: by server-sent events where they work, by polling where not; reads anew when the page is shown again. */
 export function followSession(first: PublicSession, onChange: (session: PublicSession) => void): void {
   const address = `/v1/public/checkout/sessions/${first.id}`;
-  let last = JSON.stringify(first);
+  let last = '';
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  const take = (session: PublicSession) => {
+    const now = JSON.stringify({ ...session, server_time: '' });
+    if (now === last) return;
+    last = now;
+    onChange(session);
+  };
   const read = async () => {
     const response = await fetch(address, { headers: { accept: 'application/json' } });
-    if (!response.ok) return;
-    const { data } = (await response.json()) as { data: PublicSession };
-    const now = JSON.stringify({ ...data, server_time: '' });
-    if (now !== last) {
-      last = now;
-      onChange(data);
-    }
+    if (response.ok) take(((await response.json()) as { data: PublicSession }).data);
   };
   const poll = () => {
+    clearTimeout(timer);
     timer = setTimeout(() => void read().catch(() => undefined).finally(poll), POLL_MS);
   };
 
   const events = new EventSource(`${address}/events`);
-  events.addEventListener('message', () => void read().catch(() => undefined));
+  events.addEventListener('message', (event) => take(JSON.parse(event.data) as PublicSession));
   events.addEventListener('open', () => clearTimeout(timer));
-  events.addEventListener('error', () => {
-    clearTimeout(timer);
-    poll();
-  });
-  for (const name of ['online', 'visibilitychange']) {
-    (name === 'online' ? window : document).addEventListener(name, () => void read().catch(() => undefined));
-  }
+  // The browser connects again by itself, and until then we ask.
+  events.addEventListener('error', poll);
+  addEventListener('online', () => void read().catch(() => undefined));
+  document.addEventListener('visibilitychange', () => { if (!document.hidden) void read().catch(() => undefined); });
+  addEventListener('pagehide', () => events.close());
 }

@@ -33,11 +33,12 @@ function AlreadySent({ page, t }: StageProps) {
   return (
     <details>
       <summary>{t('expired_sent')}</summary>
-      <form method="post" action={`/checkout/${page.session.id}/transactions`}>
+      <form method="post" action={`/checkout/${page.session.id}/transactions`} data-choose="transaction">
         <p>{t('expired_sent_text')}</p>
         <label for="tx-hash">{t('transaction_hash')}</label>
         <input id="tx-hash" name="tx_hash" required dir="ltr" autocomplete="off" spellcheck={false} />
         <button>{t('submit_hash')}</button>
+        {page.noticed && <p role="status">{t('hash_submitted')}</p>}
       </form>
     </details>
   );

@@ -16,10 +16,10 @@ export function PayStage({ page, t }: StageProps) {
     <section aria-labelledby="pay-title">
       <h2 id="pay-title">{isTopUp ? t('top_up_title') : t('send_exactly')}</h2>
       {isTopUp && <p>{t('top_up_text', { seen: payment.amount_seen, amount: payment.amount, asset })}</p>}
-      <Copyable label={isTopUp ? t('send_exactly') : t('amount_label')} value={amount} action={t('copy_amount')} copied={t('copied')}>
+      <Copyable label={isTopUp ? t('send_exactly') : t('amount_label')} copies="amount" value={amount} action={t('copy_amount')} copied={t('copied')}>
         <b class="exact-amount">{amount}</b> {asset}
       </Copyable>
-      <Copyable label={t('to_address')} value={address} action={t('copy_address')} copied={t('copied')}>
+      <Copyable label={t('to_address')} copies="address" value={address} action={t('copy_address')} copied={t('copied')}>
         <Address address={address} />
       </Copyable>
       <p class="warning">{t('network_only', { asset, network })}</p>
@@ -35,7 +35,7 @@ export function PayStage({ page, t }: StageProps) {
       <p class="live" role="status" aria-live="polite"><span class="pulse" aria-hidden="true" />{t('waiting')}</p>
       <p class="quiet">{t('waiting_hint')}</p>
       <Countdown page={page} t={t} />
-      {!isTopUp && <p class="aside"><a href={`/checkout/${page.session.id}?view=choose`}>{t('choose_another')}</a></p>}
+      {!isTopUp && <p class="aside"><a href={`/checkout/${page.session.id}?view=choose`} data-view="choose">{t('choose_another')}</a></p>}
     </section>
   );
 }

@@ -15,7 +15,7 @@ export function RefundAddressStage({ page, t }: StageProps) {
         dir="ltr" value={page.refundAddress} aria-describedby="refund-why" aria-invalid={page.error ? true : undefined} />
       <div class="actions">
         <button class="primary">{t('continue')}</button>
-        <a href={`/checkout/${page.session.id}?view=choose`}>{t('back')}</a>
+        <a href={`/checkout/${page.session.id}?view=choose`} data-view="choose">{t('back')}</a>
       </div>
       <p class="quiet">{t('fee_line_routed')}</p>
     </form>

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import formbody from '@fastify/formbody';
 import files from '@fastify/static';
+import { TEST_ACTIONS, type TestAction } from '@quittance/contract';
 import type { CheckoutPage } from '@quittance/web/checkout';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
@@ -11,6 +12,7 @@ import { newId, isId } from '../../platform/ids.ts';
 import { paySession, type PayRequest } from '../checkout-sessions/pay.ts';
 import { findPublicView, presentPublicSession } from '../checkout-sessions/public-session.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
+import { actOnTestSession } from '../test-helpers/act.ts';
 import { openLink } from '../payment-links/open.ts';
 import { findLinkPage, findPageSettings } from './store.ts';
 import { ASSETS_PATH, type BuiltPages, loadBuiltPages } from './built.ts';
@@ -38,6 +40,12 @@ export async function registerCheckoutPages(server: FastifyInstance, ctx: Contex
   server.post('/checkout/:id/transactions', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
     const form = request.body as Form;
     return formOf(ctx, pages, request, reply, form, () => submitTransaction(ctx, request.params.id, { tx_hash: form.tx_hash?.trim() ?? '' }));
+  }));
+
+  server.post('/checkout/:id/test', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
+    const { action } = request.body as Form;
+    if (!isTestAction(action)) throw new ApiError('invalid_request', { param: 'action' });
+    return formOf(ctx, pages, request, reply, {}, () => actOnTestSession(ctx, request.params.id, action));
   }));
 
   server.get('/receipt/:id', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
@@ -115,6 +123,10 @@ async function withNotices(pages: BuiltPages, request: FastifyRequest, reply: Fa
     const kind = error.code === 'not_found' ? 'not_found' : error.code === 'link_disabled' ? 'link_disabled' : 'unavailable';
     return sendPage(reply, pages.renderer.renderNotice({ locale: localeOf(request, pages.renderer.locales), kind }, pages.assets), { status: error.status });
   }
+}
+
+function isTestAction(action: string | undefined): action is TestAction {
+  return (TEST_ACTIONS as readonly (string | undefined)[]).includes(action);
 }
 
 function originsOf(url: string | null): string[] {

@@ -1,0 +1,20 @@
+import type { MessageKey } from './i18n/messages.ts';
+import type { StageProps } from './page.tsx';
+
+const ACTIONS = ['paid', 'underpaid', 'overpaid', 'late', 'failed', 'refund_required', 'add_block', 'expire'] as const;
+
+/** On test sessions: what a customer or the chain could do, at the press of a button. */
+export function TestBar({ page, t }: StageProps) {
+  const isOver = ['paid', 'failed', 'refund_required', 'refunded'].includes(page.session.status);
+  return (
+    <aside class="test-bar" aria-labelledby="test-bar-title">
+      <h2 id="test-bar-title">{t('test_bar_title')}</h2>
+      <p>{t('test_bar_text')}</p>
+      <form method="post" action={`/checkout/${page.session.id}/test`} data-choose="test">
+        {ACTIONS.map((action) => (
+          <button key={action} name="action" value={action} disabled={isOver}>{t(`test_${action}` as MessageKey)}</button>
+        ))}
+      </form>
+    </aside>
+  );
+}
