@@ -79,6 +79,13 @@ test('a receipt that one provider turned over is a disagreement', async () => {
   expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'disagree', details: expect.stringContaining('reverted') });
 });
 
+test('a reference that one provider wrote into a transaction is a disagreement', async () => {
+  one.suffer('forged_tags');
+  const transfer = await pay();
+  expect(transfer.carried).toHaveLength(1);
+  expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'disagree', details: expect.stringContaining('does not carry the reference') });
+});
+
 test('the head that comes with a verdict is the lowest that its witnesses tell', async () => {
   const transfer = await pay();
   await anvil.mine(60);

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BlockRef, type Chain, Forked, type Pass, type Transfer } from '../../src/outside/chains/chain.ts';
+import { type BlockRef, type Chain, Forked, type Pass, type Transfer, type Verdict } from '../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
@@ -8,7 +8,7 @@ import { FAULTS, type Fault, randomFrom, startRpcProxy } from '../support/evm-rp
 
 const WALLETS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'] as const;
 const WATCHING = { addresses: new Set<string>(WALLETS) };
-const LIES: readonly Fault[] = ['forged_logs', 'forged_transfer', 'contradicting_blocks', 'flipped_receipts'];
+const LIES: readonly Fault[] = ['forged_logs', 'forged_transfer', 'contradicting_blocks', 'flipped_receipts', 'forged_tags'];
 // Some here, many by hand: FAULT_RUNS=50 npx vitest run server/test/journeys/evm-faults.test.ts
 const RUNS = Number(process.env.FAULT_RUNS ?? 1);
 const seeds = (fault: Fault) => Array.from({ length: RUNS }, (_, run) => FAULTS.indexOf(fault) + run + 1);
@@ -150,8 +150,18 @@ function follow(rpcUrls: string[], tuning: { filteredWalletsMost?: number; windo
 async function expectWhole(follower: ReturnType<typeof follow>, witnesses: number): Promise<void> {
   const standing = new Map<string, bigint>();
   for (const transfer of follower.seen()) {
-    const verdict = await follower.chain.check(transfer, WATCHING, { agreement: true });
-    if (verdict.type === 'stands' && verdict.providers.length >= witnesses) standing.set(transfer.txHash, verdict.transfer.amountUnits);
+    const verdict = await settledVerdict(follower.chain, transfer, witnesses);
+    if (verdict.type === 'stands') standing.set(transfer.txHash, verdict.transfer.amountUnits);
   }
   expect(standing).toEqual(sent);
+}
+
+/** Asks again while somebody is silent, as the watcher does. */
+async function settledVerdict(chain: Chain, transfer: Transfer, witnesses: number): Promise<Verdict> {
+  for (let asked = 0; asked < 200; asked++) {
+    const verdict = await chain.check(transfer, WATCHING, { agreement: true });
+    if (verdict.type === 'gone' || verdict.type === 'disagree' || (verdict.type === 'stands' && verdict.providers.length >= witnesses)) return verdict;
+    await new Promise((resolve) => setTimeout(resolve, 3));
+  }
+  throw new Error(`nobody can tell what became of ${transfer.txHash}: ${JSON.stringify(chain.health())}`);
 }

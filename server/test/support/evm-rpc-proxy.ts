@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 export const FAULTS = [
   'http_500', 'rate_limited', 'timeout', 'connection_reset', 'garbage_json', 'wrong_shapes', 'dripping_body', 'unknown_errors', 'batch_refused',
   'stale_head', 'head_going_back', 'missing_logs', 'empty_results', 'null_block', 'too_many_results', 'range_limit',
-  'wrong_chain_id', 'forged_logs', 'forged_transfer', 'contradicting_blocks', 'flipped_receipts',
+  'wrong_chain_id', 'forged_logs', 'forged_transfer', 'contradicting_blocks', 'flipped_receipts', 'forged_tags',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -127,7 +127,9 @@ export async function startRpcProxy(upstream: string, options: { seed?: number }
       }
       case 'eth_getTransactionByHash': {
         const invention = forged.get(call.params[0] as string);
-        return invention ? result(invention.transaction) : answer;
+        if (invention) return result(invention.transaction);
+        if (answer.result && strikes('forged_tags')) return result({ ...(answer.result as Raw), input: `${(answer.result as Raw).input as string}51544e43${'66'.repeat(16)}` });
+        return answer;
       }
       case 'eth_getBlockByNumber': {
         if (strikes('null_block')) return result(null);

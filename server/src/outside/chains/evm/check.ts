@@ -13,7 +13,9 @@ import { NATIVE_INDEX, sameTransfer, toBlockRef, transfersOf } from './transfers
 /** What one provider says of a transfer. */
 export type Testimony =
   | { type: 'stands'; provider: string; transfer: Transfer; head: { number: bigint; safe: bigint | null; finalized: bigint | null } }
-  | { type: 'gone'; provider: string; details: string; instead?: Transfer[] };
+  | { type: 'gone'; provider: string; details: string; instead?: Transfer[] }
+  /** It stands, but what was told with it when it was read is not so. */
+  | { type: 'otherwise'; provider: string; details: string };
 
 /** Asks one provider for receipt, transaction, block and head, and holds them against each other and the transfer. */
 export async function testify(inside: Inside, provider: Provider, transfer: Transfer, watched: Watched): Promise<Testimony> {
@@ -43,6 +45,10 @@ export async function testify(inside: Inside, provider: Provider, transfer: Tran
     ? await standsByBalance(inside, provider, transfer, block)
     : transfersOf(evm, { transaction, receipt, block, frames }, watched).find((candidate) => sameTransfer(candidate, transfer));
   if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);
+  // A reference decides whose payment it is, so one provider's word for it is not enough either.
+  if (transfer.carried.some((reference) => !transaction.input.includes(Buffer.from(reference).toString('hex')))) {
+    return { type: 'otherwise', provider: provider.name, details: `${transfer.txHash} does not carry the reference that was read with it, says ${provider.name}` };
+  }
   return { type: 'stands', provider: provider.name, transfer: found, head: tagsOf(head) };
 }
 
@@ -93,12 +99,13 @@ async function differencesIn(inside: Inside, provider: Provider, block: Block, w
 function judge(testimonies: readonly Testimony[], silence: readonly string[], wanted: number): Verdict {
   const standing = testimonies.filter((testimony) => testimony.type === 'stands');
   const gone = testimonies.filter((testimony) => testimony.type === 'gone');
-  const details = [...gone.map((testimony) => testimony.details), ...silence].join('; ');
+  const otherwise = testimonies.filter((testimony) => testimony.type === 'otherwise');
+  const details = [...[...otherwise, ...gone].map((testimony) => testimony.details), ...silence].join('; ');
 
-  if (standing.length > 0 && gone.length > 0) return { type: 'disagree', details };
+  if (otherwise.length > 0 || (standing.length > 0 && gone.length > 0)) return { type: 'disagree', details };
   if (standing.length > 0) {
-    const blocks = new Set(standing.map((testimony) => testimony.transfer.block.hash));
-    if (blocks.size > 1) return { type: 'disagree', details: `in blocks ${[...blocks].join(' and ')}` };
+    const places = new Set(standing.map(({ transfer: { block } }) => `${block.hash} of ${block.time.toISOString()}`));
+    if (places.size > 1) return { type: 'disagree', details: `in blocks ${[...places].join(' and ')}` };
     const first = standing[0] as Extract<Testimony, { type: 'stands' }>;
     return { type: 'stands', transfer: first.transfer, providers: standing.map((testimony) => testimony.provider), head: lowestHead(standing.map((testimony) => testimony.head)) };
   }
