@@ -223,9 +223,12 @@ export function anvilBinary(): string {
 
 async function spawnAnvil(args: readonly string[]): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(anvilBinary(), ['--host', '127.0.0.1', '--port', '0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
-  const killWithUs = () => child.kill('SIGKILL');
-  process.once('exit', killWithUs);
-  child.once('exit', () => process.off('exit', killWithUs));
+  if (running.size === 0) process.once('exit', killAll);
+  running.add(child);
+  child.once('exit', () => {
+    running.delete(child);
+    if (running.size === 0) process.off('exit', killAll);
+  });
 
   const said: string[] = [];
   child.stderr.on('data', (data: Buffer) => said.push(data.toString()));
@@ -239,6 +242,12 @@ async function spawnAnvil(args: readonly string[]): Promise<{ child: ChildProces
     said.push(line);
   }
   throw new Error(`anvil did not start: ${said.join('\n')}`);
+}
+
+// Nobody is left running when a test process ends early.
+const running = new Set<ChildProcess>();
+function killAll(): void {
+  for (const child of running) child.kill('SIGKILL');
 }
 
 function stop(child: ChildProcess): Promise<void> {

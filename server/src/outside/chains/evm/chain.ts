@@ -66,8 +66,9 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
 
   /** The second pass looks with other eyes than the first had at that block, as long as there are any. */
   function choice(pass: Pass, after?: bigint) {
-    const first = pass === 'second' ? firstReads.by(after) : undefined;
-    if (first === undefined) return {};
+    if (pass === 'first' || providers.names.length < 2) return {};
+    // Who read it before this process began is not known; most likely the first in the settings.
+    const first = firstReads.by(after) ?? providers.names[0];
     const others = providers.names.filter((name) => name !== first && providers.silentMs(name) < silentForGoodMs);
     return others.length > 0 ? { only: others } : { avoid: first };
   }

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { Malformed, toBlock, toFullBlock, toLog, toReceipt, toTransaction } from './shapes.ts';
+
+const word = (digit: string) => `0x${digit.repeat(64)}`;
+const address = (digit: string) => `0x${digit.repeat(40)}`;
+const place = { blockNumber: '0x10', blockHash: word('b'), transactionHash: word('7') };
+const log = { ...place, address: address('A'), topics: [word('1'), word('2'), word('3')], data: word('5'), logIndex: '0x0' };
+const good = {
+  block: { number: '0x10', hash: word('b'), parentHash: word('a'), timestamp: '0x65000000', miner: address('9'), transactions: [], withdrawals: [{ address: address('C'), amount: '0x2' }] },
+  transaction: { hash: word('7'), blockNumber: '0x10', blockHash: word('b'), from: address('E'), to: null, value: '0x0', input: '0xAB' },
+  log,
+  receipt: { ...place, status: '0x1', from: address('e'), to: address('f'), gasUsed: '0x5208', effectiveGasPrice: '0x2', logs: [log] },
+};
+
+const parsers = { block: toFullBlock, transaction: toTransaction, log: toLog, receipt: toReceipt };
+
+test('good answers are read, in lower case', () => {
+  expect(toFullBlock(good.block)).toMatchObject({ number: 16n, time: new Date(0x65000000 * 1000), withdrawals: [{ address: address('c'), amountWei: 2_000_000_000n }] });
+  expect(toTransaction(good.transaction)).toMatchObject({ from: address('e'), to: null, input: '0xab' });
+  expect(toReceipt(good.receipt)).toMatchObject({ succeeded: true, feeWei: 42_000n, logs: [{ address: address('a'), logIndex: 0 }] });
+});
+
+describe.each(Object.entries(parsers))('%s', (name, parse) => {
+  test('whatever JSON comes is read or refused, nothing else', () => {
+    fc.assert(fc.property(fc.jsonValue(), (value) => {
+      try {
+        parse(value);
+      } catch (error) {
+        expect(error).toBeInstanceOf(Malformed);
+      }
+    }));
+  });
+
+  test('a good answer with one field spoilt is refused, or means the same', () => {
+    const answer = good[name as keyof typeof good] as Record<string, unknown>;
+    fc.assert(fc.property(fc.constantFrom(...Object.keys(answer)), fc.jsonValue(), (field, value) => {
+      try {
+        parse({ ...answer, [field]: value });
+      } catch (error) {
+        expect(error).toBeInstanceOf(Malformed);
+      }
+    }), { numRuns: 500 });
+  });
+});
+
+test.each([
+  ['a number where hex belongs', toBlock, { ...good.block, number: 16 }],
+  ['an empty quantity', toBlock, { ...good.block, number: '0x' }],
+  ['a time beyond all calendars', toBlock, { ...good.block, timestamp: '0xffffffffffffffff' }],
+  ['a transaction of another block', toFullBlock, { ...good.block, transactions: [{ ...good.transaction, blockHash: word('c') }] }],
+  ['a log of another transaction', toReceipt, { ...good.receipt, logs: [{ ...log, transactionHash: word('8') }] }],
+  ['logs of a reverted transaction', toReceipt, { ...good.receipt, status: '0x0' }],
+  ['a receipt from before there was a status', toReceipt, { ...good.receipt, status: undefined }],
+  ['five topics', toLog, { ...log, topics: Array.from({ length: 5 }, () => word('1')) }],
+])('%s is refused', (_case, parse, value) => {
+  expect(() => parse(value)).toThrow(Malformed);
+});
