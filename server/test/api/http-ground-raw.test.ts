@@ -121,6 +121,7 @@ test('a stream of events is answered with the headers and ends when the server c
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
   expect(response.headers.get('x-ratelimit-limit')).toBe('10000');
   const text = response.text();
+  expect((await own.call('HEAD', '/v1/public/stream')).headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
   await own.stop();
   expect(await text).toContain('id: 1\nevent: note\ndata: {"hello":"world"}\n\n');
 });

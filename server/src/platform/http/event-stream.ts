@@ -1,6 +1,8 @@
 import type { FastifyReply } from 'fastify';
 
 const HEARTBEAT_MS = 15_000;
+// What a client may have waiting for it before it is taken for gone.
+const UNREAD_BYTES_MOST = 1024 * 1024;
 
 const open = new WeakMap<object, Set<EventStream>>();
 
@@ -29,6 +31,7 @@ export class EventStream {
       streams.delete(this);
       this.#ended.abort();
     });
+    if (reply.request.method === 'HEAD') this.end();
   }
 
   /** Aborts once nobody listens any more. */
@@ -36,7 +39,7 @@ export class EventStream {
     return this.#ended.signal;
   }
 
-  /** Sends one event. False where the client is slow: then wait, or leave events out. */
+  /** Sends one event. False where the client has left; one that does not read what it is sent is made to. */
   send({ id, event, data }: { id?: string; event?: string; data: unknown }): boolean {
     if (this.ended.aborted || this.#reply.raw.writableEnded) return false;
     const lines = [
@@ -45,7 +48,10 @@ export class EventStream {
       // JSON has no line breaks of its own, so one line is enough.
       `data: ${typeof data === 'string' ? data.replaceAll(/\r\n|[\r\n]/g, '\ndata: ') : JSON.stringify(data)}`,
     ];
-    return this.#reply.raw.write(`${lines.join('\n')}\n\n`);
+    this.#reply.raw.write(`${lines.join('\n')}\n\n`);
+    if (this.#reply.raw.writableLength <= UNREAD_BYTES_MOST) return true;
+    this.#reply.raw.destroy();
+    return false;
   }
 
   end(): void {
