@@ -31,7 +31,6 @@ export class EventStream {
       streams.delete(this);
       this.#ended.abort();
     });
-    if (reply.request.method === 'HEAD') this.end();
   }
 
   /** Aborts once nobody listens any more. */
