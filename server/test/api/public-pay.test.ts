@@ -238,6 +238,12 @@ describe('POST /v1/public/checkout/sessions/{id}/test', () => {
     expect((await act('paid')).status).toBe('paid');
   });
 
+  test('pays in an accepted asset where the payout asset is not among them', async () => {
+    const session = await merchant.createSession({ accepted_assets: ['BTC_BITCOIN'] });
+    const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action: 'paid' } });
+    expect(body.data).toMatchObject({ status: 'paid', payment: { asset: 'BTC', network: 'bitcoin', kind: 'routed' } });
+  });
+
   test('`expire` ends the session it is asked of', async () => {
     const session = await merchant.createSession();
     const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action: 'expire' } });

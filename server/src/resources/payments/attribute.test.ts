@@ -18,6 +18,8 @@ describe('whose transfer it is', () => {
     ['a remainder reserved in its own right counts, however small', { amountUnits: 7n }, { reserved: reservedFor(alice, 'remainder') }, 'pay_alice by amount'],
     ['a reserved amount goes before a reference somebody put beside it', {}, { reserved: reservedFor(alice), referenced: [bob] }, 'pay_alice by amount'],
     ['a route\'s exact output finds its payment', {}, { reserved: reservedFor(claimant({ status: 'settling' }), 'route_output') }, 'pay_1 by route'],
+    ['a route delivers the payout asset though customers may not pay with it', {}, { reserved: reservedFor(claimant({ status: 'settling', acceptsDirect: false }), 'route_output') }, 'pay_1 by route'],
+    ['an amount of a session that leaves the payout asset out', {}, { reserved: reservedFor(claimant({ acceptsDirect: false })) }, 'no_match near null'],
     ['within its quarantine an amount still points to the old payment', {}, { reserved: reservedFor(claimant({ status: 'expired' }), 'target', new Date(created.getTime() + 60_000)) }, 'pay_1 by amount'],
     ['after its quarantine an amount says nothing', {}, { reserved: reservedFor(claimant({ status: 'expired' }), 'target', new Date(created.getTime() + 10_000)) }, 'no_match near null'],
     ['a transfer more than 60 s before the session cannot be found by amount', { block: block(-61) }, { reserved: reservedFor(alice) }, 'no_match near null'],
@@ -70,7 +72,7 @@ test('no combination of clues gives money to a payment of another wallet, asset 
     if (answer.type === 'left') return;
     const all = [clues.reserved?.claimant, ...clues.referenced, ...clues.senders, ...clues.claimed].filter((one) => one !== undefined);
     const possible = all.filter((one) => one.paymentId === answer.paymentId && one.receiveAddress === WALLET && one.receiveAsset === 'USDC'
-      && one.receiveNetwork === 'base' && one.acceptsDirect && one.status !== 'paid' && one.status !== 'refunded');
+      && one.receiveNetwork === 'base' && (one.acceptsDirect || answer.by === 'route') && one.status !== 'paid' && one.status !== 'refunded');
     expect(possible).not.toEqual([]);
   }));
 });

@@ -59,9 +59,10 @@ function byAmount(transfer: Transfer, { reserved }: Clues): Attribution | undefi
   if (!reserved || isTooEarly(transfer, reserved.claimant)) return undefined;
   // After its quarantine the amount may be given to somebody else, so it says nothing any more.
   if (reserved.until && transfer.block.time.getTime() >= reserved.until.getTime()) return undefined;
-  if (!fits(transfer, reserved.claimant)) return undefined;
-
   const forRoute = reserved.purpose === 'route_output';
+  // A route delivers the payout asset whether or not customers may pay with it.
+  if (forRoute ? !isForWallet(transfer, reserved.claimant) : !fits(transfer, reserved.claimant)) return undefined;
+
   const obstacle = obstacleOf(reserved.claimant, forRoute);
   return obstacle
     ? { type: 'left', reason: obstacle, nearPaymentId: reserved.claimant.paymentId }
@@ -107,8 +108,11 @@ function firstThatCan(transfer: Transfer, claimants: readonly Claimant[], by: Ru
 }
 
 function fits(transfer: Transfer, claimant: Claimant): boolean {
-  return claimant.receiveAddress === transfer.to && claimant.receiveNetwork === transfer.network && claimant.receiveAsset === transfer.asset
-    && claimant.acceptsDirect;
+  return isForWallet(transfer, claimant) && claimant.acceptsDirect;
+}
+
+function isForWallet(transfer: Transfer, claimant: Claimant): boolean {
+  return claimant.receiveAddress === transfer.to && claimant.receiveNetwork === transfer.network && claimant.receiveAsset === transfer.asset;
 }
 
 function isTooEarly(transfer: Transfer, claimant: Claimant): boolean {

@@ -1,7 +1,9 @@
-import type { TestAction } from '@quittance/contract';
+import { findAsset, findAssetByKey, type TestAction } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
+import type { CheckoutSession } from '../checkout-sessions/session.ts';
+import type { Payment } from '../payments/payment.ts';
 import { closeNow, payAsTold } from './pay-as-told.ts';
 import { inSandbox } from './sandbox.ts';
 
@@ -18,8 +20,14 @@ export async function actOnTestSession(ctx: Context, sessionId: string, action: 
       await inSandbox(ctx, session.accountId, (sandbox) => closeNow(ctx, sandbox, payment));
       break;
     default:
-      // What the customer has chosen, or the direct route where nothing was.
-      await payAsTold(ctx, sessionId, { asset: payment.payAsset, network: payment.payNetwork, outcome: action });
+      await payAsTold(ctx, sessionId, { ...choiceFor(session, payment), outcome: action });
   }
   return findPublicView(ctx, sessionId);
+}
+
+/** What the customer has chosen, the direct route where nothing was, or the first accepted asset where that is not accepted. */
+function choiceFor(session: CheckoutSession, payment: Payment): { asset: string; network: string } {
+  const shown = { asset: payment.payAsset, network: payment.payNetwork };
+  const isAccepted = session.acceptedAssets.includes(findAsset(shown.asset, shown.network)?.key ?? '');
+  return isAccepted ? shown : findAssetByKey(session.acceptedAssets[0] ?? '') ?? shown;
 }
