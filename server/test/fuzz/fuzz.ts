@@ -8,10 +8,12 @@ import { readConfig } from '../../src/config.ts';
 import { fuzz, type Result } from './run.ts';
 import { createWorld } from './world.ts';
 
-// Sends requests made up from the OpenAPI document to a service of its own: `npm run fuzz -- --requests 10000 --seed 1`.
+// Sends requests made up from the OpenAPI document to a service of its own: `npm run fuzz -- --requests 10000 --seed 1 --work --verbose`.
 const { values } = parseArgs({ options: {
   requests: { type: 'string', default: '5000' },
   seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+  // With the worker beside it: deliveries, expiry and the rest happen while it is asked.
+  work: { type: 'boolean', default: false },
   verbose: { type: 'boolean', default: false },
 } });
 const requests = Number(values.requests);
@@ -29,7 +31,7 @@ const log = pino({ level: values.verbose ? 'warn' : 'silent' }, pino.destination
 const app = await createApp(config, { log });
 let result: Result | undefined;
 try {
-  const url = await app.open({ work: false });
+  const url = await app.open({ work: values.work });
   const { world, close } = await createWorld(app.ctx, url);
   const startedAtMs = performance.now();
   result = await fuzz(url, world, { requests, seed, onProgress: (done) => process.stderr.write(`\r${done} of ${requests}`) });
