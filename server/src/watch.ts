@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from './context.ts';
-import type { Chain, Watching } from './outside/chains/chain.ts';
+import type { Chain, Head, Watching } from './outside/chains/chain.ts';
 import { TemporaryFailure } from './platform/errors.ts';
 import { later, SECOND_MS } from './platform/time.ts';
 import { LeaseLost, releaseLease, takeLease, type Lease } from './resources/payments/cursors.ts';
@@ -70,27 +70,38 @@ async function watchNetwork(ctx: Context, watcher: Watcher, network: ReceiveNetw
 export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Tick> {
   const chain = ctx.chains.get(network);
   if (!chain) return 'idle';
-  if (!(await findWatched(ctx.db, network, await ctx.db.now())).isActive) return 'idle';
-
   const now = await ctx.db.now();
+  // Who had somebody to watch for a moment ago has still; the set itself is read again below.
+  if (!watcher.watching.get(network)?.addresses.size && !(await findWatched(ctx.db, network, now)).isActive) return 'idle';
+
   const lease = await takeLease(ctx.db, network, watcher.holder, now, later(now, LEASE_MS));
   if (!lease) return 'elsewhere';
   watcher.leases.set(network, lease);
 
-  const first = await readPass(ctx, chain, lease, watcher, 'first');
-  await finalise(ctx, chain, first.head, first.watching, first.forkedAt);
-  if (ctx.config.networks[network].rpcUrls.length < 2) return first.caughtUp ? 'current' : 'more';
+  // The head comes before the wallets: who opens a session after that cannot have been paid in these blocks yet.
+  const head = await chain.head('first');
+  const secondHead = ctx.config.networks[network].rpcUrls.length > 1 ? await secondHeadOf(ctx, chain) : null;
+  const watching = await watched(ctx, network, watcher);
+  if (watching.addresses.size === 0) return 'idle';
 
-  const second = await readPass(ctx, chain, lease, watcher, 'second');
+  const first = await readForward(ctx, chain, lease, 'first', head, watching, STEPS_MOST);
+  await finalise(ctx, chain, head, watching, first.forkedAt);
+  if (!secondHead) return first.caughtUp ? 'current' : 'more';
+
+  const second = await readForward(ctx, chain, lease, 'second', secondHead, watching, STEPS_MOST);
+  if (second.forkedAt !== null) await finalise(ctx, chain, head, watching, second.forkedAt);
   return first.caughtUp && second.caughtUp ? 'current' : 'more';
 }
 
-async function readPass(ctx: Context, chain: Chain, lease: Lease, watcher: Watcher, pass: 'first' | 'second') {
-  // The head comes before the wallets: who opens a session after that cannot have been paid in these blocks yet.
-  const head = await chain.head(pass);
-  const watching = await watched(ctx, chain.network, watcher);
-  const { caughtUp, forkedAt } = await readForward(ctx, chain, lease, pass, head, watching, STEPS_MOST);
-  return { head, watching, caughtUp, forkedAt };
+/** The second look must not hold up the first; while its provider is silent nothing expires. */
+async function secondHeadOf(ctx: Context, chain: Chain): Promise<Head | null> {
+  try {
+    return await chain.head('second');
+  } catch (error) {
+    if (!(error instanceof TemporaryFailure)) throw error;
+    ctx.log.warn({ err: error, network: chain.network }, 'the second provider does not answer');
+    return null;
+  }
 }
 
 /** The watched set; the same one as before where nothing has changed, so that what was prepared from it can be used again. */

@@ -1,9 +1,10 @@
-import { NETWORKS, type BodyOf, type endpoints } from '@quittance/contract';
+import { NETWORKS, type BodyOf, type ChainFamily, type endpoints, type Network } from '@quittance/contract';
 import { base58 } from '@scure/base';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { insertClaim } from '../payments/claim-store.ts';
 import { receive } from '../payments/receive.ts';
+import { findOrders } from '../payments/route-store.ts';
 import { reclaim } from '../payments/reclaim.ts';
 import { findPublicView, type PublicView } from './public-session.ts';
 
@@ -21,10 +22,19 @@ export async function submitTransaction(ctx: Context, sessionId: string, notice:
     await insertClaim(ctx.db, { paymentId: payment.id, livemode: session.livemode, network: session.receiveNetwork, txHash, signature: notice.signature }, view.now);
   }
 
+  await hintProvider(ctx, view, txHash);
   const now = await ctx.db.now();
   await lookAt(ctx, view, txHash).catch((error) => ctx.log.info({ err: error, network: session.receiveNetwork }, 'a transaction that was pointed at could not be read yet'));
   if (notice.signature !== undefined) await ctx.db.transaction((db) => reclaim(ctx, db, session.livemode, session.receiveNetwork, txHash, { created: view.now, recorded: now }));
   return { accepted: true };
+}
+
+/** A provider is quicker where it knows what to look for. */
+async function hintProvider(ctx: Context, { payment }: PublicView, txHash: string): Promise<void> {
+  if (payment.route !== 'routed' || !payment.livemode) return;
+  const order = (await findOrders(ctx.db, payment.id)).findLast((one) => one.payAsset === payment.payAsset && one.payNetwork === payment.payNetwork);
+  const router = ctx.routers.find((one) => one.name === order?.provider);
+  if (order) await router?.hint?.(order, txHash).catch((error) => ctx.log.info({ err: error, provider: order.provider }, 'a provider took no hint'));
 }
 
 /** Reads the transaction at once instead of waiting for the watcher. */
@@ -36,14 +46,33 @@ async function lookAt(ctx: Context, { session, payment }: PublicView, txHash: st
   await ctx.db.transaction((db) => receive(ctx, db, true, found.transfers, now));
 }
 
-/** Lower-case hex on the Ethereum family, the signature as it is on Solana. */
-function readHash({ session }: PublicView, text: string): string {
-  if (NETWORKS[session.receiveNetwork].family === 'solana') {
-    if (isSolanaSignature(text)) return text;
-    return fail('invalid_request', { param: 'tx_hash', message: 'A transaction on Solana is named by its signature: 64 bytes in base58.' });
+/** In the form its network writes it: that of what was chosen, or that of the payout wallet. */
+function readHash({ session, payment }: PublicView, text: string): string {
+  for (const network of [payment.payNetwork, session.receiveNetwork]) {
+    const hash = hashOn(network, text);
+    if (hash !== undefined) return hash;
   }
-  if (/^0x[0-9a-fA-F]{64}$/.test(text)) return text.toLowerCase();
-  return fail('invalid_request', { param: 'tx_hash', message: 'A transaction is named by its hash: 0x and 64 hex digits.' });
+  const family = NETWORKS[payment.payNetwork].family;
+  return fail('invalid_request', { param: 'tx_hash', message: `A transaction on ${NETWORKS[payment.payNetwork].name} is named by ${FORMS[family]}.` });
+}
+
+const FORMS: Record<ChainFamily, string> = {
+  evm: 'its hash: 0x and 64 hex digits',
+  solana: 'its signature: 64 bytes in base58',
+  bitcoin: 'its id: 64 hex digits',
+  tron: 'its id: 64 hex digits',
+};
+
+/** Lower-case hex, or on Solana the signature as it is; undefined where the text is no hash of the network. */
+function hashOn(network: Network, text: string): string | undefined {
+  switch (NETWORKS[network].family) {
+    case 'evm':
+      return /^0x[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : undefined;
+    case 'solana':
+      return isSolanaSignature(text) ? text : undefined;
+    default:
+      return /^[0-9a-fA-F]{64}$/.test(text) ? text.toLowerCase() : undefined;
+  }
 }
 
 function isSolanaSignature(text: string): boolean {

@@ -88,10 +88,21 @@ async function findDue(ctx: Context, now: Date): Promise<Due[]> {
      where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1
        and (p.status = 'created' or covered.until > p.expires_at)
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
-    union all
+       and not exists (select 1 from route_orders o
+                        where o.payment_id = p.id
+                          and (o.state in ('seen', 'converting', 'delivering', 'done')
+                               or (o.state in ('waiting', 'short') and (o.polled_at is null or o.polled_at <= p.expires_at))))
+    union
     select p.id, a.test_clock_offset_ms
       from payments p join accounts a on a.id = p.account_id
-     where not p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1::timestamptz + a.test_clock_offset_ms * interval '1 millisecond'
+     where not p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1
+       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+    union
+    select p.id, a.test_clock_offset_ms
+      from accounts a join payments p on p.account_id = a.id
+     where a.test_clock_offset_ms > 0 and not p.livemode and p.status in ('created', 'pending')
+       and p.expires_at <= $1::timestamptz + a.test_clock_offset_ms * interval '1 millisecond'
+       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
      limit $2`,
   [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()]]);
 }

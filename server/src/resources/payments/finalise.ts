@@ -4,8 +4,8 @@ import { MINUTE_MS } from '../../platform/time.ts';
 import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor, type FinalityRule } from './finality.ts';
 import { receive } from './receive.ts';
 import { dropTransfer, settleTransfer } from './settle.ts';
-import { lockPayments, toJson } from './store.ts';
-import { findUnfinal, type StoredTransfer } from './transfer-store.ts';
+import { lockPayments } from './store.ts';
+import { addEvidence, findSettledAbove, findUnfinal, type StoredTransfer } from './transfer-store.ts';
 
 const TRANSFERS_AT_ONCE = 500;
 const CHECKS_AT_ONCE = 8;
@@ -18,6 +18,7 @@ const ALONE_AFTER_MS = 1 * MINUTE_MS;
  * providers contradict each other about is held. After a reorganisation everything above `forkedAt` is looked at.
  */
 export async function finalise(ctx: Context, chain: Chain, head: Head, watching: Watching, forkedAt: bigint | null): Promise<void> {
+  if (forkedAt !== null) await watchSettled(ctx, chain, watching, forkedAt);
   const seen = await findUnfinal(ctx.db, true, chain.network, head.number, TRANSFERS_AT_ONCE);
   const rules = await rulesFor(ctx, chain, seen);
   const ripe = seen.filter((transfer) => isFinal(ruleOf(rules, transfer), transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt));
@@ -30,6 +31,18 @@ export async function finalise(ctx: Context, chain: Chain, head: Head, watching:
         ctx.log.warn({ err: error, transferId: transfer.id, network: chain.network }, 'a transfer could not be looked at again yet');
       }
     }));
+  }
+}
+
+/** What was final must not vanish. Where it does all the same, somebody must look: nothing that was said is unsaid. */
+async function watchSettled(ctx: Context, chain: Chain, watching: Watching, forkedAt: bigint): Promise<void> {
+  for (const transfer of await findSettledAbove(ctx.db, chain.network, forkedAt, TRANSFERS_AT_ONCE)) {
+    const verdict = await chain.check(transfer, withAddress(watching, transfer.to), { agreement: false });
+    if (verdict.type !== 'gone') continue;
+    const now = await ctx.db.now();
+    await addEvidence(ctx.db, transfer.id, { goneAfterFinal: now });
+    ctx.log.error({ transferId: transfer.id, paymentId: transfer.paymentId, network: chain.network, txHash: transfer.txHash, alarm: 'gone_after_final' },
+      'a transfer that was final has vanished from the chain');
   }
 }
 
@@ -82,7 +95,7 @@ async function applyStanding(ctx: Context, chain: Chain, transfer: StoredTransfe
 async function aloneSince(ctx: Context, transfer: StoredTransfer, now: Date): Promise<Date> {
   const known = transfer.evidence.aloneSince;
   if (typeof known === 'string') return new Date(known);
-  await ctx.db.query('set_alone_since', `update transfers set evidence = evidence || $2::jsonb where id = $1`, [transfer.id, toJson({ aloneSince: now })]);
+  await addEvidence(ctx.db, transfer.id, { aloneSince: now });
   return now;
 }
 

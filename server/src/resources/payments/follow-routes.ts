@@ -8,12 +8,13 @@ import type { Job } from '../../job.ts';
 import type { Observation } from './lifecycle.ts';
 import type { Payment } from './payment.ts';
 import { receive } from './receive.ts';
+import { giveTransfer } from './reclaim.ts';
 import { routedChoice } from './route-payout.ts';
 import { lockOrder, saveProgress, takeDueOrders, type StoredOrder } from './route-store.ts';
 import { observe, type Instants } from './settle.ts';
 import { lockPayments } from './store.ts';
 import { findTargets } from './target-store.ts';
-import { findTransfersByHash, saveAttributions } from './transfer-store.ts';
+import { findTransfersByHash } from './transfer-store.ts';
 
 const ORDERS_AT_ONCE = 16;
 const ASK_AGAIN_MS = 30 * SECOND_MS;
@@ -87,7 +88,7 @@ export async function applyProgress(
   const payment = (await lockPayments(db, [known.paymentId])).get(known.paymentId);
   if (!payment) return;
 
-  const order = afterProgress(known, progress, at.created);
+  const order = afterProgress(known, progress, payment, at.created);
   await saveProgress(db, order);
   const isChosen = (await findTargets(db, [payment.id])).at(-1)?.id === order.targetId;
   const seen = observeProgress(payment, order, isChosen, at.created);
@@ -95,14 +96,16 @@ export async function applyProgress(
   if (known.state !== order.state || known.depositedUnits !== order.depositedUnits) db.afterCommit(() => ctx.db.notify('payments', payment.id));
 
   await receive(ctx, db, payment.livemode, payouts, at.created);
-  await takeShortPayouts(db, payment, order, payouts);
+  await takeShortPayouts(ctx, db, payment, order, payouts, at);
 }
 
 /** The order with what was just learnt; nothing that was known is forgotten. */
-function afterProgress(order: StoredOrder, progress: RouteProgress, now: Date): StoredOrder {
+function afterProgress(order: StoredOrder, progress: RouteProgress, payment: Payment, now: Date): StoredOrder {
   const depositedAt = 'depositedAt' in progress && progress.depositedAt ? progress.depositedAt : null;
   const took = progress.state !== 'waiting' && progress.state !== 'short' && progress.state !== 'dead';
-  const isOver = ['done', 'returned', 'stuck', 'dead'].includes(progress.state) || now.getTime() > order.deadline.getTime() + AFTER_DEADLINE_MS;
+  // A payout that was named is looked for until the chain has shown it.
+  const isShown = progress.state === 'done' && !['pending', 'routing', 'settling', 'expired'].includes(payment.status);
+  const isOver = isShown || ['returned', 'stuck', 'dead'].includes(progress.state) || now.getTime() > order.deadline.getTime() + AFTER_DEADLINE_MS;
   return {
     ...order,
     state: progress.state,
@@ -147,12 +150,19 @@ function observeProgress(payment: Payment, order: StoredOrder, isChosen: boolean
 }
 
 /** A payout that the provider names, that nobody else is due and that is less than was asked for, is this order's, short. */
-async function takeShortPayouts(db: Transaction, payment: Payment, order: StoredOrder, payouts: readonly Transfer[]): Promise<void> {
+async function takeShortPayouts(
+  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  db: Transaction,
+  payment: Payment,
+  order: StoredOrder,
+  payouts: readonly Transfer[],
+  at: Instants,
+): Promise<void> {
   if (order.state !== 'done') return;
   for (const hash of new Set(payouts.map((payout) => payout.txHash))) {
     const stored = await findTransfersByHash(db, payment.livemode, payment.receiveNetwork, hash);
-    const short = stored.find((transfer) => transfer.status === 'seen' && transfer.paymentId === null && transfer.reason === 'no_match' && transfer.to === payment.receiveAddress
-      && transfer.asset === payment.receiveAsset && transfer.amountUnits > 0n && transfer.amountUnits < order.outputUnits);
-    if (short) await saveAttributions(db, [{ transferId: short.id, attribution: { type: 'taken', paymentId: payment.id, targetId: order.targetId, by: 'route' } }]);
+    const short = stored.find((transfer) => transfer.status !== 'dropped' && transfer.paymentId === null && transfer.reason === 'no_match' && transfer.handledAt === null
+      && transfer.to === payment.receiveAddress && transfer.asset === payment.receiveAsset && transfer.amountUnits > 0n && transfer.amountUnits < order.outputUnits);
+    if (short) await giveTransfer(ctx, db, short, payment.id, 'route', at, order.targetId);
   }
 }

@@ -59,6 +59,7 @@ async function saveReading(ctx: Pick<Context, 'db' | 'prices' | 'log'>, lease: L
 async function startingPoint(ctx: Pick<Context, 'db' | 'log'>, chain: Chain, lease: Lease, pass: Pass): Promise<BlockRef> {
   const cursor = await findCursor(ctx.db, lease.network, pass);
   const now = await ctx.db.now();
+  if (cursor && now.getTime() - cursor.time.getTime() < WORTH_JUMPING_MS) return cursor;
   const earliest = await findEarliestSession(ctx.db, lease.network, now);
   const start = later(earliest ?? now, -START_MARGIN_MS);
   if (cursor && cursor.time.getTime() >= start.getTime() - WORTH_JUMPING_MS) return cursor;

@@ -38,17 +38,21 @@ interface Filter {
 }
 
 async function fetchPage(db: Db, account: Account, filter: Filter, page: { after: Position | null; limit: number }): Promise<PaymentRow[]> {
-  const values = [
-    account.id, account.livemode, filter.route ? [filter.route] : ROUTES, filter.createdAfter, filter.createdBefore,
-    page.after?.createdAt, page.after?.id, page.limit,
-  ];
+  const end = endOf(filter, page.after);
+  const values = [account.id, account.livemode, filter.route ? [filter.route] : ROUTES, filter.createdAfter, end?.createdAt, end?.id, page.limit];
   return filter.status
-    ? db.query<PaymentRow>('list_payments_by_status', pageOf('status = $9'), [...values, filter.status])
+    ? db.query<PaymentRow>('list_payments_by_status', pageOf('status = $8'), [...values, filter.status])
     : db.query<PaymentRow>('list_payments', pageOf('started_at is not null'), values);
 }
 
+/** Where the page begins: right after the cursor, or at `created_before`, whichever is older. */
+function endOf({ createdBefore }: Filter, after: Position | null): Position | null {
+  if (!createdBefore || (after && after.createdAt < createdBefore)) return after;
+  return { createdAt: createdBefore, id: '' };
+}
+
 // Each route is read in the order of its own index and the two are merged: however few payments of a kind there are,
-// no page reads past the others.
+// no page reads past the others. One bound each way: of two, PostgreSQL might start at the wrong one and read its way.
 function pageOf(condition: string): string {
   return `
     select ${PAYMENT_COLUMNS}
@@ -56,14 +60,14 @@ function pageOf(condition: string): string {
      cross join lateral (
              select * from payments
               where account_id = $1 and livemode = $2 and ${condition} and route = wanted.route
-                and created_at >= coalesce($4::timestamptz, '-infinity') and created_at < coalesce($5::timestamptz, 'infinity')
-                and (created_at, id) < (coalesce($6::timestamptz, 'infinity'), coalesce($7::text, ''))
+                and created_at >= coalesce($4::timestamptz, '-infinity')
+                and (created_at, id) < (coalesce($5::timestamptz, 'infinity'), coalesce($6::text, ''))
               order by created_at desc, id desc
-              limit $8
+              limit $7
            ) p
       join checkout_sessions s on s.id = p.session_id
      order by p.created_at desc, p.id desc
-     limit $8`;
+     limit $7`;
 }
 
 async function findPosition(db: Db, account: Account, id: string): Promise<Position | undefined> {

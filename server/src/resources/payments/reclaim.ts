@@ -26,14 +26,15 @@ export async function giveTransfer(
   db: Transaction,
   transfer: StoredTransfer,
   paymentId: string,
-  by: 'claim' | 'hand',
+  by: 'claim' | 'hand' | 'route',
   at: Instants,
+  targetId: string | null = null,
 ): Promise<void> {
   const payment = (await lockPayments(db, [paymentId])).get(paymentId);
   const held = await lockTransfer(db, transfer.id);
   if (!payment || !held || !isUnclaimed(held)) return;
 
-  await saveAttributions(db, [{ transferId: held.id, attribution: { type: 'taken', paymentId, targetId: null, by } }]);
+  await saveAttributions(db, [{ transferId: held.id, attribution: { type: 'taken', paymentId, targetId, by } }]);
   if (held.status === 'final') await settlePayment(ctx, db, payment, { ...held, paymentId, attributedBy: by }, { ...held.evidence, rule: by, transfer: held.id }, at);
   await reserveRemainders(ctx, db, [paymentId], at.created);
 }

@@ -32,8 +32,7 @@ export async function settleTransfer(ctx: Tools, db: Transaction, seen: StoredTr
 
   const standing = await standingOf(ctx, db, payment);
   const withRule = { ...evidence, rule: transfer.attributedBy, transfer: transfer.id };
-  const observation = transfer.attributedBy === 'route' ? await observePayout(db, standing, transfer, withRule, at.created) : observeMoney(standing, withRule, at.created);
-  return applyMoney(ctx, db, standing, transfer, observation, at);
+  return weigh(ctx, db, standing, transfer, withRule, at);
 }
 
 /** A transfer has vanished from the chain before it was final. */
@@ -45,10 +44,17 @@ export async function dropTransfer(ctx: Tools, db: Transaction, seen: StoredTran
   if (paymentId) db.afterCommit(() => ctx.db.notify('payments', paymentId));
 }
 
-/** Weighs a payment anew after its transfers changed by hand. */
+/** Weighs a payment anew after a final transfer was given to it. */
 export async function settlePayment(ctx: Tools, db: Transaction, payment: Payment, transfer: StoredTransfer, evidence: Record<string, unknown>, at: Instants): Promise<Payment> {
-  const standing = await standingOf(ctx, db, payment);
-  return applyMoney(ctx, db, standing, transfer, observeMoney(standing, evidence, at.created), at);
+  return weigh(ctx, db, await standingOf(ctx, db, payment), transfer, evidence, at);
+}
+
+/** What a final transfer makes of its payment: as money of the customer, or as the payout of a route. */
+async function weigh(ctx: Tools, db: Transaction, standing: Standing, transfer: StoredTransfer, evidence: Record<string, unknown>, at: Instants): Promise<Payment> {
+  const observation = transfer.attributedBy === 'route'
+    ? await observePayout(db, standing, transfer, evidence, at.created)
+    : observeMoney(standing, evidence, at.created);
+  return applyMoney(ctx, db, standing, transfer, observation, at);
 }
 
 /** Applies what was seen to a payment that is held. Refusals are told to the log. */

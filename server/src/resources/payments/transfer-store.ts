@@ -207,3 +207,15 @@ export async function markHandled(db: Db, id: string, at: Date): Promise<Date> {
     update transfers set handled_at = coalesce(handled_at, $2) where id = $1 returning handled_at`, [id, at]);
   return row?.handled_at ?? at;
 }
+
+/** What is final above a block, where a reorganisation should never have reached. */
+export async function findSettledAbove(db: Db, network: ReceiveNetwork, above: bigint, limit: number): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('find_settled_above', `
+    select ${TRANSFER_COLUMNS} from transfers t
+     where t.livemode and t.network = $1 and t.status = 'final' and t.block_number > $2 order by t.block_number limit $3`, [network, above, limit]);
+  return rows.map(toStored);
+}
+
+export async function addEvidence(db: Db, id: string, evidence: Record<string, unknown>): Promise<void> {
+  await db.query('add_evidence', `update transfers set evidence = evidence || $2::jsonb where id = $1`, [id, toJson(evidence)]);
+}

@@ -6,6 +6,9 @@ create index checkout_sessions_by_wallet on checkout_sessions (payout_wallet_id,
 -- Where several transfers must be judged against the payments that asked for their sender.
 create index payment_targets_by_sender on payment_targets (livemode, network, sender) where sender is not null;
 
+-- What was final above a block, after a reorganisation that reached too deep.
+create index transfers_final on transfers (network, block_number) where livemode and status = 'final';
+
 -- A conversion ordered from a route provider: the other half of a routed target.
 create table route_orders (
   id                  text primary key,
@@ -58,6 +61,9 @@ create table reverted_transactions (
   seen_at     timestamptz(3) not null,
   primary key (payment_id, network, tx_hash)
 );
+
+-- Accounts whose test clock runs ahead: few, and looked for every second.
+create index accounts_ahead on accounts (id) where test_clock_offset_ms > 0;
 
 -- The sandbox's chains: one of each network per account, so that one account's blocks are nobody else's.
 create table sandbox_blocks (
