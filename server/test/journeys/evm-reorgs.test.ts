@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type BlockRef, type Chain, Forked, type Transfer } from '../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
@@ -13,8 +13,12 @@ const SEEDS = Number(process.env.REORG_SEEDS ?? 16);
 let anvil: TestChain;
 let token: `0x${string}`;
 let forwarder: `0x${string}`;
+let rounds = 0;
 
-beforeAll(async () => {
+/** A fresh node now and then: it keeps the states of a few thousand blocks. */
+beforeEach(async () => {
+  if (rounds++ % 50 !== 0) return;
+  if (rounds > 1) await anvil.stop();
   anvil = await startAnvil();
   token = await anvil.deployToken();
   forwarder = await anvil.deploy('Forwarder');
