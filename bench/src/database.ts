@@ -8,6 +8,8 @@ import { migrate } from '../../server/src/platform/db/migrate.ts';
 
 export interface BenchDatabase {
   url: string;
+  /** Of the run, gone with it. */
+  dataDir: string;
   query<Row>(sql: string, values?: unknown[]): Promise<Row[]>;
   drop(): Promise<void>;
 }
@@ -28,6 +30,7 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
   await client.connect();
   return {
     url,
+    dataDir,
     async query<Row>(sql: string, values?: unknown[]) {
       return (await client.query(sql, values)).rows as Row[];
     },

@@ -15,10 +15,10 @@ export async function listPage({ database, service, seconds, say }: Bench): Prom
     request: { method: 'GET', paths: pagesOf(rows), headers: { authorization: `Bearer ${service.key}` } },
   });
 
-  await seed(database, service.accountId, 1_001, SMALL);
+  await seed(database, service.accountId, SMALL);
   const small = await load(SMALL);
   say(`list_page        filling up to ${LARGE} payments …`);
-  await seed(database, service.accountId, SMALL + 1, LARGE);
+  await seed(database, service.accountId, LARGE);
   const large = await load(LARGE);
 
   const result = figure(large.perSecond, small.perSecond);

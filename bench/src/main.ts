@@ -26,8 +26,8 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const database = await openBenchDatabase();
 try {
-  const { child, first: service } = await start<Service>(process.env.TRACE ? './service-trace.ts' : './service.ts', {
-    DATABASE_URL: database.url, ROLE: 'api', PORT: '0', PROFILE: 'development', LOG_LEVEL: 'warn', PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000000',
+  const { child, first: service } = await start<Service>('./service.ts', {
+    DATABASE_URL: database.url, DATA_DIR: database.dataDir, ROLE: 'api', PORT: '0', PROFILE: 'development', LOG_LEVEL: 'warn', PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000000',
   });
   try {
     const figures: Record<string, unknown> = {};

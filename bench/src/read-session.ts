@@ -10,7 +10,7 @@ const SESSIONS = 1_000;
 
 /** Reading a session by its id: beside the database alone, and beside node:http that gives out the same bytes unread. */
 export async function readSession({ database, service, seconds, say }: Bench): Promise<{ read_session: Figure; read_session_http: Figure }> {
-  await seed(database, service.accountId, 1, SESSIONS);
+  await seed(database, service.accountId, SESSIONS);
   const paths = Array.from({ length: SESSIONS }, (_, at) => `/v1/checkout/sessions/${seededId('cs', at + 1)}`);
   const sample = await call(service, 'GET', paths[0] as string);
 

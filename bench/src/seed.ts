@@ -5,8 +5,13 @@ export function seededId(prefix: 'cs' | 'pay', number: number): string {
   return `${prefix}_${String(number).padStart(24, '0')}`;
 }
 
-/** Fills the account up with paid and other payments, a second apart, from one number to another. */
-export async function seed(database: BenchDatabase, accountId: string, from: number, to: number): Promise<void> {
+let seeded = 0;
+
+/** Fills the account up to so many payments, paid and others, a second apart. */
+export async function seed(database: BenchDatabase, accountId: string, to: number): Promise<void> {
+  const from = seeded + 1;
+  if (from > to) return;
+  seeded = to;
   await database.query(`
     insert into payout_wallets (id, account_id, livemode, asset, network, address, is_default, created_by, created_at)
     values ('pp_000000000000000000000000', $1, false, 'USDC', 'base', '0x52908400098527886E0F7030069857D2E4169EE7', false, 'key', '2026-01-01')
