@@ -23,6 +23,7 @@ export function Document({ title, locale, assets, state, refreshSeconds, childre
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
+        <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%231f5eff'/%3E%3C/svg%3E" />
         <link rel="stylesheet" href={assets.style} />
         {refreshSeconds !== undefined && <noscript><meta http-equiv="refresh" content={String(refreshSeconds)} /></noscript>}
         {state !== undefined && <script type="module" src={assets.script} />}

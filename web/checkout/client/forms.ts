@@ -13,7 +13,9 @@ export function takeOverForms(root: HTMLElement, page: Page): void {
     const kind = form.dataset.choose;
     if (!kind) return;
     event.preventDefault();
-    const field = (name: string) => String(new FormData(form, event.submitter).get(name) ?? '').trim();
+    // Read before the buttons are closed: a disabled one has no value.
+    const fields = new FormData(form, event.submitter);
+    const field = (name: string) => String(fields.get(name) ?? '').trim();
     const id = page.shown().session.id;
 
     if (kind === 'routed') {
