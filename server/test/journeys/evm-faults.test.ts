@@ -106,6 +106,15 @@ test('wallets beyond the filter are found by reading whole blocks, and narrow pr
   }
 });
 
+test('a provider that takes few addresses in a filter is read without one', async () => {
+  await using proxy = await startRpcProxy(anvil.url);
+  proxy.recipientsMost = 1;
+  const chain = follow([proxy.url]);
+  await chain.toTheEnd();
+  await expectWhole(chain, 1);
+  await chain.chain.close();
+});
+
 function follow(rpcUrls: string[], tuning: { filteredWalletsMost?: number; windowBlocks?: number } = {}, addresses: ReadonlySet<string> = WATCHING.addresses) {
   const chain: Chain = createEvmChain({
     network: 'base', rpcUrls, chainId: 31_337, tokens: { USDC: token },

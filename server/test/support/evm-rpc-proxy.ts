@@ -16,6 +16,8 @@ export interface RpcProxy extends AsyncDisposable {
   suffer(fault: Fault | null, share?: number): void;
   /** Methods that this provider does not serve at all, by how they begin. */
   refused: string[];
+  /** How many addresses it takes in one topic of a log filter. */
+  recipientsMost: number;
   /** What `forged_logs` and `forged_transfer` invent. */
   forge: { token: string; to: string; amountUnits: bigint };
   /** Calls heard so far, by method. */
@@ -48,6 +50,7 @@ export async function startRpcProxy(upstream: string, options: { seed?: number }
   const proxy: RpcProxy = {
     url: '',
     refused: [],
+    recipientsMost: 1000,
     forge: { token: `0x${'00'.repeat(20)}`, to: `0x${'00'.repeat(20)}`, amountUnits: 1n },
     heard: new Map(),
     injected: 0,
@@ -105,6 +108,7 @@ export async function startRpcProxy(upstream: string, options: { seed?: number }
       case 'eth_getLogs': {
         const range = call.params[0] as { fromBlock: string; toBlock: string; topics?: unknown[] };
         const span = BigInt(range.toBlock) - BigInt(range.fromBlock) + 1n;
+        if (((range.topics?.[2] as unknown[] | undefined)?.length ?? 0) > proxy.recipientsMost) return error(-32602, 'exceed max topics');
         if (strikes('missing_logs')) return result((answer.result as unknown[]).filter(() => random() < 0.5));
         if (strikes('empty_results')) return result([]);
         if (span > RANGE_MOST && strikes('too_many_results')) return error(-32005, 'query returned more than 10000 results');

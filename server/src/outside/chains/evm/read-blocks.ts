@@ -79,8 +79,8 @@ async function readRun(evm: Evm, provider: Provider, after: BlockRef, to: bigint
         to = after.number + (to - after.number) / 2n;
         continue;
       }
-      if (isWindowTooWide(refused.error) && everything === undefined && watched.size > evm.filteredWalletsMost) {
-        everything = false;
+      if (isWindowTooWide(refused.error) && everything === undefined) {
+        everything = watched.size <= evm.filteredWalletsMost;
         continue;
       }
       throw refused.error;

@@ -53,9 +53,9 @@ async function readWindow(
     const refused = rest.find((answer) => 'error' in answer);
     if (refused && 'error' in refused) {
       if (isWindowTooWide(refused.error) && window.narrow(Number(span))) continue;
-      // Even one block is too much to read whole: ask for each wallet's transfers after all.
-      if (isWindowTooWide(refused.error) && everything === undefined && watched.size > evm.filteredWalletsMost) {
-        everything = false;
+      // Even one block is too much the one way, be it so many logs or so many wallets named: ask the other way.
+      if (isWindowTooWide(refused.error) && everything === undefined) {
+        everything = watched.size <= evm.filteredWalletsMost;
         continue;
       }
       throw refused.error;
