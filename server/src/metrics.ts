@@ -1,15 +1,16 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Gauge, Histogram, Registry } from 'prom-client';
 import type { Context } from './context.ts';
 import { look } from './health.ts';
 import { fail } from './platform/errors.ts';
-import { metrics } from './platform/metrics.ts';
+import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
 import { SECOND_MS } from './platform/time.ts';
 
 /** `/metrics` for Prometheus, to askers of the same machine or private network; for the world it does not exist. */
 export function createMetrics(ctx: Context) {
   const registry = new Registry();
+  collectRuntimeMetrics();
   const requests = new Histogram({
     name: 'http_request_duration_seconds', help: 'Time to answer a request, by route and status.', registers: [registry],
     labelNames: ['method', 'route', 'status'], buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
@@ -31,7 +32,7 @@ export function createMetrics(ctx: Context) {
       server.get('/metrics', { config: { rateLimit: 'show' } }, async (request, reply) => {
         if (!isFromInside(request)) fail('not_found');
         await lookAround();
-        return reply.type(registry.contentType).send(await Registry.merge([runtime(), metrics, registry]).metrics());
+        return reply.type(registry.contentType).send(await Registry.merge([metrics, registry]).metrics());
       });
     },
   };
@@ -50,16 +51,6 @@ export function createMetrics(ctx: Context) {
   function gauge(name: string, help: string, labelNames: string[] = []): Gauge {
     return new Gauge({ name, help, labelNames, registers: [registry] });
   }
-}
-
-let ofRuntime: Registry | undefined;
-
-/** The process's own figures (memory, event loop, garbage): one set, however many services it holds. */
-function runtime(): Registry {
-  if (ofRuntime) return ofRuntime;
-  ofRuntime = new Registry();
-  collectDefaultMetrics({ register: ofRuntime });
-  return ofRuntime;
 }
 
 const INSIDE = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);

@@ -1,4 +1,4 @@
-import { formatUnits, parseUnits } from '../../platform/money.ts';
+import { parseUnits } from '../../platform/money.ts';
 import type { SourcePrice } from './source.ts';
 
 const DECIMALS = 18;
@@ -32,9 +32,4 @@ function medianOf(prices: readonly SourcePrice[]): bigint {
   const half = Math.floor(sorted.length / 2);
   const upper = sorted[half] ?? 0n;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[half - 1] ?? 0n)) / 2n;
-}
-
-/** The agreed price as a plain decimal, for evidence and samples. */
-export function decimalOf(agreed: Agreed): string {
-  return formatUnits(agreed.units, DECIMALS);
 }

@@ -39,16 +39,6 @@ export async function fetchLinks(db: Db, account: Account, page: { after: Positi
      limit $5`, [account.id, account.livemode, page.after?.createdAt, page.after?.id, page.limit]);
 }
 
-/** The link with this id, whoever's it is: its id is the capability of its public page. */
-export async function findLinkById(db: Db, id: string): Promise<PaymentLink | undefined> {
-  if (!isId('pl', id)) return undefined;
-  const [row] = await db.query<LinkRow>('find_payment_link_by_id', `
-    select ${LINK_COLUMNS}
-      from payment_links l join payout_wallets w on w.id = l.payout_wallet_id
-     where l.id = $1`, [id]);
-  return row && toLink(row);
-}
-
 export interface OpeningLink {
   link: PaymentLink;
   receiveAddress: string;

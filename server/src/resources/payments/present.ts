@@ -37,15 +37,11 @@ export function presentPayment(payment: Payment) {
   };
 }
 
-export type PresentedPayment = ReturnType<typeof presentPayment>;
-
 /** The `data` of an event: the payment, and beside its hashes the one that completed it. */
 export function presentEventData(payment: Payment) {
   const txHash = payment.txHash ?? payment.txHashes.at(-1) ?? null;
   return { ...presentPayment(payment), tx_hash: moneyIsIn(payment) ? txHash : null };
 }
-
-export type PresentedEventData = ReturnType<typeof presentEventData>;
 
 /** A 32-byte reference as Solana shows keys, whichever chain it is used on. */
 export function presentReference(reference: Uint8Array): string {
