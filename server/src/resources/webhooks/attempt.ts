@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { OutboundAnswer } from '../../outside/http/outbound.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import type { Attempted, ClaimedDelivery } from './delivery.ts';
-import { signatureHeaders } from './signature.ts';
+import { signatureHeaders, type SigningKeys } from './signature.ts';
 
 /** For the whole exchange; what the lease of a claimed delivery must outlast. */
 export const ATTEMPT_TIMEOUT_MS = 10 * SECOND_MS;
@@ -17,7 +17,7 @@ export async function attemptDelivery(ctx: Context, delivery: ClaimedDelivery, s
 export interface SignedPost {
   endpointId: string;
   url: string;
-  secrets: readonly string[];
+  keys: readonly SigningKeys[];
   eventId: string;
   body: Buffer;
 }
@@ -31,7 +31,7 @@ export function postSigned(ctx: Context, post: SignedPost, at: Date): Promise<Ou
       'content-type': 'application/json',
       'user-agent': 'Quittance-Webhooks/1.0',
       'accept-encoding': 'identity',
-      ...signatureHeaders(post.secrets, post.eventId, at, post.body),
+      ...signatureHeaders(post.keys, post.eventId, at, post.body),
     },
     body: post.body,
     timeoutMs: ATTEMPT_TIMEOUT_MS,

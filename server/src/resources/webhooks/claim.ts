@@ -5,13 +5,16 @@ import type { Secrets } from '../../platform/secrets.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import type { ClaimedDelivery, Lane } from './delivery.ts';
 import type { ResumeState } from './schedule.ts';
-import { openSecret } from './signature.ts';
+import { openKeys } from './signature.ts';
 
 /** How long a taken delivery is nobody else's. A worker that dies leaves it to the next after this time. */
 export const LEASE_MS = 30 * SECOND_MS;
 
-/** How many due deliveries of one endpoint are looked at, by its lane; those on their way count, whoever sends them. */
-const WINDOW = { good: 64, unproven: 1, slow: 2 } as const;
+/**
+ * How many due deliveries of one endpoint are looked at, by its lane; those on their way count, whoever sends them.
+ * Those that answer well share the room there is, so that a few get long turns and many get short ones.
+ */
+const WINDOW = { good: { least: 4, most: 64 }, unproven: 1, slow: 2 } as const;
 
 export interface ClaimLimits {
   good: number;
@@ -21,6 +24,9 @@ export interface ClaimLimits {
   busyEndpoints: readonly string[];
   busyAccounts: readonly string[];
 }
+
+// Only what is pending is ever due. Where a delivery is looked up by its id its state is left unasked, since naming it
+// would let the planner think of reading the whole queue for each one.
 
 /**
  * Takes due deliveries: the first of every endpoint, then the second of every endpoint, and so on, so that no
@@ -42,11 +48,14 @@ export async function claimDeliveries(db: Db, secrets: Secrets, now: Date, limit
          and endpoint.status = 'active' and endpoint.deleted_at is null
          and endpoint.id <> all ($7::text[]) and endpoint.account_id <> all ($8::text[])
        cross join lateral (
-         select recorded_at, id, due_at, lease_until, row_number() over (order by due_at, recorded_at, id) as turn
-           from deliveries
-          where state = 'pending' and endpoint_id = endpoint.id and due_at <= $1
-          order by due_at, recorded_at, id
-          limit case endpoint.lane when 'good' then ${WINDOW.good} when 'unproven' then ${WINDOW.unproven} else ${WINDOW.slow} end
+         select first.*, row_number() over () as turn
+           from (
+             select recorded_at, id, due_at, lease_until
+               from deliveries
+              where state = 'pending' and endpoint_id = endpoint.id and due_at <= $1
+              order by due_at
+              limit case endpoint.lane when 'good' then ${goodWindow} when 'unproven' then ${WINDOW.unproven} else ${WINDOW.slow} end
+           ) first
        ) due
        where due.lease_until is null or due.lease_until <= $1
     ), placed as (
@@ -55,8 +64,8 @@ export async function claimDeliveries(db: Db, secrets: Secrets, now: Date, limit
       select d.recorded_at, d.id
         from placed
         join deliveries d on d.recorded_at = placed.recorded_at and d.id = placed.id
-       where placed.place <= case placed.lane when 'good' then $4::integer when 'unproven' then $5::integer else $6::integer end
-         and d.state = 'pending' and (d.lease_until is null or d.lease_until <= $1)
+       where placed.place <= case placed.lane when 'good' then $4 when 'unproven' then $5::integer else $6::integer end
+         and d.due_at <= $1 and (d.lease_until is null or d.lease_until <= $1)
          for update of d skip locked
     )
     ${takeChosen}`,
@@ -72,7 +81,7 @@ export async function claimTheseDeliveries(db: Db, secrets: Secrets, now: Date, 
       select d.recorded_at, d.id
         from unnest($4::timestamptz[], $5::text[]) as wanted (recorded_at, id)
         join deliveries d on d.recorded_at = wanted.recorded_at and d.id = wanted.id
-       where d.state = 'pending' and d.due_at <= $1 and (d.lease_until is null or d.lease_until <= $1)
+       where d.due_at <= $1 and (d.lease_until is null or d.lease_until <= $1)
          and exists (select from webhook_endpoints e where e.id = d.endpoint_id and e.status = 'active' and e.deleted_at is null)
          for update of d skip locked
     )
@@ -90,6 +99,8 @@ export async function releaseDeliveries(db: Db, deliveries: readonly ClaimedDeli
      where d.recorded_at = released.recorded_at and d.id = released.id and d.lease = released.lease`,
   [deliveries.map(({ recordedAt }) => recordedAt), deliveries.map(({ id }) => id), deliveries.map(({ lease }) => lease)]);
 }
+
+const goodWindow = `least(${WINDOW.good.most}, greatest(${WINDOW.good.least}, 4 * $4::integer / (select count(*)::integer from waiting)))`;
 
 const takeChosen = `
     , taken as (
@@ -134,7 +145,7 @@ function toClaimed(secrets: Secrets, row: ClaimRow, lease: string): ClaimedDeliv
     accountId: row.account_id,
     endpointId: row.endpoint_id,
     url: row.url,
-    secrets: sealed.map((secret) => openSecret(secrets, row.endpoint_id, secret)),
+    keys: sealed.map((secret) => openKeys(secrets, row.endpoint_id, secret)),
     lane: row.lane,
     eventId: row.event_id,
     body: row.body,

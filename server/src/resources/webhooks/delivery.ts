@@ -1,6 +1,7 @@
 import type { Buffer } from 'node:buffer';
 import type { OutboundAnswer } from '../../outside/http/outbound.ts';
 import type { Scheduled } from './schedule.ts';
+import type { SigningKeys } from './signature.ts';
 
 /** How an endpoint is queued: not yet proven, answering well, or slow and failing. */
 export type Lane = 'unproven' | 'good' | 'slow';
@@ -13,8 +14,8 @@ export interface ClaimedDelivery extends Scheduled {
   accountId: string;
   endpointId: string;
   url: string;
-  /** Unsealed; the rotated one behind it while it overlaps. */
-  secrets: string[];
+  /** The rotated one's too while it overlaps. */
+  keys: SigningKeys[];
   lane: Lane;
   eventId: string;
   body: Buffer;

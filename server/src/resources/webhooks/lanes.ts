@@ -21,7 +21,7 @@ const OVERDUE_MOST = 384;
 const SLOW_AVERAGE_MS = 3 * SECOND_MS;
 
 /** Taken and not yet sent: enough to keep the slots busy while the next are taken. */
-const QUEUED = { good: 512, unproven: 128, slow: 64 } as const;
+const QUEUED = { good: 1024, unproven: 128, slow: 64 } as const;
 const QUEUED_PER_ACCOUNT = 128;
 /** What has waited longer is given back: its lease would not outlast an attempt. */
 const QUEUED_MOST_MS = 12 * SECOND_MS;

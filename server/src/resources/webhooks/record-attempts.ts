@@ -56,10 +56,10 @@ async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Promise<S
              state = case when result.state <> 'pending' then result.state
                           when endpoint.deleted_at is not null then 'cancelled'
                           when endpoint.status = 'disabled' then 'parked' else 'pending' end,
-             due_at = case when endpoint.status = 'active' then result.due_at end,
+             due_at = case when result.state = 'pending' and endpoint.status = 'active' and endpoint.deleted_at is null then result.due_at end,
              finished_at = case when result.state = 'pending' then null else result.finished_at end
         from result, webhook_endpoints endpoint
-       where d.recorded_at = result.recorded_at and d.id = result.id and d.lease = result.lease and d.state = 'pending'
+       where d.recorded_at = result.recorded_at and d.id = result.id and d.lease = result.lease
          and endpoint.id = d.endpoint_id
       returning result.*, d.endpoint_id
     )

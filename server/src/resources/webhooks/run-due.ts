@@ -80,7 +80,7 @@ async function stillOpen(db: Db, deliveries: readonly DueDelivery[]): Promise<Du
     select d.id
       from unnest($1::timestamptz[], $2::text[], $3::timestamptz[]) as known (recorded_at, id, due_at)
       join deliveries d on d.recorded_at = known.recorded_at and d.id = known.id
-     where d.state = 'pending' and d.due_at = known.due_at`,
+     where d.due_at = known.due_at`,
   [deliveries.map(({ recordedAt }) => recordedAt), deliveries.map(({ id }) => id), deliveries.map(({ dueAt }) => dueAt)]);
   const open = new Set(rows.map(({ id }) => id));
   return deliveries.filter(({ id }) => open.has(id));

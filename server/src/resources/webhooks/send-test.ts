@@ -9,7 +9,7 @@ import type { Payment } from '../payments/payment.ts';
 import { postSigned } from './attempt.ts';
 import { findEndpoint } from './endpoint-store.ts';
 import { eventBody } from './record.ts';
-import { openSecret } from './signature.ts';
+import { openKeys } from './signature.ts';
 import { takeTest } from './test-quota.ts';
 
 /** However a refused or unreachable address fails, it takes at least this long, so that nobody can tell which it was. */
@@ -31,7 +31,7 @@ export async function sendTest(ctx: Context, caller: Caller, endpointId: string,
   const answer = await postSigned(ctx, {
     endpointId,
     url: endpoint.url,
-    secrets: [endpoint.secret, ...overlapping].map((secret) => openSecret(ctx.secrets, endpointId, secret)),
+    keys: [endpoint.secret, ...overlapping].map((secret) => openKeys(ctx.secrets, endpointId, secret)),
     eventId,
     body: eventBody({ payment: samplePayment(caller, type), type, evidence: {} }, eventId, caller.now),
   }, caller.realNow);

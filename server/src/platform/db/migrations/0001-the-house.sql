@@ -307,6 +307,8 @@ create table webhook_endpoints (
 create index webhook_endpoints_by_account on webhook_endpoints (account_id, livemode, created_at desc, id desc) where deleted_at is null;
 
 -- Events and attempts are kept for a time and dropped by the month; bodies never change once written.
+-- Ids are random, or follow from what they stand for, and a key over partitions could not hold them apart; these
+-- tables are written more than anything else, so they have only the indexes that something reads by.
 create table events (
   id           text not null,
   account_id   text not null,
@@ -316,8 +318,7 @@ create table events (
   type         text not null,
   body         bytea not null,
   created_at   timestamptz(3) not null,
-  recorded_at  timestamptz(3) not null,
-  primary key (recorded_at, id)
+  recorded_at  timestamptz(3) not null
 ) partition by range (recorded_at);
 create index events_by_id on events (id);
 create index events_by_account on events (account_id, livemode, recorded_at desc, id desc);
@@ -343,14 +344,13 @@ create table deliveries (
   recorded_at   timestamptz(3) not null,
   event_recorded_at timestamptz(3) not null,
   finished_at   timestamptz(3),
-  primary key (recorded_at, id)
+  check ((state = 'pending') = (due_at is not null))
 ) partition by range (recorded_at);
 create index deliveries_by_id on deliveries (id);
 create index deliveries_due on deliveries (endpoint_id, due_at) where state = 'pending';
 create index deliveries_failed on deliveries (endpoint_id, finished_at) where state = 'failed';
 create index deliveries_parked on deliveries (endpoint_id) where state = 'parked';
 create index deliveries_by_endpoint on deliveries (endpoint_id, recorded_at desc, id desc);
-create index deliveries_by_event on deliveries (event_id);
 create table deliveries_default partition of deliveries default;
 
 create table delivery_attempts (
@@ -365,8 +365,7 @@ create table delivery_attempts (
   error          text,
   duration_ms    integer not null,
   attempted_at   timestamptz(3) not null,
-  recorded_at    timestamptz(3) not null,
-  primary key (recorded_at, id)
+  recorded_at    timestamptz(3) not null
 ) partition by range (recorded_at);
 create index delivery_attempts_by_delivery on delivery_attempts (delivery_id, recorded_at);
 create table delivery_attempts_default partition of delivery_attempts default;
