@@ -47,7 +47,7 @@ export const handleTransfer = endpoint({
   path: '/v1/transfers/{id}/handle',
   tag,
   summary: 'Mark a transfer as dealt with',
-  description: 'It leaves the list of those to look at. Marking it twice changes nothing.',
+  description: 'It leaves the list of those to look at. Marking it twice changes nothing. Where several accounts have saved the address, only the one that has proved it may.',
   auth: 'login',
   params,
   success: { status: 200, data: TransferShape, envelope: 'object', description: 'The transfer, handled.' },
