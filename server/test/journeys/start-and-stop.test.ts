@@ -1,0 +1,157 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
+import { createLogger } from '../../src/platform/log.ts';
+
+const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+let dataDir: string;
+let services: ChildProcess[];
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'quittance-start-'));
+  services = [];
+});
+afterEach(async () => {
+  const left = services.filter((service) => service.exitCode === null && service.signalCode === null);
+  await Promise.all(left.map((service) => end(service, 'SIGKILL')));
+  // A database without an owner is taken over once more, to end it.
+  if ((await readdir(dataDir)).includes('postgres')) await (await startEmbeddedDatabase({ dataDir, log: createLogger('silent') })).stop();
+  await rm(dataDir, { recursive: true, force: true });
+});
+
+test('a first start makes a demo account whose key works at once, and a later one prints the same key with its data', async () => {
+  const first = await start();
+  const session = await first.createSession();
+  expect(session).toMatchObject({ status: 201, body: { data: { status: 'created', livemode: false } } });
+  expect(await end(first.process, 'SIGTERM')).toBe(0);
+
+  const second = await start();
+  expect(second.key).toBe(first.key);
+  expect(await second.get(`/v1/checkout/sessions/${session.body.data.id}`)).toMatchObject({ status: 200, body: { data: { id: session.body.data.id } } });
+});
+
+test('what was acknowledged before a kill is there after the next start', async () => {
+  const first = await start();
+  const ids: string[] = [];
+  for (let n = 0; n < 20; n++) ids.push((await first.createSession()).body.data.id);
+  await end(first.process, 'SIGKILL');
+
+  const second = await start();
+  for (const id of ids) expect(await second.get(`/v1/checkout/sessions/${id}`)).toMatchObject({ status: 200 });
+});
+
+test('a request that was taken before SIGTERM is answered, and a new one is not taken', async () => {
+  const service = await start();
+  const body = JSON.stringify({ amount: '49.00', currency: 'USD', payout_wallet_id: service.walletId });
+  const socket = connect({ host: 'localhost', port: Number(new URL(service.url).port) });
+  socket.write(`POST /v1/checkout/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`);
+  // The server has read its head once it answers another request that came later.
+  await service.get('/healthz');
+
+  const ended = end(service.process, 'SIGTERM');
+  await expect.poll(() => service.get('/healthz').then(() => 'taken', () => 'refused'), { timeout: 5_000 }).toBe('refused');
+  socket.write(body.slice(10));
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 201 /);
+  expect(await ended).toBe(0);
+});
+
+test('secrets kept in the data directory are for its owner only', async () => {
+  await start();
+  for (const file of ['master.key', 'demo.json', 'postgres/password']) expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
+  expect(await readFile(join(dataDir, 'master.key'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
+});
+
+test('settings that do not fit are named all at once, without a stack', async () => {
+  const { code, errors } = await refused({ PROFILE: 'production', PORT: 'eighty', ROLE: 'everything' });
+  expect(code).toBe(1);
+  for (const name of ['PUBLIC_URL', 'MASTER_KEY', 'PORT', 'ROLE']) expect(errors).toContain(`- ${name} `);
+  expect(errors).not.toMatch(/^\s+at /m);
+});
+
+test('a port in use is named, and the database that was started for it is ended', async () => {
+  const taken = createServer();
+  taken.listen(0, '127.0.0.1');
+  await once(taken, 'listening');
+  const { port } = taken.address() as { port: number };
+  const { code, errors } = await refused({ PORT: String(port) });
+  taken.close();
+  expect(code).toBe(1);
+  expect(errors).toContain(`Port ${port} is already in use`);
+  await expect(stat(join(dataDir, 'postgres/cluster/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
+});
+
+test.runIf(process.getuid?.() === 0)('root on a machine without `unshare` is told what to do', async () => {
+  const { code, errors } = await refused({ PATH: '/nonexistent' });
+  expect(code).toBe(1);
+  expect(errors).toMatch(/unshare.*DATABASE_URL/s);
+});
+
+interface Service {
+  process: ChildProcess;
+  url: string;
+  key: string;
+  walletId: string;
+  get(path: string): Promise<{ status: number; body: any }>;
+  createSession(): Promise<{ status: number; body: any }>;
+}
+
+function run(env: Record<string, string>): ChildProcess {
+  const service = spawn(process.execPath, [MAIN], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', PRICES: 'fixed', ROUTES: 'none',
+      RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',', ...env,
+    },
+  });
+  services.push(service);
+  return service;
+}
+
+/** Starts the real process and reads what it prints. */
+async function start(env: Record<string, string> = {}): Promise<Service> {
+  const service = run(env);
+  let printed = '';
+  for await (const chunk of service.stdout as NodeJS.ReadableStream) {
+    printed += chunk;
+    if (printed.includes('payout_wallet_id')) break;
+  }
+  const [, url] = /API\s+(http:\S+)\/v1/.exec(printed) ?? [];
+  const [key] = /sk_test_\w+/.exec(printed) ?? [];
+  const [walletId] = /pp_\w+/.exec(printed) ?? [];
+  if (!url || !key || !walletId) throw new Error(`the service printed: ${printed} ${await text(service.stderr as NodeJS.ReadableStream)}`);
+
+  const call = async (method: string, path: string, body?: object) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  };
+  return {
+    process: service, url, key, walletId,
+    get: (path) => call('GET', path),
+    createSession: () => call('POST', '/v1/checkout/sessions', { amount: '49.00', currency: 'USD', payout_wallet_id: walletId }),
+  };
+}
+
+async function refused(env: Record<string, string>): Promise<{ code: number | null; errors: string }> {
+  const service = run(env);
+  const errors = text(service.stderr as NodeJS.ReadableStream);
+  const [code] = await once(service, 'exit') as [number | null];
+  return { code, errors: await errors };
+}
+
+async function end(service: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  const ended = once(service, 'exit');
+  service.kill(signal);
+  const [code] = await ended as [number | null];
+  return code;
+}

@@ -1,0 +1,51 @@
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findPending, migrate, type Migration, readMigrations } from '../../src/platform/db/migrate.ts';
+import { sha256 } from '../../src/platform/secrets.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+const log = pino({ level: 'silent' });
+let database: TestDatabase;
+let real: Migration[];
+beforeAll(async () => {
+  database = await createTestDatabase();
+  real = await readMigrations();
+});
+afterAll(() => database.drop());
+
+test('a database that is up to date is left as it is', async () => {
+  expect(await run(real)).toEqual([]);
+  expect(await findPending(database.db)).toEqual([]);
+});
+
+test('of many starts at once each migration is applied by exactly one', async () => {
+  const more = [...real, migration('9001-counted', 'create table counted (n integer); insert into counted values (1);'), migration('9002-counted-too', 'insert into counted values (2);')];
+  const applied = await Promise.all(Array.from({ length: 6 }, () => run(more)));
+  expect(applied.flat().sort()).toEqual(['9001-counted', '9002-counted-too']);
+  expect(await database.db.query('read_counted', 'select n from counted order by n')).toEqual([{ n: 1 }, { n: 2 }]);
+});
+
+test('a migration that fails leaves nothing of itself and is named', async () => {
+  const broken = [...real, migration('9003-broken', 'create table half_done (n integer); select 1 / 0;')];
+  await expect(run(broken)).rejects.toMatchObject({ name: 'CannotStart', message: expect.stringContaining('9003-broken failed: division by zero') });
+  expect(await database.db.query('find_half_done', `select 1 from pg_tables where tablename = 'half_done'`)).toEqual([]);
+});
+
+test('an applied migration that was changed is refused in production, and only told of in development', async () => {
+  const changed = real.map((one, at) => (at === 0 ? migration(one.name, `${one.sql}\n-- an afterthought`) : one));
+  await expect(run(changed)).rejects.toMatchObject({ name: 'CannotStart', message: expect.stringContaining(real[0]?.name ?? '') });
+  await expect(run(changed, { strict: false })).resolves.toEqual([]);
+});
+
+test('line ends of the checkout do not count as a change', async () => {
+  expect(real[0]?.sql).not.toContain('\r');
+  expect(real[0]?.sha256).toBe(sha256(real[0]?.sql ?? '').toString('hex'));
+});
+
+function run(migrations: Migration[], { strict = true } = {}): Promise<string[]> {
+  return migrate({ url: database.url, log, strict, migrations });
+}
+
+function migration(name: string, sql: string): Migration {
+  return { name, sql, sha256: sha256(sql).toString('hex') };
+}
