@@ -139,7 +139,8 @@ async function startServer(): Promise<ChildProcess> {
   const main = new URL('../../src/main.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, [main], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: database.url, LOG_LEVEL: 'silent', RATE_LIMIT_PER_SECOND: '100000', ROUTES: 'none', PRICES: 'fixed' },
+    // Compiled code is kept between starts, so that most of the time goes into serving.
+    env: { NODE_COMPILE_CACHE: join(dataDir, 'compiled'), PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: database.url, LOG_LEVEL: 'silent', RATE_LIMIT_PER_SECOND: '100000', ROUTES: 'none', PRICES: 'fixed' },
   });
   for (;;) {
     const ready = await fetch(`${url}/healthz`).then((response) => response.ok, () => false);
