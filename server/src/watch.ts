@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from './context.ts';
-import type { Chain, Head, Watching } from './outside/chains/chain.ts';
+import type { Watching } from './outside/chains/chain.ts';
 import { TemporaryFailure } from './platform/errors.ts';
 import { later, SECOND_MS } from './platform/time.ts';
 import { LeaseLost, releaseLease, takeLease, type Lease } from './resources/payments/cursors.ts';
@@ -80,7 +80,7 @@ export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watch
 
   // The head comes before the wallets: who opens a session after that cannot have been paid in these blocks yet.
   const head = await chain.head('first');
-  const secondHead = ctx.config.networks[network].rpcUrls.length > 1 ? await secondHeadOf(ctx, chain) : null;
+  const secondHead = ctx.config.networks[network].rpcUrls.length > 1 ? await unlessSilent(ctx, network, () => chain.head('second')) : null;
   const watching = await watched(ctx, network, watcher);
   if (watching.addresses.size === 0) return 'idle';
 
@@ -88,18 +88,18 @@ export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watch
   await finalise(ctx, chain, head, watching, first.forkedAt);
   if (!secondHead) return first.caughtUp ? 'current' : 'more';
 
-  const second = await readForward(ctx, chain, lease, 'second', secondHead, watching, STEPS_MOST);
-  if (second.forkedAt !== null) await finalise(ctx, chain, head, watching, second.forkedAt);
-  return first.caughtUp && second.caughtUp ? 'current' : 'more';
+  const second = await unlessSilent(ctx, network, () => readForward(ctx, chain, lease, 'second', secondHead, watching, STEPS_MOST));
+  if (second && second.forkedAt !== null) await finalise(ctx, chain, head, watching, second.forkedAt);
+  return first.caughtUp && (second?.caughtUp ?? true) ? 'current' : 'more';
 }
 
-/** The second look must not hold up the first; while its provider is silent nothing expires. */
-async function secondHeadOf(ctx: Context, chain: Chain): Promise<Head | null> {
+/** The second look must not hold up the first; while its provider is silent nothing that is pending expires. */
+async function unlessSilent<T>(ctx: Context, network: ReceiveNetwork, look: () => Promise<T>): Promise<T | null> {
   try {
-    return await chain.head('second');
+    return await look();
   } catch (error) {
     if (!(error instanceof TemporaryFailure)) throw error;
-    ctx.log.warn({ err: error, network: chain.network }, 'the second provider does not answer');
+    ctx.log.warn({ err: error, network }, 'the second look at a network was not answered');
     return null;
   }
 }

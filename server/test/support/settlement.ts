@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, getAddress, toHex } from 'viem';
 import type { Context } from '../../src/context.ts';
+import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import type { Database } from '../../src/platform/db/db.ts';
 import { later } from '../../src/platform/time.ts';
 import { expiryJob } from '../../src/resources/payments/expire.ts';
@@ -73,7 +74,11 @@ export async function startSettlement(options: TestAppOptions & { chain?: TestCh
     },
   }));
   let offsetMs = 0;
-  const ctx = { ...app.ctx, db: withClock(app.ctx.db, () => offsetMs) };
+  const settings = app.config.networks.ethereum;
+  // A provider that failed is asked again at once: tests heal what they broke.
+  const tuned = createEvmChain({ network: 'ethereum', ...settings, tuning: { pauseMs: { first: 1, longest: 2 } } }, app.ctx.log);
+  stack.defer(() => tuned.close());
+  const ctx: Context = { ...app.ctx, db: withClock(app.ctx.db, () => offsetMs), chains: new Map([['ethereum', tuned]]) };
   const watcher = createWatcher('test');
   const merchant = app.merchant.live;
   const [, customer] = chain.accounts.map((account) => account.address) as [Address, Address];

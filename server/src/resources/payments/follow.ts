@@ -45,11 +45,12 @@ export async function readForward(
 }
 
 async function saveReading(ctx: Pick<Context, 'db' | 'prices' | 'log'>, lease: Lease, pass: Pass, from: BlockRef, reading: Reading): Promise<void> {
+  const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, from, reading.covered);
     await rememberBlock(db, lease.network, reading.covered);
-    await receive(ctx, db, true, reading.transfers, reading.covered.time);
-    await keepReverted(db, lease, reading);
+    await receive(ctx, db, true, reading.transfers, now);
+    await keepReverted(db, lease, reading, now);
     db.afterCommit(() => ctx.db.notify('covered', lease.network));
   });
   if (reading.covered.number % 1_000n === 0n) await forgetOldBlocks(ctx.db, lease.network, reading.covered.number - BLOCKS_REMEMBERED);
@@ -101,7 +102,7 @@ async function lastCommonBlock(ctx: Pick<Context, 'db'>, chain: Chain, cursor: B
 }
 
 /** Transactions that the chain refused, kept with the payments whose references they carry. */
-async function keepReverted(db: Transaction, lease: Lease, reading: Reading): Promise<void> {
+async function keepReverted(db: Transaction, lease: Lease, reading: Reading, now: Date): Promise<void> {
   const marks = reading.reverted.flatMap((one) => one.carried.map((mark) => ({ txHash: one.txHash, to: one.to, mark: Buffer.from(mark).toString('hex') })));
   if (marks.length === 0) return;
   await db.query('keep_reverted', `
@@ -112,5 +113,5 @@ async function keepReverted(db: Transaction, lease: Lease, reading: Reading): Pr
         on s.livemode and s.receive_network = $1 and s.receive_address = seen.address
        and substring(s.reference from 1 for 16) = substring(decode(seen.mark, 'hex') from 1 for 16)
         on conflict do nothing`,
-  [lease.network, marks.map((one) => one.txHash), marks.map((one) => one.to), marks.map((one) => one.mark), reading.covered.time]);
+  [lease.network, marks.map((one) => one.txHash), marks.map((one) => one.to), marks.map((one) => one.mark), now]);
 }

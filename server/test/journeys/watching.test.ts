@@ -1,0 +1,310 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import type { Address } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import type { Database } from '../../src/platform/db/db.ts';
+import { createWatcher, tick } from '../../src/watch.ts';
+import { startAnvil, transferCalldata, type TestChain } from '../support/anvil.ts';
+import { randomFrom, type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
+import { type Checkout, type Settlement, startSettlement } from '../support/settlement.ts';
+
+// Some here, many by hand: REORG_SEEDS=300 npx vitest run server/test/journeys/watching.test.ts
+const REORG_SEEDS = Number(process.env.REORG_SEEDS ?? 6);
+const KILLS = Number(process.env.WATCHER_KILLS ?? 40);
+
+describe('reorganisations', () => {
+  let shop: Settlement;
+  let lines: Record<string, unknown>[];
+  const CONFIRMATIONS = 70;
+
+  beforeAll(async () => {
+    lines = [];
+    shop = await startSettlement({ confirmations: CONFIRMATIONS, overrides: { log: recording(lines) } });
+    // So that no reorganisation undoes the token itself.
+    await shop.chain.mine(70);
+  });
+  afterAll(() => shop[Symbol.asyncDispose]());
+
+  test.each(Array.from({ length: REORG_SEEDS }, (_, at) => at + 1))('a payment is paid exactly where its transfer stands in the end, and told once (seed %i)', async (seed) => {
+    const random = randomFrom(seed);
+    const depth = seed % 5 === 0 ? 64 : 1 + Math.floor(random() * 16);
+    const checkouts: (Checkout & { hash: string; signed: `0x${string}` })[] = [];
+    for (const payer of shop.chain.accounts.slice(1, 7)) {
+      const checkout = await shop.checkout();
+      const hash = await shop.send(checkout.amountUnits, { from: payer.address as Address, ...(random() < 0.3 ? { tag: checkout.tag } : {}), mine: false });
+      checkouts.push({ ...checkout, hash, signed: await shop.chain.signed(hash as `0x${string}`) });
+      if (random() < 0.6) await shop.chain.mine(1 + Math.floor(random() * 3));
+      if (random() < 0.4) await shop.watch();
+    }
+    await shop.chain.mine(1 + Math.floor(random() * 4));
+    await shop.watch();
+
+    const { number } = await shop.chain.head();
+    const undone = [];
+    for (const checkout of checkouts) if ((await shop.chain.included(checkout.hash as `0x${string}`)).blockNumber > number - BigInt(depth)) undone.push(checkout);
+    const moved = undone.filter(() => random() < 0.5);
+    await shop.chain.reorg(depth, [
+      ...moved.map(({ signed }) => ({ block: Math.floor(random() * depth), transaction: signed })),
+      { block: 0, transaction: { from: shop.chain.accounts[0]?.address as Address, to: shop.usdc, data: transferCalldata(shop.wallet, 0n) } },
+    ]);
+    await shop.watch();
+    if (random() < 0.5) await shop.chain.mine(2);
+    await shop.watch();
+    await shop.settle();
+
+    for (const checkout of checkouts) {
+      const receipt = await shop.chain.rpc<{ status: string } | null>('eth_getTransactionReceipt', [checkout.hash]);
+      const stands = receipt?.status === '0x1';
+      expect(await shop.walk(checkout.id), `seed ${seed}, depth ${depth}`).toEqual(stands ? ['created', 'pending', 'paid'] : ['created', 'pending']);
+      if (stands) expect((await shop.payment(checkout.id)).tx_hashes).toEqual([checkout.hash]);
+    }
+  });
+
+  test('deeper than what counted as final: nothing is unsaid, but an alarm is raised', async () => {
+    const { id, amountUnits } = await shop.checkout();
+    const hash = await shop.send(amountUnits);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+
+    const { number } = await shop.chain.head();
+    const { blockNumber } = await shop.chain.included(hash as `0x${string}`);
+    await shop.chain.reorg(Number(number - blockNumber) + 1);
+    await shop.chain.mine();
+    while (await shop.watch() === 'more');
+
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+    expect(lines.filter((line) => line.alarm === 'gone_after_final')).toMatchObject([{ txHash: hash }]);
+  });
+});
+
+describe('two providers', () => {
+  let chain: TestChain;
+  let one: RpcProxy;
+  let two: RpcProxy;
+  let shop: Settlement;
+  const lines: Record<string, unknown>[] = [];
+
+  beforeAll(async () => {
+    chain = await startAnvil();
+    [one, two] = [await startRpcProxy(chain.url), await startRpcProxy(chain.url)];
+    shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${one.url},${two.url}` }, overrides: { log: recording(lines) } });
+  });
+  afterAll(async () => {
+    await shop[Symbol.asyncDispose]();
+    await Promise.all([one.stop(), two.stop(), chain.stop()]);
+  });
+
+  test('agree before anything is paid, and the evidence names them', async () => {
+    const { id, amountUnits } = await shop.checkout();
+    await shop.send(amountUnits);
+    await shop.settle();
+    const payment = await shop.payment(id);
+    expect(payment.status).toBe('paid');
+    const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
+    expect(entries.find((entry: { data: { status?: string } }) => entry.data.status === 'paid').data.providers).toHaveLength(2);
+  });
+
+  test('of which one invents a transfer pay nothing', async () => {
+    const { id, amountUnits } = await shop.checkout();
+    one.forge = { token: shop.usdc, to: shop.wallet, amountUnits };
+    one.suffer('forged_transfer');
+    for (let round = 0; round < 4; round += 1) {
+      await shop.chain.mine(2);
+      await shop.watch().catch(() => {});
+    }
+    expect((await shop.payment(id)).status).toBe('pending');
+    one.suffer(null);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('pending');
+    expect(await shop.walk(id)).toEqual(['created', 'pending']);
+  });
+
+  test('of which one is silent: a small payment waits a minute, and says that only one vouched for it', async () => {
+    const { id, amountUnits } = await shop.checkout();
+    await shop.send(amountUnits);
+    two.suffer('http_500');
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('pending');
+
+    await shop.pass(61);
+    await shop.settle();
+    const payment = await shop.payment(id);
+    expect(payment.status).toBe('paid');
+    const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
+    expect(entries.find((entry: { data: { status?: string } }) => entry.data.status === 'paid').data).toMatchObject({ secondProvider: 'silent', providers: [expect.any(String)] });
+    two.suffer(null);
+  });
+
+  test('of which one is silent: a payment of 1,000 waits for it, however long', async () => {
+    const { id, amountUnits } = await shop.checkout({ amount: '1000.00' });
+    two.suffer('http_500');
+    await shop.send(amountUnits);
+    await shop.settle();
+    await shop.pass(600);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('pending');
+    two.suffer(null);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('both must have read past the end before anything that is pending expires', async () => {
+    const { id } = await shop.checkout({ expires_in: 600 });
+    await shop.watch();
+    two.suffer('http_500');
+    await shop.pass(700);
+    await shop.watch();
+    await shop.expire();
+    expect((await shop.payment(id)).status).toBe('pending');
+
+    two.suffer(null);
+    await shop.watch();
+    await shop.expire();
+    expect((await shop.payment(id)).status).toBe('expired');
+  });
+
+  test('of which one leaves logs out: the second look finds what the first missed', async () => {
+    const { id, amountUnits } = await shop.checkout();
+    await shop.send(amountUnits);
+    one.suffer('missing_logs');
+    await shop.chain.mine(5);
+    for (let round = 0; round < 4; round += 1) await shop.watch().catch(() => {});
+    one.suffer(null);
+    await shop.settle();
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test('nobody answers for a day: nothing expires, nothing is missed', async () => {
+    const { id, amountUnits } = await shop.checkout({ expires_in: 3600 });
+    await shop.send(amountUnits);
+    one.suffer('http_500');
+    two.suffer('http_500');
+    await shop.pass(86_400);
+    await expect(shop.watch()).rejects.toThrow();
+    await shop.expire();
+    expect((await shop.payment(id)).status).toBe('pending');
+
+    one.suffer(null);
+    two.suffer(null);
+    await shop.settle();
+    await shop.expire();
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+  });
+});
+
+describe('watchers', () => {
+  let shop: Settlement;
+  beforeAll(async () => {
+    shop = await startSettlement();
+  });
+  afterAll(() => shop[Symbol.asyncDispose]());
+
+  test(`are killed ${KILLS} times while payments arrive: every payment ends right, once`, async () => {
+    const random = randomFrom(42);
+    const checkouts: Checkout[] = [];
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const checkout = await shop.checkout();
+      checkouts.push(checkout);
+      await shop.send(checkout.amountUnits, { mine: random() < 0.7 });
+      // Each is a process of its own, dead after some statements; the next finds what it left.
+      const dying = { ...shop.ctx, db: dyingAfter(shop.ctx.db, 1 + Math.floor(random() * 40)) };
+      await tick(dying, 'ethereum', createWatcher(`killed ${kill}`)).catch(() => {});
+      if (kill % 3 === 0) await shop.pass(61);
+    }
+    await shop.pass(61);
+    await shop.settle();
+    await shop.settle();
+    for (const checkout of checkouts) expect(await shop.walk(checkout.id)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test('read a network one at a time, and nothing is told twice when several try', async () => {
+    const checkouts = await Promise.all(Array.from({ length: 10 }, () => shop.checkout()));
+    for (const checkout of checkouts) await shop.send(checkout.amountUnits, { mine: false });
+    await shop.chain.mine(4);
+    const watchers = Array.from({ length: 4 }, (_, at) => createWatcher(`twin ${at}`));
+    await shop.pass(61);
+    for (let round = 0; round < 5; round += 1) {
+      const ticks = await Promise.allSettled(watchers.map((watcher) => tick(shop.ctx, 'ethereum', watcher)));
+      expect(ticks.filter((one) => one.status === 'fulfilled' && one.value !== 'elsewhere').length).toBeLessThanOrEqual(1);
+      await shop.chain.mine();
+    }
+    for (const checkout of checkouts) expect(await shop.walk(checkout.id)).toEqual(['created', 'pending', 'paid']);
+    await shop.pass(61);
+  });
+
+  test('that were paused cannot write over their successors', async () => {
+    await shop.checkout();
+    await shop.chain.mine(3);
+    const real = shop.ctx.chains.get('ethereum')!;
+    let hold!: () => void;
+    const held = new Promise<void>((resolve) => { hold = resolve; });
+    let reached!: () => void;
+    const inside = new Promise<void>((resolve) => { reached = resolve; });
+    const slow = { ...real, read: async (...args: Parameters<typeof real.read>) => {
+      const reading = await real.read(...args);
+      reached();
+      await held;
+      return reading;
+    } };
+    const paused = tick({ ...shop.ctx, chains: new Map([['ethereum', slow]]) } as Context, 'ethereum', createWatcher('paused'));
+    await inside;
+    await shop.pass(61);
+    await shop.chain.mine(3);
+    await tick(shop.ctx, 'ethereum', createWatcher('successor'));
+    const [before] = await cursor();
+
+    hold();
+    await expect(paused).rejects.toThrow('somebody else reads ethereum now');
+    expect(await cursor()).toEqual([before]);
+    await shop.pass(61);
+  });
+
+  test('catch up 1,000 blocks within a minute, and miss nothing in them', async () => {
+    const checkouts: Checkout[] = [];
+    for (let at = 0; at < 10; at += 1) {
+      const checkout = await shop.checkout({ expires_in: 86_400 });
+      checkouts.push(checkout);
+      await shop.send(checkout.amountUnits);
+      await shop.chain.mine(100);
+    }
+    const startedAt = performance.now();
+    await shop.settle();
+    expect(performance.now() - startedAt).toBeLessThan(60_000);
+    for (const checkout of checkouts) expect(await shop.walk(checkout.id)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  function cursor() {
+    return shop.ctx.db.query('test_cursor', `select block_number, block_hash, holder, token from chain_cursors where network = 'ethereum' and pass = 'first'`);
+  }
+});
+
+/** A log whose lines can be looked at. */
+function recording(lines: Record<string, unknown>[]) {
+  return pino({ level: 'error' }, new Writable({ write(chunk, _encoding, done) {
+    lines.push(JSON.parse(String(chunk)));
+    done();
+  } }));
+}
+
+/** A database whose user is killed after so many statements, in the middle of a transaction or between two. */
+function dyingAfter(db: Database, statements: number): Database {
+  let left = statements;
+  const live = () => {
+    if (left-- <= 0) throw new Error('killed');
+  };
+  return {
+    ...db,
+    query: async (...args) => {
+      live();
+      return db.query(...args) as never;
+    },
+    transaction: (work) => db.transaction((inner) => work({
+      ...inner,
+      query: async (...args) => {
+        live();
+        return inner.query(...args) as never;
+      },
+    })),
+  };
+}
