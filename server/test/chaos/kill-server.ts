@@ -39,7 +39,7 @@ let hurry: (() => void) | undefined;
 
 try {
   let server = await startServer();
-  const { testKey } = JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')) as { testKey: string };
+  const testKey = await readTestKey();
   const clients = Array.from({ length: Number(values.clients) }, (_, index) => runClient(index, testKey));
 
   while (figures.kills < kills) {
@@ -132,6 +132,15 @@ async function patiently<T extends { status: number }>(act: () => Promise<T>): P
     const answer = await act();
     if (answer.status !== 429) return answer;
     await pause(50);
+  }
+}
+
+/** The demo account is made right after the door has opened. */
+async function readTestKey(): Promise<string> {
+  for (;;) {
+    const text = await readFile(join(dataDir, 'demo.json'), 'utf8').catch(() => undefined);
+    if (text) return (JSON.parse(text) as { testKey: string }).testKey;
+    await pause(20);
   }
 }
 
