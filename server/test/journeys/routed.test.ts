@@ -1,0 +1,244 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RouteProgress, Router } from '../../src/outside/routers/router.ts';
+import { RouteRefused } from '../../src/outside/routers/router.ts';
+import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { later } from '../../src/platform/time.ts';
+import { routesJob } from '../../src/resources/payments/follow-routes.ts';
+import { type Settlement, startSettlement } from '../support/settlement.ts';
+
+const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+const DEPOSIT = 'bc1q34aq5drpuwy3wgl9lhup9892qp6svr8ldzyy7c';
+
+let shop: Settlement;
+let provider: ReturnType<typeof scripted>;
+let spare: ReturnType<typeof scripted>;
+
+beforeAll(async () => {
+  [provider, spare] = [scripted('first'), scripted('spare')];
+  shop = await startSettlement({ overrides: { routers: [provider.router, spare.router] } });
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+describe('a payment through a live provider', () => {
+  test('walks through each state, and is paid only when our own watcher has seen the payout become final', async () => {
+    const { id, order } = await ordered();
+    provider.say(order.reference, { state: 'seen', depositedUnits: 81_000n, depositedAt: new Date() });
+    await poll();
+    expect(await shop.publicSession(id)).toMatchObject({ status: 'pending', payment: { amount_seen: '0.00081000' } });
+    provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
+    await poll();
+    expect((await shop.payment(id)).status).toBe('routing');
+
+    const txHash = await shop.send(order.outputUnits);
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: order.outputUnits });
+    await poll();
+    expect((await shop.payment(id)).status).toBe('settling');
+
+    await shop.settle();
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
+    expect(await shop.payment(id)).toMatchObject({ route: 'routed', tx_hashes: [txHash], expected_output: '48.260000', actual_output: decimal(order.outputUnits), service_fee: '0.74', net_settlement: '48.26' });
+  });
+
+  test('whose provider says done and pays nothing is never paid', async () => {
+    const { id, order } = await ordered();
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [`0x${'ab'.repeat(32)}`], outputUnits: order.outputUnits });
+    for (let round = 0; round < 3; round += 1) await poll();
+    await shop.settle();
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling']);
+  });
+
+  test('whose provider names a stranger\'s transfer settles nobody\'s order with it', async () => {
+    const { id, order } = await ordered();
+    const stranger = await shop.checkout();
+    const txHash = await shop.send(stranger.amountUnits);
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: stranger.amountUnits });
+    await poll();
+    await shop.settle();
+    await poll();
+    expect((await shop.payment(id)).status).toBe('settling');
+    expect(await shop.payment(stranger.id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
+  });
+
+  test('that is delivered short needs a refund, and may be accepted', async () => {
+    const { id, order } = await ordered();
+    const txHash = await shop.send(47_000_000n);
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: 47_000_000n });
+    await poll();
+    await shop.settle();
+    const payment = await shop.payment(id);
+    expect(payment).toMatchObject({ status: 'refund_required', failure_reason: 'short_delivery', actual_output: '47.000000', tx_hashes: [txHash] });
+    expect(await shop.merchant.dashboard.post(`/payments/${payment.id}/accept`)).toMatchObject({ status: 'paid' });
+  });
+
+  test('that was short when the watcher had seen the payout first is found all the same', async () => {
+    const { id, order } = await ordered();
+    const txHash = await shop.send(46_500_000n);
+    await shop.settle();
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: 46_500_000n });
+    await poll();
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'short_delivery', actual_output: '46.500000' });
+  });
+
+  test.each<[string, RouteProgress, string, string]>([
+    ['returned', { state: 'returned', reason: 'REFUNDED', refundedUnits: 81_000n }, 'failed', 'route_refunded'],
+    ['stuck', { state: 'stuck', reason: 'compliance_hold' }, 'refund_required', 'compliance_hold'],
+    ['dead', { state: 'dead', reason: 'route_expired' }, 'failed', 'route_expired'],
+  ])('that is %s', async (_, progress, status, reason) => {
+    const { id, order } = await ordered();
+    provider.say(order.reference, progress);
+    await poll();
+    expect(await shop.payment(id)).toMatchObject({ status, failure_reason: reason, tx_hashes: [] });
+  });
+
+  test('that the customer has left for a direct one does not fail with the order', async () => {
+    const { id, order } = await ordered();
+    const { payment } = await shop.choose(id);
+    provider.say(order.reference, { state: 'dead', reason: 'route_expired' });
+    await poll();
+    expect((await shop.payment(id)).status).toBe('pending');
+    await shop.send(BigInt(payment.amount.replace('.', '')));
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', route: 'direct', service_fee: '0.00', net_settlement: '49.00', pay_asset: 'USDC' });
+  });
+
+  test('whose payout comes before the provider has said a word is paid by its exact output', async () => {
+    const { id, order } = await ordered();
+    await shop.send(order.outputUnits);
+    await shop.settle();
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
+    expect(await shop.payment(id)).toMatchObject({ route: 'routed', service_fee: '0.74' });
+  });
+
+  test('does not expire while a deposit is in sight, nor before the provider was asked after the end', async () => {
+    const { id, order } = await ordered({ expires_in: 600 });
+    provider.say(order.reference, { state: 'seen', depositedUnits: 81_000n, depositedAt: new Date() });
+    await poll();
+    await shop.pass(700);
+    await shop.watch();
+    await shop.expire();
+    expect((await shop.payment(id)).status).toBe('pending');
+
+    provider.say(order.reference, { state: 'waiting' });
+    await poll();
+    await shop.expire();
+    expect((await shop.payment(id)).status).toBe('expired');
+  });
+
+  test('that expired and was delivered after all, the deposit having come in time, is paid', async () => {
+    const { id, order } = await ordered({ expires_in: 600 });
+    await shop.pass(700);
+    await shop.watch();
+    await poll();
+    await shop.expire();
+    expect((await shop.payment(id)).status).toBe('expired');
+    await shop.send(order.outputUnits);
+    await shop.settle();
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'paid']);
+  });
+});
+
+describe('ordering', () => {
+  test('the next provider is asked where one does not answer or refuses', async () => {
+    for (const failure of [new TemporaryFailure('down'), new RouteRefused('too small')]) {
+      provider.fail(failure);
+      const { order } = await ordered();
+      expect(order.provider).toBe('spare');
+    }
+    provider.fail(null);
+  });
+
+  test('where none answers: 503, and the reserved output is free again', async () => {
+    provider.fail(new TemporaryFailure('down'));
+    spare.fail(new TemporaryFailure('down'));
+    const session = await shop.session();
+    await expect(choose(session.id)).rejects.toThrow('service_unavailable');
+    const held = await shop.ctx.db.query('test_held', `select 1 from reserved_amounts r join payments p on p.id = r.payment_id where p.session_id = $1`, [session.id]);
+    expect(held).toEqual([]);
+    provider.fail(null);
+    spare.fail(null);
+  });
+
+  test('where every one refuses the pair: 400 invalid_route', async () => {
+    provider.fail(new RouteRefused('no'));
+    spare.fail(new RouteRefused('no'));
+    const session = await shop.session();
+    await expect(choose(session.id)).rejects.toThrow('invalid_route');
+    provider.fail(null);
+    spare.fail(null);
+  });
+
+  test('the same choice again is the same order; another refund address is another one, at most ten in all', async () => {
+    const session = await shop.session();
+    const first = await choose(session.id);
+    expect((await choose(session.id)).payment.address).toBe(first.payment.address);
+    expect(provider.ordered.filter((order) => order.recipient === shop.wallet).length).toBeGreaterThan(0);
+    for (let at = 0; at < 9; at += 1) await choose(session.id, at % 2 === 0 ? '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' : BITCOIN);
+    await expect(choose(session.id, BITCOIN)).rejects.toThrow('invalid_payment_state');
+  });
+
+  test('the provider is told the merchant\'s own wallet as recipient, and the customer\'s address for a return', async () => {
+    await ordered();
+    expect(provider.ordered.at(-1)).toMatchObject({ recipient: shop.wallet, refundAddress: BITCOIN });
+  });
+});
+
+interface Ordered {
+  id: string;
+  order: { reference: string; outputUnits: bigint; provider: string };
+}
+
+async function ordered(fields: Record<string, unknown> = {}): Promise<Ordered> {
+  const session = await shop.session(fields);
+  await choose(session.id);
+  const [row] = await shop.ctx.db.query<{ reference: string; output_units: bigint; provider: string }>('test_order', `
+    select o.reference, o.output_units, o.provider from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1 order by o.created_at desc limit 1`, [session.id]);
+  return { id: session.id, order: { reference: row!.reference, outputUnits: row!.output_units, provider: row!.provider } };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
+async function choose(sessionId: string, refundAddress = BITCOIN): Promise<any> {
+  return shop.choose(sessionId, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: refundAddress });
+}
+
+async function poll(): Promise<void> {
+  await shop.ctx.db.query('test_due', 'update route_orders set due_at = $1 where due_at is not null', [new Date(0)]);
+  while (await routesJob.run(shop.ctx, new AbortController().signal, () => {}) === 'more');
+}
+
+/** A provider that says what it is told to say. */
+function scripted(name: string) {
+  const said = new Map<string, RouteProgress>();
+  const orders: { recipient: string; refundAddress: string }[] = [];
+  let failure: Error | null = null;
+  const router: Router = {
+    name,
+    supports: async () => true,
+    async preview(request) {
+      return { provider: name, inputUnits: 81_000n, outputUnits: request.outputUnits, expiresAt: later(new Date(), 90_000) };
+    },
+    async order(request) {
+      if (failure) throw failure;
+      orders.push({ recipient: request.recipient, refundAddress: request.refundAddress });
+      return {
+        provider: name, reference: randomBytes(8).toString('hex'), depositAddress: `${DEPOSIT.slice(0, -8)}${randomBytes(4).toString('hex')}`, inputUnits: 81_000n, minimumInputUnits: 80_000n,
+        outputUnits: request.outputUnits, refundAddress: request.refundAddress, expiresAt: request.deadline, deadline: request.deadline, raw: {},
+      };
+    },
+    progress: async ({ reference }) => said.get(reference) ?? { state: 'waiting' },
+    close: async () => {},
+  };
+  return {
+    router,
+    ordered: orders,
+    say: (reference: string, progress: RouteProgress) => void said.set(reference, progress),
+    fail: (error: Error | null) => {
+      failure = error;
+    },
+  };
+}
+
+function decimal(units: bigint): string {
+  const digits = units.toString().padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
