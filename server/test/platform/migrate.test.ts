@@ -42,6 +42,12 @@ test('line ends of the checkout do not count as a change', async () => {
   expect(real[0]?.sha256).toBe(sha256(real[0]?.sql ?? '').toString('hex'));
 });
 
+test('a database that cannot be reached is named without its password', async () => {
+  const refusal = await migrate({ url: 'postgres://ada:hunter2@127.0.0.1:1/nowhere', log, strict: true, migrations: real }).catch((error: Error) => error);
+  expect(refusal).toMatchObject({ name: 'CannotStart', message: expect.stringContaining('127.0.0.1:1') });
+  expect((refusal as Error).message).not.toContain('hunter2');
+});
+
 function run(migrations: Migration[], { strict = true } = {}): Promise<string[]> {
   return migrate({ url: database.url, log, strict, migrations });
 }

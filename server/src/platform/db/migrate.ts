@@ -15,6 +15,7 @@ export interface Migration {
 const FILE_NAME = /^[0-9]{4}-[a-z0-9-]+\.sql$/;
 // Any number that no other program using the same database would lock by chance.
 const LOCK = 5_154_421;
+const OLDEST_SERVER = 150_000;
 
 /** The numbered migrations, in order. */
 export async function readMigrations(directory = new URL('./migrations/', import.meta.url)): Promise<Migration[]> {
@@ -34,11 +35,12 @@ export async function readMigrations(directory = new URL('./migrations/', import
  */
 export async function migrate(options: { url: string; log: Logger; strict: boolean; migrations?: Migration[] }): Promise<string[]> {
   const migrations = options.migrations ?? await readMigrations();
-  const client = new pg.Client({ connectionString: options.url, application_name: 'quittance migrate' });
+  const client = new pg.Client({ connectionString: options.url, application_name: 'quittance migrate', connectionTimeoutMillis: 10_000 });
   const applied: string[] = [];
 
-  await client.connect();
+  await connect(client, options.url);
   try {
+    await refuseOldServer(client);
     while (true) {
       await client.query('begin');
       await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
@@ -55,6 +57,22 @@ export async function migrate(options: { url: string; log: Logger; strict: boole
   } finally {
     await client.end();
   }
+}
+
+async function connect(client: pg.Client, url: string): Promise<void> {
+  try {
+    await client.connect();
+  } catch (cause) {
+    // Without the password, which the address may hold.
+    const place = URL.canParse(url) ? new URL(url).host : 'the given address';
+    throw new CannotStart(`The database at ${place} lets nobody in: ${(cause as Error).message || (cause as { code?: string }).code}. Look at DATABASE_URL.`, { cause });
+  }
+}
+
+async function refuseOldServer(client: pg.Client): Promise<void> {
+  const { rows: [row] } = await client.query<{ server_version_num: string; server_version: string }>(`
+    select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version`);
+  if (Number(row?.server_version_num) < OLDEST_SERVER) throw new CannotStart(`PostgreSQL ${row?.server_version} is too old: 15 or newer is needed.`);
 }
 
 /** The first that is not applied yet, after a look at those that are. */
