@@ -43,8 +43,10 @@ test('imports go one way', () => {
   expect(wrong).toEqual([]);
 });
 
-test('nouns see the outside through its interfaces, and only app.ts constructs', () => {
-  const interfaces = new Set(['chains/chain.ts', 'chains/contract-wallet.ts', 'routers/router.ts', 'prices/prices.ts', 'mail/mail.ts', 'http/outbound.ts', 'http/address.ts']
+test('nouns see the outside through its interfaces and its pure forms, and only app.ts constructs', () => {
+  const interfaces = new Set(['chains/chain.ts', 'chains/contract-wallet.ts', 'routers/router.ts', 'prices/prices.ts', 'mail/mail.ts', 'http/outbound.ts',
+    // Forms of text that the outside defines; they speak to nobody.
+    'http/address.ts', 'chains/payment-uri.ts']
     .map((file) => `server/src/outside/${file}`));
   const wrong = server.filter((source) => source.path.startsWith('server/src/resources/') && !isTest(source)).flatMap(({ path, imports }) => imports
     .filter((target) => target.startsWith('server/src/outside/') && !interfaces.has(target) && !/\/(sandbox|pure)\//.test(target))
