@@ -32,7 +32,7 @@ export interface Heads {
   last(pass: Pass): Head | undefined;
 }
 
-export function createHeads(): Heads {
+export function createHeads(lagMost = LAG_BLOCKS_MOST): Heads {
   const lastByPass = new Map<Pass, Head>();
   const lowerSinceMs = new Map<Pass, number>();
   const hashes = new Map<bigint, string>();
@@ -49,13 +49,13 @@ export function createHeads(): Heads {
       const last = lastByPass.get(pass);
       const known = hashes.get(told.number);
       const isFork = known !== undefined && known !== told.hash;
-      const isLower = told.number < best - LAG_BLOCKS_MOST || (last !== undefined && told.number < last.number);
+      const isLower = told.number < best - lagMost || (last !== undefined && told.number < last.number);
 
       if (isLower && !isFork) {
         const sinceMs = lowerSinceMs.get(pass) ?? performance.now();
         lowerSinceMs.set(pass, sinceMs);
         if (performance.now() - sinceMs < BELIEVE_LOWER_AFTER_MS) {
-          if (last && told.number >= best - LAG_BLOCKS_MOST) return last;
+          if (last && told.number >= best - lagMost) return last;
           throw new Behind(`${provider} is at block ${told.number}, ${best - told.number} behind`);
         }
       }

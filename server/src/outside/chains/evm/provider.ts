@@ -25,8 +25,16 @@ export interface Provider {
   close(): Promise<void>;
 }
 
+/** How a provider shows which chain it is on, where that is not the number of `eth_chainId`. */
+export interface ChainPin {
+  method: string;
+  /** What it must answer, and how it reads. */
+  expected: string;
+  parse(result: unknown): string;
+}
+
 export interface ProviderOptions {
-  chainId: number;
+  chainId: number | ChainPin;
   name?: string;
   /** For everything together: connecting, waiting, reading. */
   deadlineMs?: number;
@@ -49,6 +57,8 @@ export function createProvider(address: string, options: ProviderOptions): Provi
   const pool = new Pool(url.origin, { connections: options.connections ?? 8, pipelining: 1, maxResponseSize: ANSWER_BYTES_MOST, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
   const headers: Record<string, string> = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
   if (url.username) headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`;
+
+  const pin = typeof options.chainId === 'number' ? byNumber(options.chainId) : options.chainId;
 
   let nextId = 1;
   let batchMost = BATCH_MOST;
@@ -148,9 +158,9 @@ export function createProvider(address: string, options: ProviderOptions): Provi
 
   function ensureChain(): Promise<void> {
     if (performance.now() - checkedAtMs < CHAIN_CHECK_MS) return Promise.resolve();
-    checking ??= single({ method: 'eth_chainId', params: [], parse: (value) => quantity(value, 'chain id') }).then(
-      (chainId) => {
-        if (chainId !== BigInt(options.chainId)) throw new ProviderFailure(`${name} is on chain ${chainId}, not ${options.chainId}`);
+    checking ??= single({ method: pin.method, params: [], parse: pin.parse }).then(
+      (found) => {
+        if (found !== pin.expected) throw new ProviderFailure(`${name} is on chain ${found}, not ${pin.expected}`);
         checkedAtMs = performance.now();
       },
     ).catch((error: unknown) => {
@@ -179,6 +189,10 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     },
     close: () => pool.destroy(),
   };
+}
+
+function byNumber(chainId: number): ChainPin {
+  return { method: 'eth_chainId', expected: String(chainId), parse: (value) => quantity(value, 'chain id').toString() };
 }
 
 function holdsError(answer: unknown): boolean {

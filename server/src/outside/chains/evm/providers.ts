@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../../platform/errors.ts';
-import { createProvider, type Provider } from './provider.ts';
+import { type ChainPin, createProvider, type Provider } from './provider.ts';
 import { ProviderFailure, RpcError } from './rpc-errors.ts';
 
 /** The providers of one network, with how each has fared. */
@@ -19,7 +19,7 @@ export interface Providers {
 }
 
 export interface ProvidersOptions {
-  chainId: number;
+  chainId: number | ChainPin;
   deadlineMs?: number;
   /** First and longest pause after failures. */
   pauseMs?: { first: number; longest: number };
