@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { getAddress, toHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keepSample, minuteOf } from '../../src/resources/payments/rate-store.ts';
+import { ratesJob } from '../../src/resources/payments/sample-rates.ts';
+import { calldata } from '../support/anvil.ts';
+import { type Settlement, startSettlement } from '../support/settlement.ts';
+
+let shop: Settlement;
+let walletId: string;
+const wallet = getAddress(toHex(randomBytes(20)));
+const ETHER = 10n ** 18n;
+
+beforeAll(async () => {
+  // Two thousand five hundred dollars an ether.
+  shop = await startSettlement();
+  walletId = (await shop.merchant.createWallet({ asset: 'ETH', network: 'ethereum', address: wallet })).id;
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+describe('ether', () => {
+  test('of the exact amount within its lock pays, from a wallet that knows nothing of us', async () => {
+    const { id, amountUnits } = await asked();
+    const txHash = await shop.chain.sendEth({ to: wallet, amount: amountUnits });
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', pay_asset: 'ETH', tx_hashes: [txHash], actual_output: ether(amountUnits) });
+  });
+
+  test('sent from inside a contract, as exchanges and smart wallets do, pays as well', async () => {
+    const forwarder = await shop.chain.deploy('Forwarder');
+    const { id, amountUnits } = await asked();
+    await shop.chain.send({ to: forwarder, value: amountUnits, data: calldata('Forwarder', 'forward', [wallet]) });
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('sent within the lock is honoured though it is final after it, and the market has fallen since', async () => {
+    const { id, amountUnits } = await asked();
+    await shop.chain.sendEth({ to: wallet, amount: amountUnits });
+    await shop.pass(1_000);
+    await sample('1000');
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('sent after the lock is worth what the minute says: less, when the price has halved', async () => {
+    const { id, amountUnits } = await asked();
+    await shop.pass(1_000);
+    await sample('1250');
+    await shop.chain.sendEth({ to: wallet, amount: amountUnits });
+    await shop.settle();
+    const { status, payment } = await shop.publicSession(id);
+    expect(status).toBe('pending');
+    expect(BigInt(payment.amount_due.replace('.', '')) - amountUnits / 2n).toBeLessThan(10n ** 13n);
+  });
+
+  test('sent after the lock is worth more when the price has doubled: half of it is enough', async () => {
+    const { id, amountUnits } = await asked();
+    await shop.pass(1_000);
+    await sample('5000');
+    await shop.chain.sendEth({ to: wallet, amount: amountUnits });
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('sent after the lock in a minute that no price is known of needs a refund', async () => {
+    const { id, amountUnits } = await asked();
+    await shop.pass(1_000);
+    await shop.chain.sendEth({ to: wallet, amount: amountUnits });
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'rate_unknown', actual_output: ether(amountUnits) });
+  });
+
+  test('is locked anew by asking again, and both amounts stay good', async () => {
+    const { id, amountUnits } = await asked();
+    const before = amountUnits;
+    await shop.ctx.db.query('test_unlock', `update payment_targets set created_at = created_at - interval '1 day', locked_until = created_at - interval '1 day' where payment_id = (select id from payments where session_id = $1)`, [id]);
+    const again = await shop.choose(id, { pay_asset: 'ETH' });
+    await lockFromNow(id);
+    expect(BigInt(again.payment.amount.replace('.', ''))).not.toBe(before);
+    await shop.chain.sendEth({ to: wallet, amount: BigInt(again.payment.amount.replace('.', '')) });
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+});
+
+describe('prices', () => {
+  test('are sampled once a minute while somebody could pay at a moving price', async () => {
+    await shop.session({ payout_wallet_id: walletId });
+    for (let round = 0; round < 2; round += 1) await ratesJob.run(shop.ctx, new AbortController().signal, () => {});
+    const rows = await shop.ctx.db.query<{ pair: string; rate: string }>('test_samples', `select pair, rate::text from rate_samples where minute = $1 and pair like '%/USD' order by pair`, [minuteOf(await shop.ctx.db.now())]);
+    expect(rows.map((row) => [row.pair, Number(row.rate)])).toEqual([['ETH/USD', 2500], ['SOL/USD', 150]]);
+  });
+
+  test('the evidence of a price stands in the timeline', async () => {
+    const { id } = await asked();
+    const payment = await shop.payment(id);
+    const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
+    expect(entries.find((entry: { type: string }) => entry.type === 'target').data.rate).toMatchObject({ sources: [{ source: 'fixed' }], at: expect.any(String) });
+  });
+});
+
+async function asked(): Promise<{ id: string; amountUnits: bigint }> {
+  const session = await shop.session({ payout_wallet_id: walletId });
+  const { payment } = await shop.choose(session.id, { pay_asset: 'ETH' });
+  await lockFromNow(session.id);
+  return { id: session.id, amountUnits: BigInt(payment.amount.replace('.', '')) };
+}
+
+/** Our clock has been moved ahead of the API's: the newest lock begins where ours stands now. */
+async function lockFromNow(sessionId: string): Promise<void> {
+  const offset = (await shop.ctx.db.now()).getTime() - (await shop.app.ctx.db.now()).getTime();
+  await shop.ctx.db.query('test_shift_lock', `update payment_targets set created_at = created_at + $2 * interval '1 ms', locked_until = locked_until + $2 * interval '1 ms'
+    where id = (select t.id from payment_targets t join payments p on p.id = t.payment_id where p.session_id = $1 order by t.created_at desc limit 1)`, [sessionId, offset]);
+}
+
+/** The price of the minutes around the chain's next blocks. */
+async function sample(usd: string): Promise<void> {
+  const { time } = await shop.chain.head();
+  for (const minutes of [0, 1]) {
+    const minute = minuteOf(new Date(time.getTime() + minutes * 60_000));
+    await keepSample(shop.ctx.db, { asset: 'ETH', currency: 'USD', numerator: BigInt(usd), denominator: 1n, at: time, sources: [{ source: 'test', price: usd }] }, minute);
+  }
+}
+
+function ether(units: bigint): string {
+  return `${units / ETHER}.${(units % ETHER).toString().padStart(18, '0')}`;
+}
