@@ -537,6 +537,8 @@ export type PayoutWallet = {
   archived: boolean;
   /** Whether you have shown by a signature that the address is yours. */
   proved: boolean;
+  /** Whether a secret key added it or a login. */
+  created_by: "key" | "login";
   /** When it was saved. */
   created_at: string;
 };

@@ -1,0 +1,180 @@
+// Runs on the built package, by each Node that it promises to work on: `node --test sdk/test/package.mjs`.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { createRequire } from 'node:module';
+import { after, before, beforeEach, test } from 'node:test';
+import {
+  AuthenticationError, ConflictError, ConnectionError, constructEvent, generateTestHeader, InvalidRequestError, newestEvents,
+  NotFoundError, PermissionError, Quittance, QuittanceError, RateLimitError, ServerError, SignatureVerificationError,
+} from '../dist/index.js';
+
+const KEY = 'sk_test_0000000000000000000000000000000000Abcd';
+const SECRET = 'whsec_ZXhhbXBsZS1leGFtcGxlLWV4YW1w';
+let server;
+let url;
+let answers = [];
+let requests = [];
+
+before(async () => {
+  server = createServer(async (request, response) => {
+    const chunks = [];
+    for await (const chunk of request) chunks.push(chunk);
+    requests.push({ method: request.method, path: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() });
+    const { status = 200, headers = {}, body = '', hang = false, reset = false } = answers.length > 1 ? answers.shift() : answers[0];
+    if (reset) return request.socket.destroy();
+    if (hang) return;
+    response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_1', ...headers }).end(typeof body === 'string' ? body : JSON.stringify(body));
+  });
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+  url = `http://127.0.0.1:${server.address().port}`;
+});
+after(() => { server.closeAllConnections(); server.close(); });
+beforeEach(() => { requests = []; answers = [{}]; });
+
+const client = (options = {}) => new Quittance(KEY, { baseUrl: url, ...options });
+const error = (status, code = 'internal_error', headers = {}) => ({ status, headers, body: { error: { code, message: 'Because.', param: 'amount' }, request_id: 'req_1' } });
+const session = { data: { id: 'cs_1', amount: '49.00' }, request_id: 'req_1' };
+
+test('an answer is unwrapped, with its request id at hand and out of the way', async () => {
+  answers = [{ status: 201, body: session }];
+  const made = await client().checkout.sessions.create({ amount: '49.00' });
+  assert.equal(made.id, 'cs_1');
+  assert.equal(made.lastResponse.requestId, 'req_1');
+  assert.deepEqual(JSON.parse(JSON.stringify(made)), session.data);
+  assert.equal(requests[0].headers.authorization, `Bearer ${KEY}`);
+  assert.equal(requests[0].path, '/v1/checkout/sessions');
+});
+
+test('a base address may end in /v1 or a slash', async () => {
+  answers = [{ body: session }];
+  for (const baseUrl of [`${url}/v1`, `${url}/`, `${url}/v1/`]) await client({ baseUrl }).checkout.sessions.retrieve('cs_1');
+  assert.deepEqual(requests.map(({ path }) => path), Array(3).fill('/v1/checkout/sessions/cs_1'));
+});
+
+test('an odd id cannot lead to another path', async () => {
+  answers = [{ body: session }];
+  await client().payments.retrieve('../api-keys?x=1#y');
+  assert.equal(requests[0].path, '/v1/payments/..%2Fapi-keys%3Fx%3D1%23y');
+});
+
+test('every attempt of one request carries one idempotency key, another request another', async () => {
+  answers = [error(500), { reset: true }, { status: 201, body: session }];
+  await client().checkout.sessions.create({ amount: '49.00' });
+  assert.equal(requests.length, 3);
+  assert.equal(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size, 1);
+  answers = [{ status: 201, body: session }];
+  await client().checkout.sessions.create({ amount: '49.00' });
+  assert.notEqual(requests[3].headers['idempotency-key'], requests[0].headers['idempotency-key']);
+});
+
+test('a key of the caller is used as it is', async () => {
+  answers = [{ status: 201, body: session, headers: { 'idempotent-replayed': 'true' } }];
+  const made = await client().checkout.sessions.create({ amount: '49.00' }, { idempotencyKey: 'order-1' });
+  assert.equal(requests[0].headers['idempotency-key'], 'order-1');
+  assert.equal(made.lastResponse.replayed, true);
+});
+
+test('Retry-After is honoured', async () => {
+  answers = [error(429, 'rate_limited', { 'retry-after': '1' }), { body: session }];
+  const started = performance.now();
+  await client().checkout.sessions.retrieve('cs_1');
+  assert.ok(performance.now() - started >= 990);
+});
+
+for (const [status, code, kind] of [
+  [400, 'invalid_checkout_session', InvalidRequestError], [401, 'invalid_credentials', AuthenticationError], [403, 'forbidden', PermissionError],
+  [404, 'not_found', NotFoundError], [409, 'idempotency_conflict', ConflictError], [429, 'rate_limited', RateLimitError], [503, 'service_unavailable', ServerError],
+]) {
+  test(`${status} ${code} is a ${kind.name} that tells code, field and request`, async () => {
+    answers = [error(status, code)];
+    await assert.rejects(client({ maxRetries: 0 }).payments.retrieve('pay_1'), (thrown) => {
+      assert.ok(thrown instanceof kind && thrown instanceof QuittanceError);
+      assert.deepEqual([thrown.code, thrown.param, thrown.requestId, thrown.status, thrown.message], [code, 'amount', 'req_1', status, 'Because.']);
+      return true;
+    });
+  });
+}
+
+test('what was refused is not repeated', async () => {
+  answers = [error(400, 'invalid_refund')];
+  await assert.rejects(client().payments.refund('pay_1', {}), InvalidRequestError);
+  assert.equal(requests.length, 1);
+});
+
+test('no answer in time is a ConnectionError, after the retries', async () => {
+  answers = [{ hang: true }];
+  await assert.rejects(client({ timeoutMs: 50, maxRetries: 1 }).payments.retrieve('pay_1'), ConnectionError);
+  assert.equal(requests.length, 2);
+});
+
+test('an answer that is no JSON is told as such', async () => {
+  answers = [{ status: 502, body: '<html>Bad gateway</html>' }];
+  await assert.rejects(client({ maxRetries: 0 }).payments.retrieve('pay_1'), { code: 'unreadable_answer', status: 502 });
+});
+
+test('a list is walked to its end, page by page', async () => {
+  answers = [
+    { body: { data: [{ id: 'pay_1' }, { id: 'pay_2' }], pagination: { cursor: 'cur_a', has_more: true } } },
+    { body: { data: [{ id: 'pay_3' }], pagination: { cursor: null, has_more: false } } },
+  ];
+  const ids = [];
+  for await (const payment of client().payments.list({ status: 'paid' })) ids.push(payment.id);
+  assert.deepEqual(ids, ['pay_1', 'pay_2', 'pay_3']);
+  assert.deepEqual(requests.map(({ path }) => path), ['/v1/payments?status=paid', '/v1/payments?status=paid&cursor=cur_a']);
+});
+
+test('a list that is awaited is its first page, and toArray stops at its limit', async () => {
+  answers = [{ body: { data: [{ id: 'pay_1' }, { id: 'pay_2' }], pagination: { cursor: 'cur_a', has_more: true } } }];
+  const page = await client().payments.list();
+  assert.equal(page.data.length, 2);
+  assert.deepEqual((await client().payments.list().toArray({ limit: 3 })).map(({ id }) => id), ['pay_1', 'pay_2', 'pay_1']);
+});
+
+test('what is plainly no key is refused before it is sent', () => {
+  for (const wrong of [undefined, '', SECRET, 'pk_live_1', 'hello']) assert.throws(() => new Quittance(wrong), TypeError);
+});
+
+const event = (id, sequence) => ({ id: `evt_${sequence}`, type: 'payment.paid', created: new Date().toISOString(), data: { id, sequence } });
+
+test('a webhook is believed once its signature fits', async () => {
+  const body = JSON.stringify(event('pay_1', 3));
+  const header = await generateTestHeader(body, SECRET);
+  for (const raw of [body, Buffer.from(body), new TextEncoder().encode(body), new TextEncoder().encode(body).buffer]) {
+    assert.equal((await constructEvent(raw, header, SECRET)).type, 'payment.paid');
+  }
+});
+
+test('during a rotation either signature counts', async () => {
+  const body = JSON.stringify(event('pay_1', 3));
+  const other = (await generateTestHeader(body, 'whsec_old')).split('v1=')[1];
+  const header = await generateTestHeader(body, SECRET);
+  assert.ok(await constructEvent(body, `${header},v1=${other}`, SECRET));
+  assert.ok(await constructEvent(body, header.replace(',v1', `,v1=${other},v1`), SECRET));
+});
+
+test('a webhook is refused with the reason', async () => {
+  const body = JSON.stringify(event('pay_1', 3));
+  const header = await generateTestHeader(body, SECRET);
+  const old = await generateTestHeader(body, SECRET, { timestamp: Math.floor(Date.now() / 1000) - 301 });
+  for (const [raw, signature, secret, reason] of [
+    [`${body} `, header, SECRET, /No signature fits/], [body, header, 'whsec_other', /No signature fits/], [body, old, SECRET, /seconds old/],
+    [body, null, SECRET, /no `Service-Signature`/], [body, 'nonsense', SECRET, /not of the form/], [body, header.replace('t=', 't=-'), SECRET, /not of the form/],
+    [JSON.parse(body), header, SECRET, /parsed already/], [undefined, header, SECRET, /parsed already/],
+  ]) {
+    await assert.rejects(constructEvent(raw, signature, secret), (thrown) => thrown instanceof SignatureVerificationError && reason.test(thrown.message));
+  }
+  assert.ok(await constructEvent(body, old, SECRET, { toleranceSeconds: 0 }));
+});
+
+test('stale and repeated events are ignored by their sequence', async () => {
+  const isNew = newestEvents();
+  const verdicts = [];
+  for (const [id, sequence] of [['a', 2], ['a', 2], ['a', 1], ['b', 1], ['a', 3]]) verdicts.push(await isNew(event(id, sequence)));
+  assert.deepEqual(verdicts, [true, false, false, true, true]);
+});
+
+test('CommonJS finds the same', () => {
+  const required = createRequire(import.meta.url)('../dist/index.cjs');
+  assert.equal(typeof required.Quittance, 'function');
+  assert.equal(typeof createRequire(import.meta.url)('../dist/webhooks.cjs').constructEvent, 'function');
+});
