@@ -6,7 +6,7 @@ import { deliveriesJob } from '../../server/src/resources/webhooks/deliver.ts';
 import { sealSecret } from '../../server/src/resources/webhooks/signature.ts';
 import { startWork } from '../../server/src/work.ts';
 
-const LOOK_MS = 100;
+const LOOK_MS = 250;
 
 // The worker as it is, with deliveries alone. It tells how long it took until none was left.
 const app = await createApp(readConfig());

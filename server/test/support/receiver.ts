@@ -20,6 +20,8 @@ export interface Receiver {
   answer(with_: number | ((request: Received) => number | Promise<number>)): void;
   /** How many connections were made to it so far, and a wait for them. */
   connections(): number;
+  /** How many requests have begun to arrive, answered or not. */
+  begun(): number;
   connected(count: number): Promise<void>;
   /** The next request on a connection that was used before finds it closed. */
   closeOnNextRequest(): void;
@@ -32,10 +34,12 @@ export async function startReceiver(): Promise<Receiver> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
   let connections = 0;
+  let begun = 0;
   let isClosing = false;
   let answering: number | ((request: Received) => number | Promise<number>) = 200;
 
   const server: Server = createServer((request, response) => {
+    begun += 1;
     if (isClosing) {
       isClosing = false;
       request.socket.destroy();
@@ -78,6 +82,7 @@ export async function startReceiver(): Promise<Receiver> {
       answering = with_;
     },
     connections: () => connections,
+    begun: () => begun,
     connected: (count) => until(() => connections >= count),
     closeOnNextRequest() {
       isClosing = true;

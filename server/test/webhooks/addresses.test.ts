@@ -1,22 +1,15 @@
-import diagnostics from 'node:diagnostics_channel';
-import type { Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { objectToAddress, objectToUrl } from '../../src/outside/http/address.ts';
 import { createOutbound } from '../../src/outside/http/undici.ts';
 import type { OutboundAnswer } from '../../src/outside/http/outbound.ts';
 import { runDueDeliveries } from '../../src/resources/webhooks/run-due.ts';
+import { watchConnections } from '../support/connections.ts';
 import { startReceiver } from '../support/receiver.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 import { allowedUrls, forbiddenUrls, metadataAddresses } from './addresses.ts';
 
 const production = { allowPrivate: false, ownUrl: 'https://pay.example.com' };
 const development = { allowPrivate: true, ownUrl: 'http://localhost:3000' };
-
-/** Every connection attempt of this process, whatever code makes it. */
-const attempts: { address: string; port: number }[] = [];
-const watch = (message: unknown) => {
-  (message as { socket: Socket }).socket.on('connectionAttempt', (address: string, port: number) => attempts.push({ address, port }));
-};
 
 let app: TestApp;
 
@@ -150,14 +143,12 @@ async function insertEndpoint(accountId: string, url: string): Promise<void> {
 
 /** Counts the connections that are tried anywhere but to the database. */
 async function socketsDuring<T>(work: () => Promise<T>): Promise<{ result: T; sockets: number }> {
-  attempts.length = 0;
-  const channel = diagnostics.channel('net.client.socket');
-  channel.subscribe(watch);
+  const watch = watchConnections();
   try {
     const result = await work();
     const database = Number(new URL(app.config.databaseUrl ?? 'http://none').port);
-    return { result, sockets: attempts.filter(({ port }) => port !== database).length };
+    return { result, sockets: watch.attempts.filter(({ port }) => port !== database).length };
   } finally {
-    channel.unsubscribe(watch);
+    watch.stop();
   }
 }

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Webhook } from 'standardwebhooks';
+import { watchConnections } from '../support/connections.ts';
+import { runDueDeliveries } from '../../src/resources/webhooks/run-due.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
@@ -43,6 +45,35 @@ test('an attempt is on record with its answer, and the event can be read as it w
   const detail = await merchant.get(`/webhook-deliveries/${delivery.id}`);
   expect(detail.attempts).toMatchObject([{ number: 1, kind: 'scheduled', outcome: 'delivered', response_code: 200, response_body: 'answered 200', error: null }]);
   expect(await merchant.get(`/events/${got?.event.id}`)).toEqual(got?.event);
+});
+
+test('after the answer to a deletion no connection is made any more', async () => {
+  const merchant = await app.newMerchant();
+  const mine = await startReceiver();
+  for (let round = 0; round < 10; round += 1) {
+    const endpoint = await merchant.createEndpoint({ url: `${mine.url}/${round}` });
+    const creating = Promise.all(Array.from({ length: 20 }, () => merchant.createSession()));
+    await mine.waitFor(1, ({ path }) => path.endsWith(`/${round}`));
+    await merchant.delete(`/webhook-endpoints/${endpoint.id}`);
+    const watch = watchConnections();
+    await creating;
+    await runDueDeliveries(app.ctx, { accountId: merchant.accountId, deadlineMs: 2_000 });
+    watch.stop();
+    expect(watch.attempts.filter(({ port }) => port === mine.port)).toEqual([]);
+  }
+  await mine.close();
+});
+
+test('an endpoint that fails does not hold up its account\'s others', async () => {
+  const merchant = await app.newMerchant();
+  const failing = await startReceiver();
+  failing.answer(() => new Promise<number>(() => {}));
+  await merchant.createEndpoint({ url: failing.url });
+  await merchant.createEndpoint({ url: `${receiver.url}/other` });
+  const sessions = await Promise.all(Array.from({ length: 30 }, () => merchant.createSession()));
+  await receiver.waitFor(30, ({ path, event }) => path.endsWith('/other') && sessions.some(({ id }) => id === event.data.session));
+  expect(failing.begun()).toBeLessThanOrEqual(4);
+  await failing.close();
 });
 
 // biome-ignore lint/suspicious/noExplicitAny: as in the helpers

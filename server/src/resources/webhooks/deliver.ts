@@ -8,7 +8,7 @@ import { closedEndpoints, setLanes } from './endpoint-store.ts';
 import { Lanes, type Sending } from './lanes.ts';
 import { recordAttempts } from './record-attempts.ts';
 
-const TIDY_MS = 100;
+const TIDY_MS = 50;
 /** Attempts made and not yet written down; past this no new ones start, so that a crash repeats few. */
 const UNRECORDED_MOST = 1024;
 const RECORD_RETRY_MS = 1 * SECOND_MS;

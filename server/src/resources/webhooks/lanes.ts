@@ -16,7 +16,7 @@ const SLOTS_UNPROVEN = SLOTS / 2;
  * A send that takes longer than this gives its slot back and only holds its socket, so that silent endpoints cannot
  * hold up the others before they are known to be silent.
  */
-const OVERDUE_MS = 300;
+const OVERDUE_MS = { good: 300, unproven: 100 } as const;
 const OVERDUE_MOST = 384;
 const SLOW_AVERAGE_MS = 3 * SECOND_MS;
 
@@ -113,7 +113,7 @@ export class Lanes {
   /** Marks sends that take long, and answers what has to be given back. */
   tidy(at: number): ClaimedDelivery[] {
     for (const sending of this.#sending) {
-      if (sending.isOverdue || sending.lane === 'slow' || at - sending.at < OVERDUE_MS || this.#overdue >= OVERDUE_MOST) continue;
+      if (sending.isOverdue || sending.lane === 'slow' || at - sending.at < OVERDUE_MS[sending.lane] || this.#overdue >= OVERDUE_MOST) continue;
       sending.isOverdue = true;
       sending.endpoint.overdue += 1;
       sending.endpoint.account.fast -= 1;

@@ -37,7 +37,7 @@ export async function sendTest(ctx: Context, caller: Caller, endpointId: string,
   }, caller.realNow);
   if (answer.status !== null) return { delivered: answer.status >= 200 && answer.status < 300, responseCode: answer.status };
 
-  await new Promise((resolve) => setTimeout(resolve, FAILURE_LEAST_MS - answer.durationMs));
+  await new Promise((resolve) => setTimeout(resolve, Math.max(0, FAILURE_LEAST_MS - answer.durationMs)));
   return { delivered: false, responseCode: 0 };
 }
 
