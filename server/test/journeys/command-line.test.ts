@@ -1,0 +1,144 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { constructEvent } from '@quittance/sdk/webhooks';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { run } from '../../../cli/src/run.ts';
+import { startApp, type TestApp } from '../support/index.ts';
+import { type Mailbox, mailbox, newestCode } from '../support/logins.ts';
+
+let app: TestApp;
+let box: Mailbox;
+let home: string;
+let out: string;
+let told: string;
+
+beforeAll(async () => {
+  box = mailbox();
+  app = await startApp({ listen: true, work: true, overrides: { mail: box } });
+  await app.merchant.createWallet();
+});
+afterAll(() => app.stop());
+beforeEach(async () => {
+  home = await mkdtemp(join(tmpdir(), 'quittance-cli-'));
+  out = '';
+  told = '';
+  return () => rm(home, { recursive: true });
+});
+
+/** Runs a command line as a shell would, with the merchant's test key. */
+function quittance(line: string, options: { key?: string | null; stdin?: NodeJS.ReadableStream; signal?: AbortSignal; onOut?: (text: string) => void } = {}): Promise<number> {
+  const key = options.key === undefined ? app.merchant.testKey : options.key;
+  return run(line.split(' ').filter(Boolean), {
+    stdout: { write: (text) => { out += text; options.onOut?.(text); } },
+    stderr: { write: (text) => { told += text; options.onOut?.(text); } },
+    stdin: options.stdin ?? new PassThrough(),
+    env: { HOME: home, QUITTANCE_URL: app.url, ...(key && { QUITTANCE_KEY: key }) },
+    ...(options.signal && { signal: options.signal }),
+  });
+}
+
+test('listen forwards each event to a local receiver, signed with the secret it shows', async () => {
+  const received: { body: Buffer; signature: string }[] = [];
+  let arrived: () => void = () => {};
+  const paid = new Promise<void>((resolve) => { arrived = resolve; });
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks);
+    received.push({ body, signature: String(request.headers['service-signature']) });
+    response.writeHead(202).end();
+    if (JSON.parse(body.toString()).type === 'payment.paid') arrived();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+
+  const stop = new AbortController();
+  let ready: () => void = () => {};
+  let printed: () => void = () => {};
+  const isReady = new Promise<void>((resolve) => { ready = resolve; });
+  const isPrinted = new Promise<void>((resolve) => { printed = resolve; });
+  const listening = quittance(`listen --json --forward-to http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, {
+    signal: stop.signal,
+    onOut: (text) => { if (text.includes('Ready')) ready(); if (text.includes('"payment.paid"')) printed(); },
+  });
+  await isReady;
+  await quittance('trigger payment.paid');
+  await Promise.all([paid, isPrinted]);
+  stop.abort();
+  expect(await listening).toBe(0);
+  server.close();
+
+  const secret = /secret is (whsec_\S+)/.exec(told)?.[1] as string;
+  for (const { body, signature } of received) await constructEvent(body, signature, secret);
+  expect(received.map(({ body }) => JSON.parse(body.toString()).type)).toEqual(['payment.created', 'payment.pending', 'payment.paid']);
+  const lines = out.split('\n').filter((line) => line.startsWith('{"event"')).map((line) => JSON.parse(line));
+  expect(lines.at(-1)).toMatchObject({ event: { type: 'payment.paid' }, answer: 202 });
+});
+
+test('the signing secret of listen stays the same', async () => {
+  await quittance('listen --print-secret');
+  const first = out;
+  out = '';
+  await quittance('listen --print-secret');
+  expect(first).toMatch(/^whsec_\S+\n$/);
+  expect(out).toBe(first);
+});
+
+test.each(['payment.created', 'payment.pending', 'payment.paid', 'payment.failed', 'payment.refund_required', 'payment.refunded', 'payment.routing', 'payment.settling', 'payment.expired'])(
+  'trigger %s makes the event happen to a real session', async (type) => {
+    expect(await quittance(`trigger ${type} --json`), told).toBe(0);
+    const session = JSON.parse(out) as { id: string };
+    const events = await app.merchant.get('/v1/events', { limit: 20 });
+    expect(events.data.filter((event: { data: { session: string } }) => event.data.session === session.id).map((event: { type: string }) => event.type)).toContain(type);
+  });
+
+test('events lists the newest, and resend delivers one again', async () => {
+  const endpoint = await app.merchant.createEndpoint({ url: 'http://127.0.0.1:9/closed', events: ['payment.created'] });
+  await quittance('trigger payment.created');
+  out = '';
+  expect(await quittance('events --type payment.created --limit 1 --json')).toBe(0);
+  const event = JSON.parse(out) as { id: string };
+  out = '';
+  expect(await quittance(`events resend ${event.id} --endpoint ${endpoint.id}`), told).toBe(0);
+  expect(out).toContain('dlv_');
+});
+
+test('login by mail saves a test key that only its owner can read, and keys are managed without being shown', async () => {
+  const stdin = new PassThrough();
+  const email = 'cli@merchant.example';
+  const loggingIn = quittance(`login --email ${email}`, {
+    key: null, stdin,
+    onOut: (text) => { if (text.includes('six-character code')) void newestCode(app.ctx, box, email).then((code) => stdin.write(`${code}\n`)); },
+  });
+  expect(await loggingIn, told).toBe(0);
+  const path = join(home, '.config/quittance/profile.json');
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+
+  expect(await quittance('keys create --live --label shop', { key: null }), told).toBe(0);
+  expect(await quittance('keys --json', { key: null })).toBe(0);
+  const listed = out.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { id: string; livemode: boolean });
+  const live = listed.find(({ livemode }) => livemode)?.id as string;
+  expect(await quittance(`keys rotate ${live}`, { key: null }), told).toBe(0);
+  const { key } = JSON.parse(await readFile(path, 'utf8')) as { key: string };
+  expect(key).toMatch(/^sk_live_/);
+  expect(out + told).not.toMatch(/sk_(live|test)_[0-9A-Za-z]{10}/);
+  expect(await quittance('keys --json', { key: null })).toBe(0);
+});
+
+test.each([
+  ['nonsense', 2], ['trigger', 2], ['trigger payment.eaten', 2], ['trigger payment.paid --bogus', 2], ['events resend', 2], ['events --limit x', 2],
+  ['listen --forward-to nowhere', 2], ['keys', 2], ['events resend evt_000000000000000000000000', 1], ['events --key sk_test_wrong', 3],
+  ['events --url http://127.0.0.1:9', 4], ['help', 0], ['listen --help', 0],
+])('%s ends with %i', async (line, code) => {
+  expect(await quittance(line), out + told).toBe(code);
+  if (code === 0) expect(out).not.toBe('');
+  else expect(told).not.toBe('');
+}, 30_000);
+
+test('without a key it says what to do', async () => {
+  expect(await quittance('events', { key: null })).toBe(2);
+  expect(told).toContain('quittance login');
+});
