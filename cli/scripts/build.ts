@@ -5,6 +5,6 @@ import { rolldown } from 'rolldown';
 /** Builds the command as one file of JavaScript, so that it runs on any Node it promises without installing anything else. */
 const root = fileURLToPath(new URL('..', import.meta.url));
 await rm(`${root}dist`, { recursive: true, force: true });
-const bundle = await rolldown({ cwd: root, input: 'src/main.ts', platform: 'node' });
+const bundle = await rolldown({ cwd: root, input: 'src/main.ts', platform: 'node', transform: { target: 'node20' } });
 await bundle.write({ file: 'dist/quittance.js', format: 'esm' });
 await chmod(`${root}dist/quittance.js`, 0o755);
