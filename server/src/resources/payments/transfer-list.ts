@@ -46,13 +46,17 @@ export async function findOwnTransfer(db: Db, account: Account, id: string): Pro
   return row && { transfer: toStored(row), payment: row.own_payment };
 }
 
+async function fetchPage(db: Db, account: Account, unattributed: boolean, page: { after: Position | null; limit: number }): Promise<OwnRow[]> {
+  const values = [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
+  return unattributed
+    ? db.query<OwnRow>('list_unattributed_transfers', pageOf('t.payment_id is null and t.handled_at is null'), values)
+    : db.query<OwnRow>('list_transfers', pageOf('(t.payment_id is null or exists (select 1 from payments p where p.id = t.payment_id and p.account_id = $1))'), values);
+}
+
 // Wallet by wallet along the index, then merged: no page reads past what others received. Addresses of the Ethereum
 // family are the same on every network of it, so money on the wrong one is found as well.
-async function fetchPage(db: Db, account: Account, unattributed: boolean, page: { after: Position | null; limit: number }): Promise<OwnRow[]> {
-  const [name, condition] = unattributed
-    ? ['list_unattributed_transfers', 't.payment_id is null and t.handled_at is null']
-    : ['list_transfers', '(t.payment_id is null or exists (select 1 from payments p where p.id = t.payment_id and p.account_id = $1))'];
-  return db.query<OwnRow>(name, `
+function pageOf(condition: string): string {
+  return `
     select ${TRANSFER_COLUMNS}, own.id as own_payment
       from (select distinct w.address, network.name
               from payout_wallets w
@@ -69,5 +73,5 @@ async function fetchPage(db: Db, account: Account, unattributed: boolean, page: 
            ) t
       left join payments own on own.id = coalesce(t.payment_id, t.near_payment_id) and own.account_id = $1
      order by t.block_time desc, t.id desc
-     limit $5`, [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit]);
+     limit $5`;
 }
