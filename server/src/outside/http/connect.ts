@@ -66,7 +66,7 @@ async function open(
     highWaterMark: 16_384,
   };
   const socket = protocol === 'https:'
-    ? tlsConnect({ ...target, servername: servername || (isIP(host) ? '' : host), ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2', ca: rules.ca })
+    ? tlsConnect({ ...target, servername: isIP(host) ? '' : (servername ?? host).replace(/\.+$/, ''), ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2', ca: rules.ca })
     : netConnect(target);
   sockets.add(socket);
   socket.once('close', () => sockets.delete(socket));

@@ -33,6 +33,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
   };
   const owners = new Map<string, Owner>();
   const dropped = new Map<string, number>();
+  let isClosed = false;
   const sweeper = setInterval(sweep, SWEEP_MS).unref();
 
   function poolOf(name: string, origin: string): { owner: Owner; pool: Pool } {
@@ -55,8 +56,9 @@ export function createOutbound(options: OutboundOptions): Outbound {
   }
 
   return {
-    post(request) {
-      if (dropped.has(request.owner)) return Promise.resolve({ status: null, body: null, error: 'dropped', durationMs: 0 });
+    async post(request) {
+      if (isClosed || dropped.has(request.owner)) return unanswered('dropped', 0);
+      if (!URL.canParse(request.url)) return unanswered('blocked_address', 0);
       const url = new URL(request.url);
       const { owner, pool } = poolOf(request.owner, url.origin);
       return exchange(pool, owner, url.pathname + url.search, request);
@@ -79,6 +81,7 @@ export function createOutbound(options: OutboundOptions): Outbound {
       end(owner);
     },
     async close() {
+      isClosed = true;
       clearInterval(sweeper);
       for (const owner of owners.values()) end(owner);
       owners.clear();
@@ -123,7 +126,11 @@ async function exchange(pool: Pool, owner: Owner, path: string, request: Outboun
   // the same attempt goes out once more on a new one.
   if (first !== 'stale_connection') return first;
   const second = await new Exchange(pool, owner, path, request, startedAt).answer;
-  return second === 'stale_connection' ? { status: null, body: null, error: 'connection_failed', durationMs: Math.round(performance.now() - startedAt) } : second;
+  return second === 'stale_connection' ? unanswered('connection_failed', performance.now() - startedAt) : second;
+}
+
+function unanswered(error: OutboundError, durationMs: number): OutboundAnswer {
+  return { status: null, body: null, error, durationMs: Math.round(durationMs) };
 }
 
 type Settled = OutboundAnswer | 'stale_connection';
@@ -149,7 +156,11 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.answer = new Promise((resolve) => { this.#resolve = resolve; });
     this.#timer = setTimeout(() => this.settle('timeout'), request.timeoutMs - (performance.now() - startedAt));
     owner.exchanges.add(this);
-    pool.dispatch({ method: 'POST', path, headers: request.headers, body: request.body }, this);
+    try {
+      pool.dispatch({ method: 'POST', path, headers: request.headers, body: request.body }, this);
+    } catch {
+      this.settle('connection_failed');
+    }
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -191,10 +202,10 @@ class Exchange implements Dispatcher.DispatchHandler {
   /** Ends the exchange: by the status where there is one, whatever became of the body, else by this error. */
   settle(error: OutboundError): void {
     if (this.#settled) return;
-    const durationMs = Math.round(performance.now() - this.#startedAt);
+    const durationMs = performance.now() - this.#startedAt;
     this.#finish(this.#status === 0
-      ? { status: null, body: null, error, durationMs }
-      : { status: this.#status, body: cleanText(this.#chunks), error: null, durationMs });
+      ? unanswered(error, durationMs)
+      : { status: this.#status, body: cleanText(this.#chunks), error: null, durationMs: Math.round(durationMs) });
   }
 
   #finish(answer: Settled): void {

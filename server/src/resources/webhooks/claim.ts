@@ -33,7 +33,7 @@ export interface ClaimLimits {
  * endpoint waits behind another's queue.
  */
 export async function claimDeliveries(db: Db, secrets: Secrets, now: Date, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
-  const lease = randomBase62(16);
+  const lease = newLease();
   const rows = await db.query<ClaimRow>('claim_deliveries', `
     with recursive waiting (endpoint_id) as (
       (select endpoint_id from deliveries where state = 'pending' order by endpoint_id limit 1)
@@ -75,7 +75,7 @@ export async function claimDeliveries(db: Db, secrets: Secrets, now: Date, limit
 
 /** Takes those of these deliveries that are due and that nobody else has. */
 export async function claimTheseDeliveries(db: Db, secrets: Secrets, now: Date, deliveries: readonly { id: string; recordedAt: Date }[]): Promise<ClaimedDelivery[]> {
-  const lease = randomBase62(16);
+  const lease = newLease();
   const rows = await db.query<ClaimRow>('claim_these_deliveries', `
     with chosen as (
       select d.recorded_at, d.id
@@ -98,6 +98,11 @@ export async function releaseDeliveries(db: Db, deliveries: readonly ClaimedDeli
       from unnest($1::timestamptz[], $2::text[], $3::text[]) as released (recorded_at, id, lease)
      where d.recorded_at = released.recorded_at and d.id = released.id and d.lease = released.lease`,
   [deliveries.map(({ recordedAt }) => recordedAt), deliveries.map(({ id }) => id), deliveries.map(({ lease }) => lease)]);
+}
+
+/** Unlike any other, and telling which process holds it. */
+function newLease(): string {
+  return `${process.pid}-${randomBase62(12)}`;
 }
 
 const goodWindow = `least(${WINDOW.good.most}, greatest(${WINDOW.good.least}, 4 * $4::integer / (select count(*)::integer from waiting)))`;

@@ -3,7 +3,7 @@ import type { Job } from '../../job.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { attemptDelivery } from './attempt.ts';
 import { claimDeliveries, releaseDeliveries } from './claim.ts';
-import type { Attempted, ClaimedDelivery, Lane } from './delivery.ts';
+import { type Attempted, type ClaimedDelivery, type Lane, wasDropped } from './delivery.ts';
 import { closedEndpoints, setLanes } from './endpoint-store.ts';
 import { Lanes, type Sending } from './lanes.ts';
 import { recordAttempts } from './record-attempts.ts';
@@ -71,8 +71,11 @@ async function startEngine(ctx: Context, wake: () => void): Promise<Engine> {
 
   async function send(sending: Sending): Promise<void> {
     const startedAt = later(clock.real, Math.round(performance.now() - clock.mono));
-    const result = await attemptDelivery(ctx, sending.delivery, startedAt);
-    if (result.answer.error === 'dropped') {
+    const result = await attemptDelivery(ctx, sending.delivery, startedAt).catch((error) => {
+      ctx.log.error({ err: error, deliveryId: sending.delivery.id }, 'a webhook attempt could not be made');
+      return null;
+    });
+    if (result === null || wasDropped(result)) {
       lanes.dropped(sending);
       giveBack([sending.delivery]);
     } else {

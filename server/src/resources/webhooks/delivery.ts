@@ -32,6 +32,11 @@ export interface Attempted {
   answer: OutboundAnswer;
 }
 
+/** Our own doing (the endpoint was deleted, the process ends): it says nothing about the receiver and is no attempt. */
+export function wasDropped({ answer }: Attempted): boolean {
+  return answer.error === 'dropped';
+}
+
 export function isDelivered({ answer }: Attempted): boolean {
   return answer.status !== null && answer.status >= 200 && answer.status < 300;
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { later } from '../../platform/time.ts';
 import { attemptDelivery } from './attempt.ts';
 import { claimTheseDeliveries, releaseDeliveries } from './claim.ts';
-import type { ClaimedDelivery } from './delivery.ts';
+import { type ClaimedDelivery, wasDropped } from './delivery.ts';
 import { recordAttempts } from './record-attempts.ts';
 
 const AT_ONCE_PER_ENDPOINT = 4;
@@ -46,7 +46,9 @@ export async function runDueDeliveries(ctx: Context, { accountId, deadlineMs }: 
 async function sendAll(ctx: Context, queue: ClaimedDelivery[], now: () => Date, hasTime: () => boolean): Promise<void> {
   const sendNext = async (): Promise<void> => {
     for (let delivery = queue.shift(); delivery && hasTime(); delivery = queue.shift()) {
-      await recordAttempts(ctx, [await attemptDelivery(ctx, delivery, now())]);
+      const attempted = await attemptDelivery(ctx, delivery, now());
+      if (wasDropped(attempted)) await releaseDeliveries(ctx.db, [delivery]);
+      else await recordAttempts(ctx, [attempted]);
     }
   };
   try {
