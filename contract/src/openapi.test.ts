@@ -140,7 +140,6 @@ function operationAt(endpoint: AnyEndpoint): Operation {
   return operation;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: a response or a reference to one
 function resolve(response: any): any {
   return response.$ref ? document.components.responses[response.$ref.split('/').at(-1)] : response;
 }

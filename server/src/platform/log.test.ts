@@ -14,7 +14,6 @@ test('an error keeps its kind, words, place and cause, and nothing that a librar
   expect(JSON.stringify(line)).not.toContain('hunter2');
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: a log line has any fields
 function logged(write: (log: ReturnType<typeof createLogger>) => void): any {
   const out = new PassThrough();
   write(createLogger('info', out));

@@ -257,7 +257,6 @@ describe('POST /v1/public/checkout/sessions/{id}/test', () => {
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
 async function pay(id: string, body: unknown): Promise<any> {
   const answer = await app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body });
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body.error.code}`);

@@ -7,7 +7,6 @@ import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 let app: TestApp;
 let receiver: Receiver;
 let merchant: Merchant;
-// biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
 let endpoint: any;
 
 beforeAll(async () => {

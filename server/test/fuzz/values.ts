@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 
-// biome-ignore lint/suspicious/noExplicitAny: a JSON schema is any JSON
 export type Schema = Record<string, any>;
 
 /** A place where an id of ours belongs: which of those there are is known only when the request is sent. */

@@ -13,7 +13,6 @@ test('a merchant asks for a code, reads it in the mail, logs in, makes a key and
     headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   });
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
   const data = async (answer: Response): Promise<any> => ((await answer.json()) as any).data;
 
   expect(await data(await call('POST', '/auth/email/start', { email: 'ada@example.com' }))).toEqual({ expires_in: 600, sent: true });

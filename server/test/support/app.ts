@@ -40,7 +40,6 @@ export interface TestAnswer {
   status: number;
   headers: Record<string, string>;
   /** Parsed where it is JSON, else the text. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
   body: any;
   raw: string;
 }

@@ -32,7 +32,6 @@ export class ApiFailure extends Error {
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
 type Data = any;
 type Fields = object;
 

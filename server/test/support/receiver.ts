@@ -7,7 +7,6 @@ export interface Received {
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look at events without declaring their types again
   event: any;
 }
 

@@ -10,7 +10,6 @@ import { startAnvil, type TestChain } from './anvil.ts';
 import { startApp, type TestApp, type TestAppOptions } from './app.ts';
 import type { Merchant } from './merchant.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
 type Data = any;
 
 export const CONFIRMATIONS = 3;

@@ -76,7 +76,6 @@ test('an endpoint that fails does not hold up its account\'s others', async () =
   await failing.close();
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: as in the helpers
 async function untilDelivered(merchant: TestApp['merchant'], endpointId: string): Promise<any> {
   return expect.poll(async () => {
     const { data } = await merchant.get(`/webhook-endpoints/${endpointId}/deliveries`);

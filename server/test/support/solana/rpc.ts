@@ -1,0 +1,356 @@
+import { base58 } from '@scure/base';
+import { type Address, getSignatureFromTransaction, getTransactionDecoder, lamports } from '@solana/kit';
+import { FailedTransactionMetadata } from 'litesvm';
+import { toTransactionError } from './errors.ts';
+import { type Executed, type Ledger, type LedgerBlock, readTokenAccount, Refused, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, type TokenBalance } from './ledger.ts';
+
+/** An error answer as nodes write it. */
+export class RpcRefusal extends Error {
+  readonly code: number;
+  readonly data: unknown;
+
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+type Commitment = 'processed' | 'confirmed' | 'finalized';
+interface Settings {
+  commitment?: Commitment;
+  encoding?: string;
+  minContextSlot?: number;
+  maxSupportedTransactionVersion?: number;
+  transactionDetails?: 'full' | 'accounts' | 'signatures' | 'none';
+  rewards?: boolean;
+  limit?: number;
+  before?: string;
+  until?: string;
+  skipPreflight?: boolean;
+  sigVerify?: boolean;
+  searchTransactionHistory?: boolean;
+  dataSlice?: { offset: number; length: number };
+}
+
+export interface NodeOptions {
+  genesisHash: string;
+  /** Whether a transaction that is sent makes a slot of its own at once. */
+  closesAtOnce(): boolean;
+}
+
+const SIGNATURES_MOST = 1_000;
+const SLOTS_MOST = 500_000;
+
+/** What a node answers to each method, over the ledger. */
+export function answerCall(ledger: Ledger, node: NodeOptions, method: string, params: readonly unknown[]): unknown {
+  const answer = METHODS[method];
+  if (!answer) throw new RpcRefusal(-32601, 'Method not found');
+  return answer(ledger, [...params], node);
+}
+
+type Method = (ledger: Ledger, params: readonly any[], node: NodeOptions) => unknown;
+
+const METHODS: Record<string, Method> = {
+  getHealth: () => 'ok',
+  getVersion: () => ({ 'solana-core': '3.0.0', 'feature-set': 0 }),
+  getGenesisHash: (_ledger, _params, node) => node.genesisHash,
+  getSlot: (ledger, [settings]) => blockFor(ledger, settings).slot,
+  getBlockHeight: (ledger, [settings]) => blockFor(ledger, settings).slot,
+  getFirstAvailableBlock: (ledger) => ledger.first,
+  getEpochInfo: (ledger, [settings]) => {
+    const { slot } = blockFor(ledger, settings);
+    return { absoluteSlot: slot, blockHeight: slot, epoch: 0n, slotIndex: slot, slotsInEpoch: 432_000n, transactionCount: ledger.transactions.size };
+  },
+  getLatestBlockhash: (ledger, [settings]) => {
+    const block = blockFor(ledger, settings);
+    return inContext(ledger, settings, { blockhash: block.blockhash, lastValidBlockHeight: block.slot + 150n });
+  },
+  isBlockhashValid: (ledger, [hash, settings]) => inContext(ledger, settings, [...ledger.blocks.values()].some((block) => block.blockhash === hash)),
+  getMinimumBalanceForRentExemption: (ledger, [space]) => ledger.svm.minimumBalanceForRentExemption(BigInt(space)),
+  getFeeForMessage: (ledger, [_message, settings]) => inContext(ledger, settings, 5_000),
+
+  getBalance: (ledger, [address, settings]) => inContext(ledger, settings, ledger.svm.getBalance(readAddress(address)) ?? 0n),
+  getAccountInfo: (ledger, [address, settings]) => inContext(ledger, settings, accountInfo(ledger, readAddress(address), settings)),
+  getMultipleAccounts: (ledger, [addresses, settings]) => {
+    if ((addresses as string[]).length > 100) throw new RpcRefusal(-32602, 'Too many inputs provided; max 100');
+    return inContext(ledger, settings, (addresses as string[]).map((address) => accountInfo(ledger, readAddress(address), settings)));
+  },
+  getTokenAccountsByOwner: (ledger, [owner, filter, settings]) => inContext(ledger, settings, tokenAccountsOf(ledger, owner, filter, settings)),
+  getTokenAccountBalance: (ledger, [address, settings]) => {
+    const account = ledger.svm.getAccount(readAddress(address));
+    const held = account.exists ? readTokenAccount(account) : undefined;
+    if (!held) throw new RpcRefusal(-32602, 'Invalid param: could not find account');
+    return inContext(ledger, settings, uiAmount(held.amount, decimalsOf(ledger, held.mint)));
+  },
+
+  getBlockTime: (ledger, [slot]) => seconds(requireBlock(ledger, slot, 'confirmed').time),
+  getBlock: (ledger, [slot, settings]) => viewBlock(requireBlock(ledger, slot, atLeastConfirmed(settings)), settings ?? {}),
+  getBlocks: (ledger, [start, end, settings]) => {
+    const given = (typeof end === 'object' ? end : settings) as Settings | undefined;
+    const newest = ledger.at(atLeastConfirmed(given)).slot;
+    const last = typeof end === 'number' && BigInt(end) < newest ? BigInt(end) : newest;
+    if (last - BigInt(start) > SLOTS_MOST) throw new RpcRefusal(-32602, `Slot range too large; max ${SLOTS_MOST}`);
+    return slotsBetween(ledger, BigInt(start), last);
+  },
+  getBlocksWithLimit: (ledger, [start, limit, settings]) => {
+    if (limit > SLOTS_MOST) throw new RpcRefusal(-32602, `Limit too large; max ${SLOTS_MOST}`);
+    return slotsBetween(ledger, BigInt(start), ledger.at(atLeastConfirmed(settings)).slot, limit);
+  },
+
+  getTransaction: (ledger, [signature, settings]) => {
+    requireSignature(signature);
+    const given = (settings ?? {}) as Settings;
+    const transaction = ledger.transactions.get(signature);
+    if (!transaction || transaction.slot === 0n || transaction.slot > ledger.at(atLeastConfirmed(given)).slot) return null;
+    const block = ledger.blocks.get(transaction.slot) as LedgerBlock;
+    return { slot: transaction.slot, blockTime: seconds(block.time), ...viewTransaction(transaction, given) };
+  },
+  getSignaturesForAddress: (ledger, [address, settings]) => signaturesFor(ledger, readAddress(address), settings ?? {}),
+  getSignatureStatuses: (ledger, [signatures]) => inContext(ledger, undefined, (signatures as string[]).map((signature) => {
+    const transaction = ledger.transactions.get(signature);
+    if (!transaction || transaction.slot === 0n) return null;
+    const status = commitmentOf(ledger, transaction.slot);
+    return { slot: transaction.slot, confirmations: status === 'finalized' ? null : ledger.head.slot - transaction.slot, err: transaction.err, status: statusOf(transaction), confirmationStatus: status };
+  })),
+
+  requestAirdrop: (ledger, [address, amount]) => {
+    ledger.svm.airdrop(readAddress(address), lamports(BigInt(amount)));
+    return base58.encode(crypto.getRandomValues(new Uint8Array(64)));
+  },
+  simulateTransaction: (ledger, [text, settings]) => {
+    const wire = readWire(text, settings);
+    const given = (settings ?? {}) as Settings;
+    if (!given.sigVerify) ledger.svm.withSigverify(false);
+    try {
+      const outcome = ledger.svm.simulateTransaction(getTransactionDecoder().decode(wire));
+      const failed = outcome instanceof FailedTransactionMetadata;
+      return inContext(ledger, given, { err: failed ? toTransactionError(outcome) : null, logs: outcome.meta().logs(), accounts: null, unitsConsumed: outcome.meta().computeUnitsConsumed(), returnData: null });
+    } finally {
+      ledger.svm.withSigverify(true);
+    }
+  },
+  sendTransaction: (ledger, [text, settings], node) => {
+    const given = (settings ?? {}) as Settings;
+    const wire = readWire(text, given);
+    const transaction = getTransactionDecoder().decode(wire);
+    if (!given.skipPreflight) {
+      const outcome = ledger.svm.simulateTransaction(transaction);
+      if (outcome instanceof FailedTransactionMetadata) throw preflightFailure(new Refused(toTransactionError(outcome), outcome.meta().logs()));
+    }
+    try {
+      const { signature } = ledger.execute(wire);
+      if (node.closesAtOnce()) ledger.close();
+      return signature;
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      // Nobody looked before: it is taken, and dropped later without a word.
+      if (given.skipPreflight) return getSignatureFromTransaction(transaction);
+      throw preflightFailure(error);
+    }
+  },
+};
+
+function preflightFailure({ err, logs, message }: Refused): RpcRefusal {
+  return new RpcRefusal(-32002, `Transaction simulation failed: ${message}`, { err, logs, accounts: null, unitsConsumed: 0, returnData: null });
+}
+
+function blockFor(ledger: Ledger, settings: Settings | undefined): LedgerBlock {
+  const block = ledger.at(settings?.commitment ?? 'finalized');
+  if (settings?.minContextSlot !== undefined && block.slot < BigInt(settings.minContextSlot)) {
+    throw new RpcRefusal(-32016, 'Minimum context slot has not been reached', { contextSlot: Number(block.slot) });
+  }
+  return block;
+}
+
+function inContext(ledger: Ledger, settings: Settings | undefined, value: unknown) {
+  return { context: { slot: blockFor(ledger, settings).slot, apiVersion: '3.0.0' }, value };
+}
+
+function atLeastConfirmed(settings: Settings | undefined): 'confirmed' | 'finalized' {
+  if (settings?.commitment === 'processed') throw new RpcRefusal(-32602, 'Method does not support commitment below `confirmed`');
+  return settings?.commitment ?? 'finalized';
+}
+
+function requireBlock(ledger: Ledger, slot: number, commitment: Commitment): LedgerBlock {
+  const wanted = BigInt(slot);
+  if (wanted > ledger.at(commitment).slot) throw new RpcRefusal(-32004, `Block not available for slot ${slot}`);
+  if (wanted < ledger.first) throw new RpcRefusal(-32001, `Block ${slot} cleaned up, does not exist on node. First available block: ${ledger.first}`);
+  const block = ledger.blocks.get(wanted);
+  if (!block) throw new RpcRefusal(-32007, `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`);
+  return block;
+}
+
+function slotsBetween(ledger: Ledger, start: bigint, last: bigint, most = Number.POSITIVE_INFINITY): bigint[] {
+  const slots: bigint[] = [];
+  for (let slot = start; slot <= last && slots.length < most; slot += 1n) if (ledger.blocks.has(slot)) slots.push(slot);
+  return slots;
+}
+
+/** Newest first, as the index of a node has them: `before` and `until` may name any transaction, also one of others. */
+function signaturesFor(ledger: Ledger, address: Address, settings: Settings): unknown[] {
+  const newest = ledger.at(atLeastConfirmed(settings)).slot;
+  blockFor(ledger, { ...settings, commitment: atLeastConfirmed(settings) });
+  if (settings.limit !== undefined && (settings.limit < 1 || settings.limit > SIGNATURES_MOST)) throw new RpcRefusal(-32602, `Invalid limit; max ${SIGNATURES_MOST}`);
+  const place = (signature: string | undefined) => {
+    const transaction = signature === undefined ? undefined : ledger.transactions.get(signature);
+    return transaction && { slot: transaction.slot, at: (ledger.blocks.get(transaction.slot) as LedgerBlock).transactions.indexOf(transaction) };
+  };
+  const before = place(settings.before);
+  const until = place(settings.until);
+  if (settings.before !== undefined && !before) return [];
+
+  const found: unknown[] = [];
+  for (const transaction of (ledger.byAddress.get(address) ?? []).toReversed()) {
+    const own = place(transaction.signature) as { slot: bigint; at: number };
+    if (own.slot > newest || (before && !isBefore(own, before))) continue;
+    if (until && !isBefore(until, own)) break;
+    const block = ledger.blocks.get(transaction.slot) as LedgerBlock;
+    found.push({ signature: transaction.signature, slot: transaction.slot, err: transaction.err, memo: transaction.memo, blockTime: seconds(block.time), confirmationStatus: commitmentOf(ledger, transaction.slot) });
+    if (found.length >= (settings.limit ?? SIGNATURES_MOST)) break;
+  }
+  return found;
+}
+
+function isBefore(a: { slot: bigint; at: number }, b: { slot: bigint; at: number }): boolean {
+  return a.slot < b.slot || (a.slot === b.slot && a.at < b.at);
+}
+
+function commitmentOf(ledger: Ledger, slot: bigint): Commitment {
+  return slot <= ledger.at('finalized').slot ? 'finalized' : slot <= ledger.at('confirmed').slot ? 'confirmed' : 'processed';
+}
+
+function viewBlock(block: LedgerBlock, settings: Settings) {
+  const details = settings.transactionDetails ?? 'full';
+  return {
+    blockhash: block.blockhash, previousBlockhash: block.previousBlockhash, parentSlot: block.parentSlot, blockHeight: block.slot, blockTime: seconds(block.time),
+    ...(settings.rewards === false ? {} : { rewards: [] }),
+    ...(details === 'signatures' ? { signatures: block.transactions.map((transaction) => transaction.signature) } : {}),
+    ...(details === 'full' || details === 'accounts' ? { transactions: block.transactions.map((transaction) => viewTransaction(transaction, settings)) } : {}),
+  };
+}
+
+function viewTransaction(transaction: Executed, settings: Settings) {
+  requireVersion(transaction, settings);
+  const version = settings.maxSupportedTransactionVersion === undefined ? {} : { version: transaction.version };
+  const balances = {
+    err: transaction.err, status: statusOf(transaction), fee: transaction.fee, preBalances: transaction.preBalances, postBalances: transaction.postBalances,
+    preTokenBalances: transaction.preTokenBalances.map(viewTokenBalance), postTokenBalances: transaction.postTokenBalances.map(viewTokenBalance),
+  };
+  if (settings.transactionDetails === 'accounts') {
+    return {
+      ...version, meta: balances,
+      transaction: { signatures: transaction.signatures, accountKeys: transaction.keys.map((key) => ({ pubkey: key.address, signer: key.signer, writable: key.writable, source: key.source })) },
+    };
+  }
+  const loaded = (writable: boolean) => transaction.keys.filter((key) => key.source === 'lookupTable' && key.writable === writable).map((key) => key.address);
+  return {
+    ...version,
+    meta: {
+      ...balances, innerInstructions: transaction.inner, logMessages: transaction.logs, rewards: [],
+      ...(transaction.version === 0 ? { loadedAddresses: { writable: loaded(true), readonly: loaded(false) } } : {}),
+      computeUnitsConsumed: transaction.computeUnits,
+    },
+    transaction: viewMessage(transaction, settings.encoding ?? 'json'),
+  };
+}
+
+function viewMessage(transaction: Executed, encoding: string) {
+  if (encoding === 'base64') return [Buffer.from(transaction.wire).toString('base64'), 'base64'];
+  if (encoding === 'base58') return [base58.encode(transaction.wire), 'base58'];
+  if (encoding !== 'json') throw new RpcRefusal(-32602, `encoding ${encoding} is not spoken here; json and base64 are`);
+  return {
+    signatures: transaction.signatures,
+    message: {
+      header: transaction.header, recentBlockhash: transaction.recentBlockhash,
+      accountKeys: transaction.keys.filter((key) => key.source === 'transaction').map((key) => key.address),
+      instructions: transaction.instructions,
+      ...(transaction.version === 0 ? { addressTableLookups: transaction.lookups } : {}),
+    },
+  };
+}
+
+function requireVersion(transaction: Executed, settings: Settings): void {
+  if (transaction.version === 'legacy' || (settings.maxSupportedTransactionVersion ?? -1) >= transaction.version) return;
+  throw new RpcRefusal(-32015, `Transaction version (${transaction.version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${transaction.version}`);
+}
+
+function viewTokenBalance({ amount, decimals, ...rest }: TokenBalance) {
+  return { ...rest, uiTokenAmount: uiAmount(amount, decimals) };
+}
+
+function uiAmount(amount: bigint, decimals: number) {
+  const value = Number(amount) / 10 ** decimals;
+  return { amount: String(amount), decimals, uiAmount: value, uiAmountString: String(value) };
+}
+
+function statusOf({ err }: Executed) {
+  return err === null ? { Ok: null } : { Err: err };
+}
+
+function accountInfo(ledger: Ledger, address: Address, settings: Settings | undefined) {
+  const account = ledger.svm.getAccount(address);
+  if (!account.exists || account.lamports === 0n) return null;
+  const { offset, length } = settings?.dataSlice ?? { offset: 0, length: account.data.length };
+  return {
+    lamports: account.lamports, owner: account.programAddress, executable: account.executable, rentEpoch: 18_446_744_073_709_551_615n, space: BigInt(account.data.length),
+    data: viewData(ledger, account, account.data.slice(offset, offset + length), settings?.encoding ?? 'base64'),
+  };
+}
+
+function viewData(ledger: Ledger, account: Parameters<typeof readTokenAccount>[0], data: Uint8Array, encoding: string) {
+  const held = encoding === 'jsonParsed' ? readTokenAccount(account) : undefined;
+  if (held) {
+    const info = { mint: held.mint, owner: held.owner, state: 'initialized', isNative: false, tokenAmount: uiAmount(held.amount, decimalsOf(ledger, held.mint)) };
+    return { program: account.programAddress === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022', space: BigInt(account.data.length), parsed: { type: 'account', info } };
+  }
+  return encoding === 'base58' ? [base58.encode(data), 'base58'] : [Buffer.from(data).toString('base64'), 'base64'];
+}
+
+function tokenAccountsOf(ledger: Ledger, owner: string, filter: { mint?: string; programId?: string }, settings: Settings | undefined) {
+  return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].filter((program) => filter.programId === undefined || filter.programId === program)
+    .flatMap((program) => ledger.svm.getProgramAccounts(program))
+    .filter((account) => {
+      const held = readTokenAccount(account);
+      return held?.owner === owner && (filter.mint === undefined || held.mint === filter.mint);
+    })
+    .map((account) => ({ pubkey: account.address, account: accountInfo(ledger, account.address, settings) }));
+}
+
+function decimalsOf(ledger: Ledger, mint: Address): number {
+  const account = ledger.svm.getAccount(mint);
+  return account.exists ? (account.data[44] ?? 0) : 0;
+}
+
+function readAddress(text: unknown): Address {
+  try {
+    if (typeof text === 'string' && base58.decode(text).length === 32) return text as Address;
+  } catch {
+    // Said below.
+  }
+  throw new RpcRefusal(-32602, 'Invalid param: WrongSize');
+}
+
+function requireSignature(text: unknown): void {
+  try {
+    if (typeof text === 'string' && base58.decode(text).length === 64) return;
+  } catch {
+    // Said below.
+  }
+  throw new RpcRefusal(-32602, 'Invalid param: Invalid');
+}
+
+function readWire(text: unknown, settings: Settings | undefined): Uint8Array {
+  if (typeof text !== 'string') throw new RpcRefusal(-32602, 'invalid type: expected a string');
+  try {
+    const bytes = settings?.encoding === 'base64' ? Uint8Array.from(Buffer.from(text, 'base64')) : base58.decode(text);
+    getTransactionDecoder().decode(bytes);
+    return bytes;
+  } catch {
+    throw new RpcRefusal(-32602, 'failed to deserialize solana_transaction::versioned::VersionedTransaction');
+  }
+}
+
+function seconds(time: Date): number {
+  return Math.floor(time.getTime() / 1000);
+}
