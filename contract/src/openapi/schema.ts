@@ -1,6 +1,7 @@
 import type { TSchema } from '@sinclair/typebox';
 import { componentName, idPrefixOf } from '../shapes/schema.ts';
 
+// biome-ignore lint/suspicious/noExplicitAny: a JSON schema is any JSON
 export type JsonSchema = Record<string, any>;
 
 /** Collects the named shapes that a document uses, each written out once. */
