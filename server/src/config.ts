@@ -39,6 +39,8 @@ export interface Config {
 export interface NetworkConfig {
   rpcUrls: string[];
   chainId: number | null;
+  /** The first block of a test cluster of Solana. */
+  genesisHash: string | null;
   /** Overrides the rule by value and the finality tag. */
   confirmations: number | null;
   /** Contract or mint by asset, where a test chain has its own. */
@@ -56,7 +58,9 @@ const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
   return [
     { name: `RPC_${name}_URLS`, default: DEFAULT_RPC_URLS()[network], meaning: `Comma list of RPC addresses of ${network}; two or more are held against each other.` },
     { name: `CONFIRMATIONS_${name}`, default: '', meaning: 'Confirmations that make a transfer final; overrides the rule by value. The block of inclusion is the first.' },
-    { name: `CHAIN_ID_${name}`, default: '', meaning: 'Chain id of a test chain. Development profile only.' },
+    network === 'solana'
+      ? { name: 'GENESIS_SOLANA', default: '', meaning: 'Genesis hash of a test cluster. Development profile only.' }
+      : { name: `CHAIN_ID_${name}`, default: '', meaning: 'Chain id of a test chain. Development profile only.' },
   ];
 });
 
@@ -152,6 +156,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     if (!env.PUBLIC_URL) mistakes.push('PUBLIC_URL is required in production: the https address customers reach this service at');
     else if (!publicUrl.startsWith('https://')) mistakes.push('PUBLIC_URL must be https in production');
     if (!env.MASTER_KEY) mistakes.push('MASTER_KEY is required in production: 32 random bytes, `openssl rand -hex 32`');
+    if (text('GENESIS_SOLANA')) mistakes.push('GENESIS_SOLANA is for test clusters in the development profile only');
     for (const network of RECEIVE_NETWORKS) {
       if (text(`CHAIN_ID_${network.toUpperCase()}`)) mistakes.push(`CHAIN_ID_${network.toUpperCase()} is for test chains in the development profile only`);
     }
@@ -169,6 +174,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     return [network, {
       rpcUrls: list(`RPC_${name}_URLS`).map((value) => url(`RPC_${name}_URLS`, value)),
       chainId: text(`CHAIN_ID_${name}`) ? integer(`CHAIN_ID_${name}`, 1) : null,
+      genesisHash: network === 'solana' ? text('GENESIS_SOLANA') || null : null,
       confirmations: text(`CONFIRMATIONS_${name}`) ? integer(`CONFIRMATIONS_${name}`, 1) : null,
       tokens,
     }];

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts';
 import type { Chain } from './chain.ts';
 import { createEvmChain } from './evm/chain.ts';
 import type { EvmNetwork } from './evm/tokens.ts';
+import { createSolanaChain } from './solana/chain.ts';
 
 /** Every live network that has somebody to ask. */
 export function createChains(config: Pick<Config, 'networks'>, log: Logger): Map<ReceiveNetwork, Chain> {
@@ -11,6 +12,7 @@ export function createChains(config: Pick<Config, 'networks'>, log: Logger): Map
   for (const network of RECEIVE_NETWORKS) {
     const settings = config.networks[network];
     if (settings.rpcUrls.length === 0) continue;
+    if (network === 'solana') chains.set(network, createSolanaChain(settings, log));
     if (NETWORKS[network].family === 'evm') chains.set(network, createEvmChain({ network: network as EvmNetwork, ...settings }, log));
   }
   return chains;

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../../platform/errors.ts';
 import { type BlockRef, type Chain, Forked, type Head, type Pass, type Reading } from '../chain.ts';
+import { createFirstReads } from '../first-reads.ts';
 import { findBlockAt } from './block-at.ts';
 import { blockByNumber, receiptOf, transactionOf } from './calls.ts';
 import { checkTransfer, testify } from './check.ts';
@@ -166,18 +167,4 @@ async function lookUp(inside: Inside, provider: Provider, txHash: string) {
   if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash) throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${txHash}`);
   const frames = inside.evm.native !== null && inside.evm.nativeEmitter === null && receipt.succeeded ? await inside.tracer.transaction(txHash, provider) : [];
   return { receipt, transaction, block, frames: frames ?? [] };
-}
-
-/** Which provider the first pass read a block from; kept as long as the second pass may come by. */
-function createFirstReads() {
-  const kept: { after: bigint; upTo: bigint; provider: string }[] = [];
-  return {
-    note(after: bigint, upTo: bigint, provider: string) {
-      const last = kept.at(-1);
-      if (last && last.provider === provider && last.upTo === after) last.upTo = upTo;
-      else kept.push({ after, upTo, provider });
-      if (kept.length > 1000) kept.shift();
-    },
-    by: (after: bigint | undefined) => (after === undefined ? undefined : kept.findLast((range) => range.after <= after && after < range.upTo)?.provider) ?? kept.at(-1)?.provider,
-  };
 }

@@ -1,0 +1,159 @@
+import type { Call, Provider } from '../evm/provider.ts';
+import { ProviderFailure, RpcError } from '../evm/rpc-errors.ts';
+import { list, Malformed, record } from '../evm/shapes.ts';
+import { type Block, type Entry, type Listed, signature, toBlock, toEntry, toListed, toSlot, toTransaction, type Transaction } from './shapes.ts';
+
+/** The questions that are asked of a node, each with the reading of its answer. */
+
+export type Commitment = 'confirmed' | 'finalized';
+
+export function newestSlot(commitment: Commitment): Call<bigint> {
+  return { method: 'getSlot', params: [{ commitment }], parse: (value) => toSlot(value, 'slot') };
+}
+
+/** The slots that have a block, both ends included. */
+export function slotsBetween(first: bigint, last: bigint, commitment: Commitment): Call<bigint[]> {
+  return {
+    method: 'getBlocks', params: [Number(first), Number(last), { commitment }],
+    parse: (value) => ascending(list(value, 'slots').map((entry) => toSlot(entry, 'slots')), first, last),
+  };
+}
+
+export function slotsFrom(first: bigint, most: number, commitment: Commitment): Call<bigint[]> {
+  return {
+    method: 'getBlocksWithLimit', params: [Number(first), most, { commitment }],
+    parse: (value) => ascending(list(value, 'slots').map((entry) => toSlot(entry, 'slots')), first, null),
+  };
+}
+
+function blockHead(slot: bigint, commitment: Commitment): Call<Block | null> {
+  return { method: 'getBlock', params: [Number(slot), { ...BLOCK, commitment, transactionDetails: 'none' }], parse: (value) => (value === null ? null : toBlock(value, slot)) };
+}
+
+function blockSignatures(slot: bigint, commitment: Commitment): Call<ReadonlySet<string> | null> {
+  return {
+    method: 'getBlock', params: [Number(slot), { ...BLOCK, commitment, transactionDetails: 'signatures' }],
+    parse: (value) => (value === null ? null : new Set(list(record(value, 'block').signatures, 'block.signatures').map((entry) => signature(entry, 'block.signatures')))),
+  };
+}
+
+function blockWithAccounts(slot: bigint, version: number): Call<{ block: Block; transactions: Listed[] } | null> {
+  return {
+    method: 'getBlock', params: [Number(slot), { ...BLOCK, commitment: 'confirmed', transactionDetails: 'accounts', maxSupportedTransactionVersion: version }],
+    parse: (value) => (value === null ? null : { block: toBlock(value, slot), transactions: list(record(value, 'block').transactions, 'block.transactions').map(toListed) }),
+  };
+}
+
+function transactionOf(wanted: string, commitment: Commitment, version: number): Call<Transaction | null> {
+  return {
+    method: 'getTransaction', params: [wanted, { commitment, encoding: 'json', maxSupportedTransactionVersion: version }],
+    parse: (value) => {
+      if (value === null) return null;
+      const found = toTransaction(value);
+      if (found.signature !== wanted) throw new Malformed(`asked for ${wanted}, got ${found.signature}`);
+      return found;
+    },
+  };
+}
+
+/** An address's history, newest first. A node that has not come as far as `atLeast` says so instead of answering too little. */
+export function historyOf(address: string, options: { limit: number; before?: string; atLeast: bigint }): Call<Entry[]> {
+  return {
+    method: 'getSignaturesForAddress',
+    params: [address, { commitment: 'confirmed', limit: options.limit, minContextSlot: Number(options.atLeast), ...(options.before === undefined ? {} : { before: options.before }) }],
+    parse: (value) => {
+      const entries = list(value, 'history').map(toEntry);
+      if (entries.length > options.limit) throw new Malformed('history is longer than was asked for');
+      if (entries.some((entry, at) => at > 0 && entry.slot > (entries[at - 1] as Entry).slot)) throw new Malformed('history is not newest first');
+      return entries;
+    },
+  };
+}
+
+/** What accounts look like now, so that a change shows: null where there is none. */
+export function fingerprints(addresses: readonly string[], atLeast: bigint): Call<(string | null)[]> {
+  return {
+    // Lamports, and the amount where it is a token account.
+    method: 'getMultipleAccounts', params: [addresses, { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 64, length: 8 }, minContextSlot: Number(atLeast) }],
+    parse: (value) => {
+      const accounts = list(record(value, 'accounts').value, 'accounts.value');
+      if (accounts.length !== addresses.length) throw new Malformed('accounts are not as many as were asked for');
+      return accounts.map((entry) => {
+        if (entry === null) return null;
+        const { lamports, data } = record(entry, 'account');
+        return `${String(lamports)} ${JSON.stringify(data)}`;
+      });
+    },
+  };
+}
+
+/** The block of a slot; `skipped` where the chain has none there, null where the provider has not come so far. */
+export async function findBlock(provider: Provider, slot: bigint, commitment: Commitment = 'confirmed'): Promise<Block | 'skipped' | null> {
+  const [answer] = await provider.attempt([blockHead(slot, commitment)]);
+  return whereThereIs(answer, provider);
+}
+
+export async function requireBlock(provider: Provider, slot: bigint, commitment: Commitment = 'confirmed'): Promise<Block> {
+  const block = await findBlock(provider, slot, commitment);
+  if (block === null || block === 'skipped') throw new ProviderFailure(`${provider.name} does not have the block of slot ${slot}`);
+  return block;
+}
+
+/** Several blocks at once, all of which the provider says to have. */
+export async function requireBlocks(provider: Provider, slots: readonly bigint[]): Promise<Map<bigint, Block>> {
+  const answers = await provider.attempt(slots.map((slot) => blockHead(slot, 'confirmed')));
+  return new Map(slots.map((slot, at) => {
+    const block = whereThereIs(answers[at], provider);
+    if (block === null || block === 'skipped') throw new ProviderFailure(`${provider.name} does not have the block of slot ${slot}`);
+    return [slot, block];
+  }));
+}
+
+export async function findSignatures(provider: Provider, slot: bigint, commitment: Commitment): Promise<ReadonlySet<string> | 'skipped' | null> {
+  const [answer] = await provider.attempt([blockSignatures(slot, commitment)]);
+  return whereThereIs(answer, provider);
+}
+
+export async function findTransactions(provider: Provider, signatures: readonly string[], commitment: Commitment = 'confirmed'): Promise<(Transaction | null)[]> {
+  return ofAnyVersion((version) => provider.batch(signatures.map((wanted) => transactionOf(wanted, commitment, version))));
+}
+
+export async function requireWithAccounts(provider: Provider, slot: bigint): Promise<{ block: Block; transactions: Listed[] }> {
+  const found = await ofAnyVersion((version) => provider.call(blockWithAccounts(slot, version)));
+  if (!found) throw new ProviderFailure(`${provider.name} does not have the block of slot ${slot}`);
+  return found;
+}
+
+export function isSkipped(error: unknown): boolean {
+  return error instanceof RpcError && (error.code === -32007 || error.code === -32009);
+}
+
+function isNotYet(error: unknown): boolean {
+  return error instanceof RpcError && (error.code === -32004 || error.code === -32014 || error.code === -32016);
+}
+
+const BLOCK = { encoding: 'json', rewards: false };
+const VERSION_UNSUPPORTED = -32015;
+
+/** Version 0 is what every node knows; where a block holds a newer one, the node says so and is asked for that too. */
+async function ofAnyVersion<T>(ask: (version: number) => Promise<T>): Promise<T> {
+  try {
+    return await ask(0);
+  } catch (error) {
+    if (error instanceof RpcError && error.code === VERSION_UNSUPPORTED) return ask(1);
+    throw error;
+  }
+}
+
+function whereThereIs<T>(answer: { value: T | null } | { error: RpcError } | undefined, provider: Provider): T | 'skipped' | null {
+  if (!answer) throw new ProviderFailure(`${provider.name} left a block unanswered`);
+  if ('value' in answer) return answer.value;
+  if (isSkipped(answer.error)) return 'skipped';
+  if (isNotYet(answer.error)) return null;
+  throw answer.error;
+}
+
+function ascending(slots: bigint[], first: bigint, last: bigint | null): bigint[] {
+  if (slots.some((slot, at) => slot < first || (last !== null && slot > last) || (at > 0 && slot <= (slots[at - 1] as bigint)))) throw new Malformed('slots are not in order');
+  return slots;
+}

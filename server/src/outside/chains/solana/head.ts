@@ -1,0 +1,26 @@
+import type { Head } from '../chain.ts';
+import type { Provider } from '../evm/provider.ts';
+import { ProviderFailure } from '../evm/rpc-errors.ts';
+import { findBlock, newestSlot, slotsBetween } from './calls.ts';
+import { toBlockRef } from './transfers.ts';
+
+// A node may tell of a slot a moment before it can tell its block.
+const BLOCKS_BACK = 32n;
+
+/** The newest confirmed block as one provider tells it, and how far it calls blocks finalized. */
+export async function readHead(provider: Provider): Promise<Head> {
+  const [confirmed, finalized] = await provider.batch([newestSlot('confirmed'), newestSlot('finalized')] as const);
+  const block = await newestBlock(provider, confirmed);
+  return { ...toBlockRef(block), safe: null, finalized: finalized < block.slot ? finalized : block.slot };
+}
+
+async function newestBlock(provider: Provider, slot: bigint) {
+  const newest = await findBlock(provider, slot);
+  if (newest !== null && newest !== 'skipped') return newest;
+  const slots = await provider.call(slotsBetween(slot > BLOCKS_BACK ? slot - BLOCKS_BACK : 0n, slot, 'confirmed'));
+  for (const earlier of slots.filter((one) => one < slot).toReversed().slice(0, 4)) {
+    const block = await findBlock(provider, earlier);
+    if (block !== null && block !== 'skipped') return block;
+  }
+  throw new ProviderFailure(`${provider.name} tells slot ${slot} and has no block near it`);
+}

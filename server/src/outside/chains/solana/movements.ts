@@ -1,0 +1,96 @@
+import { MEMO_PROGRAMS, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
+import type { Instruction, Transaction } from './shapes.ts';
+
+/** Money that an instruction moves, between places in the transaction's keys. */
+export interface Movement {
+  kind: 'lamports' | 'tokens';
+  /** Null where the issuer makes it: minted. */
+  from: number | null;
+  to: number;
+  amountUnits: bigint;
+  /** Its place in the order things ran, the same whoever is watched. */
+  ordinal: number;
+  /** What else the instruction names behind its own accounts: where references stand. */
+  extras: readonly number[];
+  /** The instruction of the message that it ran in, where a program called it. */
+  calledBy: Instruction | null;
+}
+
+/** Every transfer that the instructions of a transaction spell out, whoever called them. */
+export function movementsOf(transaction: Transaction): Movement[] {
+  return transaction.instructions.flatMap((instruction) => {
+    if (instruction.program === SYSTEM_PROGRAM) return some(systemMovement(instruction));
+    if (instruction.program === TOKEN_PROGRAM) return tokenMovements(instruction);
+    return [];
+  });
+}
+
+export function memosOf(transaction: Transaction): string[] {
+  return transaction.instructions.filter((instruction) => MEMO_PROGRAMS.includes(instruction.program)).map((instruction) => Buffer.from(instruction.data).toString('utf8'));
+}
+
+// A batch with more is no payment; reading on would only be work.
+const BATCH_MOST = 64;
+
+/** Numbers of the system program's instructions, with where they name payer and payee and how many accounts are their own. */
+const SYSTEM: Record<number, { from: number; to: number; accounts: number }> = {
+  2: { from: 0, to: 1, accounts: 2 }, // transfer
+  5: { from: 0, to: 1, accounts: 5 }, // withdraw from a nonce account
+  11: { from: 0, to: 2, accounts: 3 }, // transfer with seed
+};
+
+function systemMovement(instruction: Instruction): Movement | undefined {
+  const data = view(instruction.data);
+  if (data.byteLength < 12) return undefined;
+  const form = SYSTEM[data.getUint32(0, true)];
+  return form && movement('lamports', instruction, instruction.accounts, form, data.getBigUint64(4, true));
+}
+
+const TOKEN: Record<number, { from: number | null; to: number; accounts: number }> = {
+  3: { from: 0, to: 1, accounts: 3 }, // transfer
+  7: { from: null, to: 1, accounts: 3 }, // mint to
+  12: { from: 0, to: 2, accounts: 4 }, // transfer checked
+  14: { from: null, to: 1, accounts: 3 }, // mint to, checked
+};
+const BATCH = 255;
+
+function tokenMovements(instruction: Instruction): Movement[] {
+  if (instruction.data[0] !== BATCH) return some(tokenMovement(instruction, instruction.accounts, instruction.data, 0));
+
+  // Each entry: how many accounts, how many bytes, the bytes of one instruction of the same program.
+  const moved: Movement[] = [];
+  let account = 0;
+  for (let at = 1, entry = 0; at + 2 <= instruction.data.length && entry < BATCH_MOST; entry += 1) {
+    const accounts = instruction.data[at] as number;
+    const length = instruction.data[at + 1] as number;
+    const data = instruction.data.subarray(at + 2, at + 2 + length);
+    moved.push(...some(tokenMovement(instruction, instruction.accounts.slice(account, account + accounts), data, entry)));
+    account += accounts;
+    at += 2 + length;
+  }
+  return moved;
+}
+
+function tokenMovement(instruction: Instruction, accounts: readonly number[], data: Uint8Array, entry: number): Movement | undefined {
+  const form = TOKEN[data[0] as number];
+  if (!form || data.length < 9) return undefined;
+  const moved = movement('tokens', instruction, accounts, form, view(data).getBigUint64(1, true));
+  return moved && { ...moved, ordinal: moved.ordinal + entry };
+}
+
+function movement(
+  kind: Movement['kind'], instruction: Instruction, accounts: readonly number[], form: { from: number | null; to: number; accounts: number }, amountUnits: bigint,
+): Movement | undefined {
+  const from = form.from === null ? null : accounts[form.from];
+  const to = accounts[form.to];
+  if (from === undefined || to === undefined) return undefined;
+  return { kind, from, to, amountUnits, ordinal: instruction.ordinal * BATCH_MOST, extras: accounts.slice(form.accounts), calledBy: instruction.calledBy };
+}
+
+function view(data: Uint8Array): DataView {
+  return new DataView(data.buffer, data.byteOffset, data.byteLength);
+}
+
+function some<T>(value: T | undefined): T[] {
+  return value === undefined ? [] : [value];
+}

@@ -1,0 +1,64 @@
+import { type BlockRef, Forked, type Head, type Reading } from '../chain.ts';
+import type { Provider } from '../evm/provider.ts';
+import { ProviderFailure } from '../evm/rpc-errors.ts';
+import type { Window } from '../evm/window.ts';
+import { findTransactions, requireWithAccounts, slotsBetween } from './calls.ts';
+import { isStillThere } from './read.ts';
+import type { Block, Listed, Transaction } from './shapes.ts';
+import type { Solana, Watched } from './solana.ts';
+import { concerns, revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
+
+const FAILED_MOST = 20;
+
+/**
+ * Reads whole blocks, each linked to the one before: what it costs does not grow with the wallets. Only the accounts
+ * and balances of all transactions are asked for; those that concern us then in full.
+ */
+export async function readBlocks(solana: Solana, provider: Provider, window: Window, after: BlockRef, head: Head, watched: Watched): Promise<Reading> {
+  // Skipped slots are few, but where they are many the window is moved on until it holds a block.
+  const slots = (await provider.call(slotsBetween(after.number, head.number, 'confirmed'))).filter((slot) => slot > after.number).slice(0, window.blocks);
+  if (slots.length === 0) {
+    await isStillThere(provider, after);
+    return { transfers: [], reverted: [], covered: after, provider: provider.name };
+  }
+  const whole = await Promise.all(slots.map((slot) => requireWithAccounts(provider, slot))).catch((error: unknown) => {
+    // Whole blocks weigh megabytes; a slow line may not carry so many in time.
+    if (error instanceof ProviderFailure) window.narrow(slots.length);
+    throw error;
+  });
+  window.widen(slots.length);
+  await linked(provider, after, whole.map(({ block }) => block));
+
+  const candidates = whole.flatMap(({ block, transactions }) => transactions.filter((listed) => concerns(solana, listed, watched)).map((listed) => ({ block, listed })));
+  const failed = candidates.filter(({ listed }) => listed.failed).slice(0, FAILED_MOST);
+  const wanted = [...candidates.filter(({ listed }) => !listed.failed), ...failed];
+  const answers = await findTransactions(provider, wanted.map(({ listed }) => listed.signature));
+  const seen = wanted.map(({ block, listed }, at) => ({ block, transaction: inBlock(provider, block, listed, answers[at] ?? null) }));
+
+  return {
+    transfers: seen.flatMap((one) => transfersOf(solana, one, watched)),
+    reverted: seen.filter(({ transaction }) => transaction.failed).flatMap(({ transaction }) => revertedPayments(solana, transaction, watched)),
+    covered: toBlockRef((whole.at(-1) as { block: Block }).block),
+    provider: provider.name,
+  };
+}
+
+async function linked(provider: Provider, after: BlockRef, blocks: readonly Block[]): Promise<void> {
+  const [first] = blocks as [Block];
+  if (first.parentHash !== after.hash) {
+    await isStillThere(provider, after);
+    // The block read from is there, and yet not the parent: either a branch in between, or a ledger with a hole.
+    if (first.parentSlot === after.number) throw new Forked(`slot ${first.slot} follows ${first.parentHash}, not ${after.hash}`);
+    throw new ProviderFailure(`${provider.name} has no blocks between slots ${after.number} and ${first.slot}`);
+  }
+  for (const [at, block] of blocks.entries()) {
+    const parent = blocks[at - 1];
+    if (parent && (block.parentHash !== parent.hash || block.parentSlot !== parent.slot)) throw new ProviderFailure(`${provider.name} tells blocks that do not hang together at slot ${block.slot}`);
+  }
+}
+
+function inBlock(provider: Provider, block: Block, listed: Listed, transaction: Transaction | null): Transaction {
+  if (!transaction) throw new ProviderFailure(`${provider.name} has ${listed.signature} in a block and does not know it`);
+  if (transaction.slot !== block.slot || transaction.failed !== listed.failed) throw new ProviderFailure(`${provider.name} tells ${listed.signature} in two ways`);
+  return transaction;
+}

@@ -1,0 +1,45 @@
+import { base58 } from '@scure/base';
+import { memosOf, type Movement } from './movements.ts';
+import type { Key, Transaction } from './shapes.ts';
+
+const REFERENCE_BYTES = 32;
+// Somebody who writes more is not paying.
+const REFERENCES_MOST = 32;
+
+/** References that stand in the instructions of these movements themselves, as Solana Pay puts them: read-only keys that sign nothing. */
+export function boundReferences(transaction: Transaction, movements: readonly Movement[]): Uint8Array[] {
+  return distinct(movements.flatMap((movement) => movement.extras.filter((at) => isReference(transaction.keys[at])).map((at) => addressAt(transaction, at))));
+}
+
+/**
+ * References that stand elsewhere: in memos, and among the accounts of an instruction whose program made the transfer.
+ * They say something only where the transaction holds a single transfer to watched wallets.
+ */
+export function looseReferences(transaction: Transaction, movements: readonly Movement[]): Uint8Array[] {
+  const known = knownNames(transaction);
+  const callers = movements.flatMap((movement) => movement.calledBy?.accounts ?? []).filter((at) => isReference(transaction.keys[at])).map((at) => addressAt(transaction, at))
+    .filter((address) => !known.has(address));
+  return distinct([...memosOf(transaction).flatMap(wordsOf), ...callers]);
+}
+
+export function distinct(references: readonly string[]): Uint8Array[] {
+  return [...new Set(references)].slice(0, REFERENCES_MOST).map((reference) => base58.decode(reference));
+}
+
+/** Every word of a memo that is a reference as we show it. */
+function wordsOf(memo: string): string[] {
+  return (memo.match(/[1-9A-HJ-NP-Za-km-z]+/g) ?? []).filter((word) => word.length >= 32 && word.length <= 44 && base58.decode(word).length === REFERENCE_BYTES);
+}
+
+/** Programs, mints and owners stand among an instruction's accounts as well. */
+function knownNames({ instructions, tokensBefore, tokensAfter }: Transaction): Set<string> {
+  return new Set([...instructions.map((instruction) => instruction.program), ...[...tokensBefore, ...tokensAfter].flatMap((balance) => [balance.mint, balance.owner])]);
+}
+
+function isReference(key: Key | undefined): boolean {
+  return key !== undefined && !key.signer && !key.writable;
+}
+
+function addressAt(transaction: Transaction, at: number): string {
+  return (transaction.keys[at] as Key).address;
+}

@@ -1,0 +1,229 @@
+import { base58 } from '@scure/base';
+import { list, Malformed, record } from '../evm/shapes.ts';
+
+/** What a node answers, read into types that the rest need not doubt. A shape that does not fit throws `Malformed`. */
+
+export interface Block {
+  slot: bigint;
+  hash: string;
+  parentSlot: bigint;
+  parentHash: string;
+  time: Date;
+}
+
+export interface Key {
+  address: string;
+  signer: boolean;
+  writable: boolean;
+}
+
+/** One instruction, also one that a program called; counted through the whole transaction in the order they ran. */
+export interface Instruction {
+  ordinal: number;
+  program: string;
+  /** Places in the transaction's keys. */
+  accounts: readonly number[];
+  data: Uint8Array;
+  /** The instruction of the message that it ran in, where a program called it. */
+  calledBy: Instruction | null;
+}
+
+export interface TokenBalance {
+  accountIndex: number;
+  mint: string;
+  owner: string;
+  program: string;
+  amountUnits: bigint;
+}
+
+/** What a transaction changed. The fee is paid by the first key. */
+export interface Changes {
+  failed: boolean;
+  feeLamports: bigint;
+  keys: readonly Key[];
+  lamportsBefore: readonly bigint[];
+  lamportsAfter: readonly bigint[];
+  tokensBefore: readonly TokenBalance[];
+  tokensAfter: readonly TokenBalance[];
+}
+
+export interface Transaction extends Changes {
+  signature: string;
+  slot: bigint;
+  instructions: readonly Instruction[];
+}
+
+/** A transaction as a block lists it where only accounts are asked for. */
+export interface Listed extends Changes {
+  signature: string;
+}
+
+/** An entry of an address's history. */
+export interface Entry {
+  signature: string;
+  slot: bigint;
+  failed: boolean;
+}
+
+export function toBlock(value: unknown, slot: bigint): Block {
+  const raw = record(value, 'block');
+  return {
+    slot,
+    hash: address(raw.blockhash, 'block.blockhash'),
+    parentSlot: toSlot(raw.parentSlot, 'block.parentSlot'),
+    parentHash: address(raw.previousBlockhash, 'block.previousBlockhash'),
+    time: toTime(raw.blockTime, 'block.blockTime'),
+  };
+}
+
+export function toTransaction(value: unknown): Transaction {
+  const raw = record(value, 'transaction');
+  const meta = record(raw.meta, 'transaction.meta');
+  const inside = record(raw.transaction, 'transaction.transaction');
+  const message = record(inside.message, 'transaction.message');
+  const keys = [...ownKeys(message), ...loadedKeys(meta)];
+  return {
+    signature: signature(list(inside.signatures, 'transaction.signatures')[0], 'transaction.signatures'),
+    slot: toSlot(raw.slot, 'transaction.slot'),
+    instructions: toInstructions(message, meta, keys),
+    ...toChanges(meta, keys),
+  };
+}
+
+export function toListed(value: unknown): Listed {
+  const raw = record(value, 'transaction');
+  const inside = record(raw.transaction, 'transaction.transaction');
+  const keys = list(inside.accountKeys, 'transaction.accountKeys').map((entry): Key => {
+    const key = record(entry, 'transaction.accountKeys');
+    return { address: text(key.pubkey, 'transaction.accountKeys'), signer: key.signer === true, writable: key.writable === true };
+  });
+  return { signature: text(list(inside.signatures, 'transaction.signatures')[0], 'transaction.signatures'), ...toChanges(record(raw.meta, 'transaction.meta'), keys) };
+}
+
+export function toEntry(value: unknown): Entry {
+  const raw = record(value, 'entry');
+  return { signature: signature(raw.signature, 'entry.signature'), slot: toSlot(raw.slot, 'entry.slot'), failed: raw.err != null };
+}
+
+/** Slots, and everything else that nodes write as a whole number. */
+export function toSlot(value: unknown, what: string): bigint {
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new Malformed(`${what} is not a whole number`);
+  return BigInt(value);
+}
+
+export function toTime(value: unknown, what: string): Date {
+  const time = new Date(Number(toSlot(value, what)) * 1000);
+  if (Number.isNaN(time.getTime())) throw new Malformed(`${what} is out of range`);
+  return time;
+}
+
+export function address(value: unknown, what: string): string {
+  return bytesOf(value, 32, what);
+}
+
+export function signature(value: unknown, what: string): string {
+  return bytesOf(value, 64, what);
+}
+
+function toChanges(meta: Record<string, unknown>, keys: readonly Key[]): Changes {
+  const lamports = (value: unknown, what: string) => {
+    const balances = list(value, what).map((entry) => toLamports(entry, what));
+    if (balances.length !== keys.length) throw new Malformed(`${what} has ${balances.length} entries for ${keys.length} keys`);
+    return balances;
+  };
+  return {
+    failed: meta.err != null,
+    feeLamports: toLamports(meta.fee, 'meta.fee'),
+    keys,
+    lamportsBefore: lamports(meta.preBalances, 'meta.preBalances'),
+    lamportsAfter: lamports(meta.postBalances, 'meta.postBalances'),
+    tokensBefore: toTokenBalances(meta.preTokenBalances, keys, 'meta.preTokenBalances'),
+    tokensAfter: toTokenBalances(meta.postTokenBalances, keys, 'meta.postTokenBalances'),
+  };
+}
+
+function ownKeys(message: Record<string, unknown>): Key[] {
+  const header = record(message.header, 'message.header');
+  const addresses = list(message.accountKeys, 'message.accountKeys').map((entry) => address(entry, 'message.accountKeys'));
+  const [signers, readOnlySigners, readOnlyOthers] = ['numRequiredSignatures', 'numReadonlySignedAccounts', 'numReadonlyUnsignedAccounts']
+    .map((name) => Number(toSlot(header[name], `message.header.${name}`))) as [number, number, number];
+  if (signers < 1 || signers > addresses.length) throw new Malformed('message.header does not fit its keys');
+  return addresses.map((entry, at) => ({
+    address: entry, signer: at < signers, writable: at < signers ? at < signers - readOnlySigners : at < addresses.length - readOnlyOthers,
+  }));
+}
+
+/** Those that came from look-up tables stand behind the message's own: the writable ones first. */
+function loadedKeys(meta: Record<string, unknown>): Key[] {
+  if (meta.loadedAddresses == null) return [];
+  const loaded = record(meta.loadedAddresses, 'meta.loadedAddresses');
+  return (['writable', 'readonly'] as const).flatMap((kind) => list(loaded[kind] ?? [], `meta.loadedAddresses.${kind}`)
+    .map((entry) => ({ address: address(entry, `meta.loadedAddresses.${kind}`), signer: false, writable: kind === 'writable' })));
+}
+
+function toInstructions(message: Record<string, unknown>, meta: Record<string, unknown>, keys: readonly Key[]): Instruction[] {
+  const called = new Map(list(meta.innerInstructions ?? [], 'meta.innerInstructions').map((entry) => {
+    const raw = record(entry, 'meta.innerInstructions');
+    return [Number(toSlot(raw.index, 'innerInstructions.index')), list(raw.instructions, 'innerInstructions.instructions')];
+  }));
+  const all: Instruction[] = [];
+  const add = (value: unknown, calledBy: Instruction | null) => {
+    const raw = record(value, 'instruction');
+    const place = (entry: unknown, what: string) => {
+      const at = Number(toSlot(entry, what));
+      if (at >= keys.length) throw new Malformed(`${what} points behind the keys`);
+      return at;
+    };
+    const instruction: Instruction = {
+      ordinal: all.length, calledBy,
+      program: (keys[place(raw.programIdIndex, 'instruction.programIdIndex')] as Key).address,
+      accounts: list(raw.accounts, 'instruction.accounts').map((entry) => place(entry, 'instruction.accounts')),
+      data: fromBase58(raw.data, 'instruction.data'),
+    };
+    all.push(instruction);
+    return instruction;
+  };
+  for (const [at, value] of list(message.instructions, 'message.instructions').entries()) {
+    const own = add(value, null);
+    for (const inner of called.get(at) ?? []) add(inner, own);
+  }
+  return all;
+}
+
+function toTokenBalances(value: unknown, keys: readonly Key[], what: string): TokenBalance[] {
+  return list(value ?? [], what).flatMap((entry) => {
+    const raw = record(entry, what);
+    const amount = record(raw.uiTokenAmount, `${what}.uiTokenAmount`).amount;
+    const accountIndex = Number(toSlot(raw.accountIndex, `${what}.accountIndex`));
+    if (accountIndex >= keys.length) throw new Malformed(`${what}.accountIndex points behind the keys`);
+    if (typeof amount !== 'string' || !/^[0-9]{1,20}$/.test(amount)) throw new Malformed(`${what}.amount is not a whole number`);
+    // Very old blocks tell neither; they are long before anybody's payment.
+    if (raw.owner == null || raw.programId == null) return [];
+    return [{ accountIndex, mint: text(raw.mint, `${what}.mint`), owner: text(raw.owner, `${what}.owner`), program: text(raw.programId, `${what}.programId`), amountUnits: BigInt(amount) }];
+  });
+}
+
+/** Beyond 2^53 JSON has already lost the last digits: only the richest accounts there are, never a difference that matters. */
+function toLamports(value: unknown, what: string): bigint {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) throw new Malformed(`${what} is not a whole number`);
+  return BigInt(value);
+}
+
+function text(value: unknown, what: string): string {
+  if (typeof value !== 'string' || value.length === 0 || value.length > 100) throw new Malformed(`${what} is not a name`);
+  return value;
+}
+
+function bytesOf(value: unknown, length: number, what: string): string {
+  if (typeof value !== 'string' || value.length > 90 || fromBase58(value, what).length !== length) throw new Malformed(`${what} is not ${length} bytes`);
+  return value;
+}
+
+function fromBase58(value: unknown, what: string): Uint8Array {
+  if (typeof value !== 'string' || value.length > 20_000) throw new Malformed(`${what} is not bytes`);
+  try {
+    return base58.decode(value);
+  } catch {
+    throw new Malformed(`${what} is not base58`);
+  }
+}

@@ -1,0 +1,32 @@
+import type { AssetSymbol } from '@quittance/contract';
+import type { Logger } from 'pino';
+
+/** What is known of the network before anybody is asked. */
+export interface Solana {
+  /** Mint → asset, of the classic token program. */
+  mints: ReadonlyMap<string, AssetSymbol>;
+  log: Logger;
+}
+
+/** Watched wallets; an address on Solana is written in one way only. */
+export type Watched = ReadonlySet<string>;
+
+export const SYSTEM_PROGRAM = '11111111111111111111111111111111';
+export const TOKEN_PROGRAM = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL';
+export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
+export const MEMO_PROGRAMS: readonly string[] = [MEMO_PROGRAM, 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'];
+
+/** The first block of the main network, by which a provider shows that it is on it. */
+export const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
+
+/** The issuers' own mints. */
+export const MINTS: Partial<Record<AssetSymbol, string>> = {
+  USDC: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  USDT: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+};
+
+/** All mints that are watched: the issuers' own, or a test cluster's where the settings name one. USDT is seen, though no wallet receives it. */
+export function watchedMints(overrides: Record<string, string> = {}): Map<string, AssetSymbol> {
+  return new Map((Object.keys(MINTS) as AssetSymbol[]).map((asset) => [overrides[asset] ?? (MINTS[asset] as string), asset]));
+}

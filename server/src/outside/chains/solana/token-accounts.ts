@@ -1,0 +1,34 @@
+import { type Address, getAddressEncoder, getProgramDerivedAddress } from '@solana/kit';
+import { ASSOCIATED_TOKEN_PROGRAM, type Solana, TOKEN_PROGRAM, type Watched } from './solana.ts';
+
+/** The account in which a wallet holds a token unless it made others. */
+export async function associatedTokenAccount(owner: string, mint: string): Promise<string> {
+  const encoder = getAddressEncoder();
+  const seeds = [owner, TOKEN_PROGRAM, mint].map((seed) => encoder.encode(seed as Address));
+  const [account] = await getProgramDerivedAddress({ programAddress: ASSOCIATED_TOKEN_PROGRAM as Address, seeds });
+  return account;
+}
+
+/** Where money for a wallet can arrive: the wallet itself, and its account for each of our mints. */
+export interface Accounts {
+  of(watched: Watched): Promise<string[]>;
+}
+
+/** Finding an account takes a few tries on a curve, so each is found once. */
+export function createAccounts({ mints }: Solana): Accounts {
+  const byWallet = new Map<string, readonly string[]>();
+  return {
+    async of(watched) {
+      const all: string[] = [];
+      for (const wallet of watched) {
+        let known = byWallet.get(wallet);
+        if (!known) {
+          known = [wallet, ...(await Promise.all([...mints.keys()].map((mint) => associatedTokenAccount(wallet, mint))))];
+          byWallet.set(wallet, known);
+        }
+        all.push(...known);
+      }
+      return all;
+    },
+  };
+}

@@ -1,0 +1,156 @@
+import type { AssetSymbol } from '@quittance/contract';
+import type { BlockRef, Transfer } from '../chain.ts';
+import { movementsOf, type Movement } from './movements.ts';
+import { boundReferences, looseReferences } from './references.ts';
+import type { Block, Changes, TokenBalance, Transaction } from './shapes.ts';
+import { type Solana, TOKEN_PROGRAM, type Watched } from './solana.ts';
+
+// Transfers that instructions spell out are numbered by their order, net gains by their account from here.
+const NET_INDEX = 1_000_000;
+
+/** Money that came to one watched wallet, with the instructions that brought it. */
+interface Inbound {
+  index: number;
+  asset: AssetSymbol;
+  from: string | null;
+  to: string;
+  amountUnits: bigint;
+  movements: readonly Movement[];
+}
+
+/**
+ * Every transfer of one transaction to watched wallets. What counts is by how much a wallet's balances grew; where the
+ * instructions spell out exactly that much, each of them is a transfer of its own, else the growth is one.
+ */
+export function transfersOf(solana: Solana, seen: { transaction: Transaction; block: Block }, watched: Watched): Transfer[] {
+  const { transaction, block } = seen;
+  if (transaction.failed) return [];
+  const movements = movementsOf(transaction);
+  const inbound = [...tokensIn(solana, transaction, movements, watched), ...lamportsIn(transaction, movements, watched)];
+
+  return inbound.map(({ movements: own, ...money }) => ({
+    network: 'solana',
+    txHash: transaction.signature,
+    ...money,
+    block: toBlockRef(block),
+    carried: [...boundReferences(transaction, own), ...(inbound.length === 1 ? looseReferences(transaction, own) : [])],
+  }));
+}
+
+/** What a failed transaction would have paid to watched wallets, with the references that it carried. */
+export function revertedPayments(solana: Solana, transaction: Transaction, watched: Watched): { txHash: string; to: string; carried: Uint8Array[] }[] {
+  const owners = ownersOf(transaction);
+  const meant = movementsOf(transaction).flatMap((movement) => {
+    const owner = owners.get(movement.to);
+    const to = movement.kind === 'lamports' ? transaction.keys[movement.to]?.address : owner && solana.mints.has(owner.mint) ? owner.owner : undefined;
+    return to !== undefined && watched.has(to) ? [{ to, movement }] : [];
+  });
+  return meant.map(({ to, movement }) => ({
+    txHash: transaction.signature, to,
+    carried: [...boundReferences(transaction, [movement]), ...(meant.length === 1 ? looseReferences(transaction, [movement]) : [])],
+  }));
+}
+
+/** Whether a transaction may have brought anything to watched wallets: a quick look before it is asked for in full. */
+export function concerns(solana: Solana, changes: Changes, watched: Watched): boolean {
+  return changes.keys.some((key) => watched.has(key.address))
+    || changes.tokensAfter.some((balance) => watched.has(balance.owner) && isOurs(solana, balance));
+}
+
+export function sameTransfer(a: Transfer, b: Transfer): boolean {
+  return a.txHash === b.txHash && a.index === b.index && a.asset === b.asset && a.to === b.to && a.from === b.from && a.amountUnits === b.amountUnits;
+}
+
+export function toBlockRef(block: Block): BlockRef {
+  return { number: block.slot, hash: block.hash, time: block.time };
+}
+
+function tokensIn(solana: Solana, transaction: Transaction, movements: readonly Movement[], watched: Watched): Inbound[] {
+  const owners = ownersOf(transaction);
+  const changes = tokenChanges(solana, transaction);
+  return changes.filter(({ owner, units }) => units > 0n && watched.has(owner)).flatMap(({ owner, mint, units, account }) => {
+    const asset = solana.mints.get(mint) as AssetSymbol;
+    const spelt = movements.filter((movement) => {
+      const to = owners.get(movement.to);
+      return movement.kind === 'tokens' && movement.amountUnits > 0n && to?.owner === owner && to.mint === mint
+        && (movement.from === null || owners.get(movement.from)?.owner !== owner);
+    });
+    if (sum(spelt) === units) {
+      return spelt.map((movement) => ({
+        index: movement.ordinal, asset, to: owner, amountUnits: movement.amountUnits, movements: [movement],
+        from: movement.from === null ? null : owners.get(movement.from)?.owner ?? null,
+      }));
+    }
+    const debited = changes.filter((change) => change.mint === mint && change.units < 0n && change.owner !== owner).sort((a, b) => (a.units < b.units ? -1 : 1))[0];
+    return [{ index: NET_INDEX + account, asset, to: owner, amountUnits: units, movements: spelt, from: debited?.owner ?? null }];
+  });
+}
+
+function lamportsIn(transaction: Transaction, movements: readonly Movement[], watched: Watched): Inbound[] {
+  return transaction.keys.flatMap(({ address: to }, place) => {
+    if (!watched.has(to)) return [];
+    const units = lamportGain(transaction, place);
+    const spelt = movements.filter((movement) => movement.kind === 'lamports' && movement.to === place && movement.from !== place && movement.amountUnits > 0n);
+    if (units <= 0n) return [];
+    if (sum(spelt) === units) {
+      return spelt.map((movement) => ({
+        index: movement.ordinal, asset: 'SOL' as const, to, amountUnits: movement.amountUnits, movements: [movement],
+        from: movement.from === null ? null : transaction.keys[movement.from]?.address ?? null,
+      }));
+    }
+    return [{ index: NET_INDEX + place, asset: 'SOL' as const, to, amountUnits: units, movements: spelt, from: lamportsDebited(transaction, place) }];
+  });
+}
+
+/** By how much a wallet's lamports grew: its own fee and what it took out of token accounts of its own are no income. */
+function lamportGain(transaction: Transaction, place: number): bigint {
+  const wallet = transaction.keys[place]?.address;
+  const takenOut = transaction.tokensBefore.filter((balance) => balance.owner === wallet)
+    .map((balance) => -lamportChange(transaction, balance.accountIndex)).filter((lamports) => lamports > 0n);
+  return lamportChange(transaction, place) - takenOut.reduce((a, b) => a + b, 0n);
+}
+
+/** The account whose lamports shrank most; of a token account, its owner. */
+function lamportsDebited(transaction: Transaction, except: number): string | null {
+  const owners = ownersOf(transaction);
+  const [most] = transaction.keys.map((_, place) => ({ place, change: lamportChange(transaction, place) }))
+    .filter(({ place, change }) => place !== except && change < 0n).sort((a, b) => (a.change < b.change ? -1 : 1));
+  return most === undefined ? null : owners.get(most.place)?.owner ?? transaction.keys[most.place]?.address ?? null;
+}
+
+/** Without the fee, which the first key pays. */
+function lamportChange({ lamportsBefore, lamportsAfter, feeLamports }: Changes, place: number): bigint {
+  return (lamportsAfter[place] as bigint) - (lamportsBefore[place] as bigint) + (place === 0 ? feeLamports : 0n);
+}
+
+/** By how much each owner's holding of each of our mints changed, over all accounts it has them in; and the first account that grew. */
+function tokenChanges(solana: Solana, { tokensBefore, tokensAfter }: Changes) {
+  const changes = new Map<string, { owner: string; mint: string; units: bigint; accounts: Map<number, bigint> }>();
+  const add = (balance: TokenBalance, units: bigint) => {
+    if (!isOurs(solana, balance)) return;
+    const key = `${balance.owner} ${balance.mint}`;
+    const change = changes.get(key) ?? { owner: balance.owner, mint: balance.mint, units: 0n, accounts: new Map<number, bigint>() };
+    change.units += units;
+    change.accounts.set(balance.accountIndex, (change.accounts.get(balance.accountIndex) ?? 0n) + units);
+    changes.set(key, change);
+  };
+  for (const balance of tokensBefore) add(balance, -balance.amountUnits);
+  for (const balance of tokensAfter) add(balance, balance.amountUnits);
+  return [...changes.values()].map(({ accounts, ...change }) => ({
+    ...change, account: Math.min(...[...accounts].filter(([, grown]) => grown > 0n).map(([account]) => account)),
+  }));
+}
+
+/** Who each token account belongs to: before, for one that was closed or given away; a new one's owner after. */
+function ownersOf({ tokensBefore, tokensAfter }: Changes): Map<number, TokenBalance> {
+  return new Map([...tokensAfter, ...tokensBefore].map((balance) => [balance.accountIndex, balance]));
+}
+
+/** A look-alike has another mint; one of the newer program may keep a fee, or take the money back. */
+function isOurs(solana: Solana, balance: TokenBalance): boolean {
+  return balance.program === TOKEN_PROGRAM && solana.mints.has(balance.mint);
+}
+
+function sum(movements: readonly Movement[]): bigint {
+  return movements.reduce((total, movement) => total + movement.amountUnits, 0n);
+}
