@@ -129,14 +129,16 @@ describe('opening a link', () => {
   test('waits for a disabling that is under way, and then is refused', async () => {
     const merchant = await app.newMerchant();
     const link = await merchant.createLink();
-    let commit = () => {};
+    const [updated, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const disabling = app.ctx.db.transaction(async (db) => {
       await db.query('test_disable', `update payment_links set status = 'disabled' where id = $1`, [link.id]);
-      await new Promise<void>((resolve) => { commit = resolve; });
+      updated.resolve();
+      await released.promise;
     });
+    await updated.promise;
     const opening = open(link.id).catch((error) => error);
     await app.ctx.db.now();
-    commit();
+    released.resolve();
     await disabling;
     expect(await opening).toMatchObject({ code: 'link_disabled' });
   });
