@@ -10,6 +10,10 @@ import { accountRoutes } from './resources/accounts/routes.ts';
 import { registerCheckoutPages } from './resources/checkout-pages/pages.ts';
 import { publicRoutes } from './resources/checkout-sessions/public-routes.ts';
 import { checkoutSessionRoutes } from './resources/checkout-sessions/routes.ts';
+import { registerDashboardPages } from './resources/dashboard/pages.ts';
+import { logRequests } from './resources/dashboard/request-log.ts';
+import { dashboardRoutes } from './resources/dashboard/routes.ts';
+import { registerDevPages } from './resources/dev/pages.ts';
 import { docsRoutes, registerDocsPages } from './resources/docs/routes.ts';
 import { paymentLinkRoutes } from './resources/payment-links/routes.ts';
 import { paymentRoutes } from './resources/payments/routes.ts';
@@ -38,6 +42,8 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
       if (config.role !== 'worker') {
         registerDocsPages(scope, ctx);
         await registerCheckoutPages(scope, ctx);
+        await registerDashboardPages(scope, ctx);
+        if (config.profile === 'development') registerDevPages(scope, ctx);
       }
       metrics.addPage(scope);
     },
@@ -49,6 +55,7 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
     publicUrl: config.publicUrl,
   });
   metrics.measure(server);
+  if (config.role !== 'worker') logRequests(server, ctx);
   return server;
 }
 
@@ -65,4 +72,5 @@ const ROUTES: readonly Route<Context>[] = [
   ...webhookRoutes,
   ...testHelperRoutes,
   ...docsRoutes,
+  ...dashboardRoutes,
 ];

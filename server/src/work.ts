@@ -5,6 +5,7 @@ import { pruneIdempotencyKeys } from './platform/http/idempotency-store.ts';
 import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import { loginCleanupJob } from './resources/accounts/cleanup.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
+import { requestLogJob } from './resources/dashboard/request-log.ts';
 import { expiryJob } from './resources/payments/expire.ts';
 import { routesJob } from './resources/payments/follow-routes.ts';
 import { ratesJob } from './resources/payments/sample-rates.ts';
@@ -16,7 +17,7 @@ export type { Job };
 
 /** Everything the worker does, in one place. */
 export function jobs(): Job[] {
-  return [deliveriesJob(), mailJob, expiryJob, routesJob, ratesJob, parkingJob, partitionsJob, loginCleanupJob, idempotencyJob];
+  return [deliveriesJob(), mailJob, expiryJob, routesJob, ratesJob, parkingJob, partitionsJob, loginCleanupJob, requestLogJob, idempotencyJob];
 }
 
 const idempotencyJob: Job = {

@@ -55,7 +55,7 @@ function readCookie(request: FastifyRequest, publicUrl: string): Presented {
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /** A browser sends cookies with any site's requests, so one that changes something must come from our own pages. */
-function refuseForgery(request: FastifyRequest, publicUrl: string): void {
+export function refuseForgery(request: FastifyRequest, publicUrl: string): void {
   if (SAFE_METHODS.has(request.method)) return;
   const site = request.headers['sec-fetch-site'];
   const isOurs = site === undefined ? request.headers.origin === new URL(publicUrl).origin : site === 'same-origin';

@@ -12,7 +12,7 @@ const LIMIT_DEFAULT = 20;
 /** A page of the account's payments, newest first; those that nobody ever began only where a status is asked for. */
 export function listPayments(ctx: Context, call: { caller: Account; query: QueryOf<typeof endpoints.listPayments> }) {
   const { caller, query } = call;
-  const filter: Filter = {
+  const filter: PaymentFilter = {
     status: query.status ?? null,
     route: query.route ?? null,
     createdAfter: query.created_after === undefined ? null : readInstant(query.created_after, 'created_after'),
@@ -24,20 +24,21 @@ export function listPayments(ctx: Context, call: { caller: Account; query: Query
     defaultLimit: LIMIT_DEFAULT,
     filter: { status: query.status, route: query.route, after: query.created_after, before: query.created_before },
     find: (id) => findPosition(ctx.db, caller, id),
-    fetch: (page) => fetchPage(ctx.db, caller, filter, page),
+    fetch: (page) => fetchPayments(ctx.db, caller, filter, page),
     position: (row) => ({ createdAt: row.created_at, id: row.id }),
     present: (row) => presentPayment(toPayment(row)),
   });
 }
 
-interface Filter {
+export interface PaymentFilter {
   status: PaymentStatus | null;
   route: Route | null;
   createdAfter: Date | null;
   createdBefore: Date | null;
 }
 
-async function fetchPage(db: Db, account: Account, filter: Filter, page: { after: Position | null; limit: number }): Promise<PaymentRow[]> {
+/** The rows of one page, newest first. */
+export async function fetchPayments(db: Db, account: Account, filter: PaymentFilter, page: { after: Position | null; limit: number }): Promise<PaymentRow[]> {
   const end = endOf(filter, page.after);
   const values = [account.id, account.livemode, filter.route ? [filter.route] : ROUTES, filter.createdAfter, end?.createdAt, end?.id, page.limit];
   return filter.status
@@ -46,7 +47,7 @@ async function fetchPage(db: Db, account: Account, filter: Filter, page: { after
 }
 
 /** Where the page begins: right after the cursor, or at `created_before`, whichever is older. */
-function endOf({ createdBefore }: Filter, after: Position | null): Position | null {
+function endOf({ createdBefore }: PaymentFilter, after: Position | null): Position | null {
   if (!createdBefore || (after && after.createdAt < createdBefore)) return after;
   return { createdAt: createdBefore, id: '' };
 }

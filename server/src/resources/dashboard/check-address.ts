@@ -1,0 +1,33 @@
+import { findAsset, NETWORKS, type Network } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Account } from '../../platform/caller.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { validateAddress } from '../payout-wallets/validate-address.ts';
+import type { AddressCheckJson } from './endpoints.ts';
+
+/** Judges an address while it is typed, by the rules it will be saved by. */
+export async function checkPayoutAddress(ctx: Context, account: Account, typed: { network: string; asset: string; address: string }): Promise<AddressCheckJson> {
+  const asset = findAsset(typed.asset, typed.network);
+  if (!asset?.receivable || !(asset.network in NETWORKS)) return fail('invalid_payout_wallet', { param: 'network' });
+  const verdict = validateAddress(asset.network as Network, typed.address.trim());
+  if (!verdict.ok) return { valid: false, address: null, why: verdict.why, warnings: [] };
+  const savers = await findSavers(ctx.db, account.livemode, verdict.address);
+  return {
+    valid: true,
+    address: verdict.address,
+    why: null,
+    warnings: [
+      ...(savers.some((one) => one.account_id === account.id && one.asset === asset.asset && one.network === asset.network) ? ['saved_already' as const] : []),
+      // Only that there is another is told: it decides whose the money is that no payment takes.
+      ...(savers.some((one) => one.account_id !== account.id) ? ['shared' as const] : []),
+    ],
+  };
+}
+
+function findSavers(db: Db, livemode: boolean, address: string) {
+  return db.query<{ account_id: string; asset: string; network: string }>('find_savers_of_address', `
+    select account_id, asset, network from payout_wallets
+     where livemode = $1 and network in ('ethereum', 'base', 'polygon', 'arbitrum', 'solana') and address = $2
+     limit 100`, [livemode, address]);
+}

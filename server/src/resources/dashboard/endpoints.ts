@@ -1,0 +1,164 @@
+import { endpoint, type PaymentJson, pageQuery, pathId, ROUTES, PAYMENT_STATUSES, oneOf, type Currency, type Route } from '@quittance/contract';
+import { Type } from '@sinclair/typebox';
+
+// What the dashboard alone uses: no part of the published contract, and free to change with the page that reads it.
+
+const common = { tag: 'Dashboard', summary: '' } as const;
+const object = <T>() => ({ status: 200 as const, data: Type.Unsafe<T>({}), envelope: 'object' as const, description: '' });
+const email = Type.String({ format: 'email', maxLength: 254 });
+
+export interface SignedIn { signed_in: boolean }
+
+export const signInByEmail = endpoint({
+  ...common, operationId: 'dashboardSignInByEmail', method: 'POST', path: '/dashboard/session/email', auth: 'none',
+  body: Type.Object({ email, code: Type.String({ minLength: 6, maxLength: 6 }) }),
+  success: object<SignedIn>(), invalid: 'invalid_email_request',
+});
+
+export const signInByWallet = endpoint({
+  ...common, operationId: 'dashboardSignInByWallet', method: 'POST', path: '/dashboard/session/wallet', auth: 'none',
+  body: Type.Object({
+    address: Type.String({ minLength: 1, maxLength: 128 }),
+    network: oneOf(['ethereum', 'solana']),
+    signature: Type.String({ minLength: 1, maxLength: 65_536 }),
+  }),
+  success: object<SignedIn>(), invalid: 'invalid_signature',
+});
+
+export const signOut = endpoint({
+  ...common, operationId: 'dashboardSignOut', method: 'POST', path: '/dashboard/session/logout', auth: 'login',
+  body: Type.Object({ everywhere: Type.Optional(Type.Boolean()) }),
+  success: object<SignedIn>(), invalid: 'invalid_request',
+});
+
+export interface DayActivity {
+  day: string;
+  started: number;
+  paid: { currency: Currency; route: Route; count: number; volume: string; fees: string }[];
+}
+export interface OverviewJson { days: DayActivity[] }
+
+export const readOverview = endpoint({
+  ...common, operationId: 'dashboardOverview', method: 'GET', path: '/dashboard/api/overview', auth: 'login',
+  query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 92, default: 30 })) }),
+  success: object<OverviewJson>(), invalid: 'invalid_list_request',
+});
+
+export interface OnboardingJson {
+  wallet: boolean;
+  wallet_proved: boolean;
+  test_paid: boolean;
+  webhook_answered: boolean;
+  contact: boolean;
+  live_key: boolean;
+  live_paid: boolean;
+  /** Secret keys of test mode are used, those of live mode are not. */
+  only_test_keys_used: boolean;
+  /** Live endpoints that point to a machine of the developer's. */
+  local_endpoints: string[];
+}
+
+export const readOnboarding = endpoint({
+  ...common, operationId: 'dashboardOnboarding', method: 'GET', path: '/dashboard/api/onboarding', auth: 'login',
+  success: object<OnboardingJson>(), invalid: 'invalid_request',
+});
+
+export interface SearchJson {
+  payments: PaymentJson[];
+  others: { kind: 'payment_link' | 'payout_wallet' | 'webhook_endpoint' | 'transfer' | 'request'; id: string; label: string }[];
+}
+
+export const search = endpoint({
+  ...common, operationId: 'dashboardSearch', method: 'GET', path: '/dashboard/api/search', auth: 'login',
+  query: Type.Object({ q: Type.String({ minLength: 1, maxLength: 200 }) }),
+  success: object<SearchJson>(), invalid: 'invalid_list_request',
+});
+
+/** Read by the export, which streams and is no JSON. The mode stands in the address, because a download sends no headers of ours. */
+export const exportPayments = endpoint({
+  ...common, operationId: 'dashboardExportPayments', method: 'GET', path: '/dashboard/api/payments.csv', auth: 'login',
+  query: Type.Object({
+    mode: oneOf(['live', 'test']),
+    status: Type.Optional(oneOf(PAYMENT_STATUSES)),
+    route: Type.Optional(oneOf(ROUTES)),
+    created_after: Type.Optional(Type.String({ maxLength: 40 })),
+    created_before: Type.Optional(Type.String({ maxLength: 40 })),
+    bom: Type.Optional(Type.Boolean()),
+  }),
+  success: object<string>(), invalid: 'invalid_list_request',
+});
+
+export interface LoggedRequestJson {
+  id: string;
+  method: string;
+  path: string;
+  status: number;
+  code: string | null;
+  duration_ms: number;
+  key: { id: string; label: string | null; last4: string } | null;
+  idempotency_key: string | null;
+  at: string;
+}
+
+export const listRequests = endpoint({
+  ...common, operationId: 'dashboardRequests', method: 'GET', path: '/dashboard/api/requests', auth: 'login',
+  query: Type.Object({ ...pageQuery(), failed: Type.Optional(Type.Boolean()) }),
+  success: { status: 200, data: Type.Unsafe<LoggedRequestJson>({}), envelope: 'list', description: '' }, invalid: 'invalid_list_request',
+});
+
+export interface RefundPlanJson {
+  asset: string;
+  network: string;
+  /** All that arrived, in whole units. */
+  amount: string;
+  /** Where the customer may want it: the address given for refunds, or the one that paid. */
+  suggestions: { address: string; kind: 'given' | 'sender' }[];
+  /** EIP-681 or Solana Pay, to `to`; null without a valid one. */
+  uri: string | null;
+  objection: string | null;
+}
+
+export const planRefund = endpoint({
+  ...common, operationId: 'dashboardPlanRefund', method: 'GET', path: '/dashboard/api/payments/{id}/refund-plan', auth: 'login',
+  params: pathId('pay', ''),
+  query: Type.Object({ to: Type.Optional(Type.String({ maxLength: 128 })), amount: Type.Optional(Type.String({ maxLength: 90, pattern: '^[0-9]{1,40}(\\.[0-9]{1,40})?$' })) }),
+  success: object<RefundPlanJson>(), invalid: 'invalid_request', errors: ['not_found'],
+});
+
+export interface RefundCheckJson {
+  /** `unchecked` in test mode, whose chains nobody sends a refund on. */
+  verdict: 'found' | 'unknown' | 'reverted' | 'unchecked';
+  transfers: { asset: string; amount: string; from: string | null; to: string; from_payout_wallet: boolean }[];
+}
+
+export const checkRefund = endpoint({
+  ...common, operationId: 'dashboardCheckRefund', method: 'POST', path: '/dashboard/api/payments/{id}/check-refund', auth: 'login',
+  params: pathId('pay', ''),
+  body: Type.Object({ tx_hash: Type.String({ minLength: 1, maxLength: 128 }), address: Type.String({ minLength: 1, maxLength: 128 }) }),
+  success: object<RefundCheckJson>(), invalid: 'invalid_request', errors: ['not_found'],
+});
+
+export interface AddressCheckJson {
+  valid: boolean;
+  address: string | null;
+  why: string | null;
+  /** What is worth a second look, though it is no mistake. */
+  warnings: ('saved_already' | 'shared')[];
+}
+
+export const checkAddress = endpoint({
+  ...common, operationId: 'dashboardCheckAddress', method: 'GET', path: '/dashboard/api/address-check', auth: 'login',
+  query: Type.Object({ network: Type.String({ maxLength: 20 }), asset: Type.String({ maxLength: 20 }), address: Type.String({ minLength: 1, maxLength: 128 }) }),
+  success: object<AddressCheckJson>(), invalid: 'invalid_payout_wallet',
+});
+
+export interface SignedDeliveryJson {
+  body: string;
+  attempts: { id: string; headers: Record<string, string> }[];
+}
+
+export const signDelivery = endpoint({
+  ...common, operationId: 'dashboardSignDelivery', method: 'GET', path: '/dashboard/api/deliveries/{id}/signed', auth: 'login',
+  params: pathId('dlv', ''),
+  success: object<SignedDeliveryJson>(), invalid: 'invalid_request', errors: ['not_found'],
+});

@@ -1,0 +1,79 @@
+import { Readable } from 'node:stream';
+import type { PaymentStatus, Route } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Account } from '../../platform/caller.ts';
+import { readInstant } from '../payments/instant.ts';
+import { fetchPayments, type PaymentFilter } from '../payments/list.ts';
+import { presentPayment } from '../payments/present.ts';
+import { type PaymentRow, toPayment } from '../payments/store.ts';
+import { csvLine } from './csv.ts';
+
+const ROWS_AT_ONCE = 500;
+
+export interface ExportQuery {
+  status?: PaymentStatus;
+  route?: Route;
+  created_after?: string;
+  created_before?: string;
+  bom?: boolean;
+}
+
+/** All payments that fit, however many, newest first: read page by page as fast as the client takes them. */
+export function exportCsv(ctx: Context, account: Account, query: ExportQuery): Readable {
+  const filter: PaymentFilter = {
+    status: query.status ?? null,
+    route: query.route ?? null,
+    createdAfter: query.created_after === undefined ? null : readInstant(query.created_after, 'created_after'),
+    createdBefore: query.created_before === undefined ? null : readInstant(query.created_before, 'created_before'),
+  };
+  return Readable.from(pages(ctx, account, filter, query.bom === true), { objectMode: false });
+}
+
+async function* pages(ctx: Context, account: Account, filter: PaymentFilter, bom: boolean): AsyncGenerator<string> {
+  // Some spreadsheets take a file without the mark for their own code page.
+  yield (bom ? '\uFEFF' : '') + csvLine(COLUMNS.map(([name]) => name));
+  let last: PaymentRow | undefined;
+  do {
+    const after = last ? { createdAt: last.created_at, id: last.id } : null;
+    const rows: PaymentRow[] = await fetchPayments(ctx.db, account, filter, { after, limit: ROWS_AT_ONCE });
+    if (rows.length > 0) yield rows.map(lineOf).join('');
+    last = rows.length === ROWS_AT_ONCE ? rows.at(-1) : undefined;
+  } while (last);
+}
+
+function lineOf(row: PaymentRow): string {
+  const payment = { ...presentPayment(toPayment(row)), paid_at: row.paid_at?.toISOString() ?? null };
+  return csvLine(COLUMNS.map(([, read]) => read(payment)));
+}
+
+type Presented = ReturnType<typeof presentPayment> & { paid_at: string | null };
+
+/** The columns, in an order that stays; new ones go to the end. */
+const COLUMNS: readonly [name: string, read: (payment: Presented) => string | null][] = [
+  ['id', (payment) => payment.id],
+  ['created_at', (payment) => payment.created_at],
+  ['paid_at', (payment) => payment.paid_at],
+  ['status', (payment) => payment.status],
+  ['route', (payment) => payment.route],
+  ['currency', (payment) => payment.currency],
+  ['gross', (payment) => payment.amount],
+  ['service_fee', (payment) => payment.service_fee],
+  ['net', (payment) => payment.net_settlement],
+  ['pay_asset', (payment) => payment.pay_asset],
+  ['pay_network', (payment) => payment.pay_network],
+  ['receive_asset', (payment) => payment.receive_asset],
+  ['receive_network', (payment) => payment.receive_network],
+  ['receive_address', (payment) => payment.receive_address],
+  ['expected_output', (payment) => payment.expected_output],
+  ['actual_output', (payment) => payment.actual_output],
+  ['tx_hashes', (payment) => payment.tx_hashes.join(' ')],
+  ['order_id', (payment) => payment.order_id],
+  ['session', (payment) => payment.session],
+  ['payment_link_id', (payment) => payment.payment_link_id],
+  ['failure_reason', (payment) => payment.failure_reason],
+  ['refund_amount', (payment) => payment.refund?.amount ?? null],
+  ['refund_address', (payment) => payment.refund?.address ?? null],
+  ['refund_reason', (payment) => payment.refund?.reason ?? null],
+  ['refunded_at', (payment) => payment.refund?.created_at ?? null],
+  ['metadata', (payment) => JSON.stringify(payment.metadata)],
+];

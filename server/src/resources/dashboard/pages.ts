@@ -1,0 +1,72 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import files from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { fail, invariant } from '../../platform/errors.ts';
+import { sendPage } from '../../platform/http/page.ts';
+import { redeemLoginLink } from '../accounts/create-login-link.ts';
+import { exportPayments } from './endpoints.ts';
+import { exportCsv, type ExportQuery } from './export.ts';
+import { keepSession } from './session.ts';
+
+const ASSETS_PATH = '/assets/dashboard/';
+
+/** The merchant's pages: one document, its files, the address that signs a first start in, and the download. */
+export async function registerDashboardPages(server: FastifyInstance, ctx: Context): Promise<void> {
+  const folder = new URL('../../../../web/dist/dashboard/', import.meta.url);
+  const html = documentOf(folder);
+  await server.register(files, { root: fileURLToPath(folder), prefix: ASSETS_PATH, index: false, immutable: true, maxAge: '1y', decorateReply: false });
+
+  // Logos of merchants may lie anywhere, and are shown in their settings.
+  const show = (_request: FastifyRequest, reply: FastifyReply) => sendPage(reply, html, { imageOrigins: ['https:'] });
+  server.get('/dashboard', show);
+  server.get('/dashboard/*', show);
+
+  server.get<{ Querystring: { token?: unknown } }>('/dashboard/open', async (request, reply) => {
+    const { token } = request.query;
+    try {
+      keepSession(ctx, reply, await redeemLoginLink(ctx, typeof token === 'string' ? token : ''));
+    } catch {
+      return reply.redirect('/dashboard/sign-in?notice=link', 303);
+    }
+    return reply.redirect('/dashboard', 303);
+  });
+
+  server.get<{ Querystring: Record<string, string | undefined> }>('/dashboard/api/payments.csv', { config: { endpoint: exportPayments } }, (request, reply) => {
+    const { caller, query } = request;
+    invariant(caller, 'the endpoint asks for a login');
+    const mode = query.mode === 'live' || query.mode === 'test' ? query.mode : fail('invalid_list_request', { param: 'mode', message: '`mode` must be `live` or `test`.' });
+    const stream = exportCsv(ctx, { id: caller.id, livemode: mode === 'live' }, readQuery(query));
+    return reply
+      .headers({ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="payments-${mode}-${caller.realNow.toISOString().slice(0, 10)}.csv"` })
+      .send(stream);
+  });
+}
+
+
+function readQuery(query: Record<string, string | undefined>): ExportQuery {
+  const oneOf = (name: 'status' | 'route', values: readonly string[]) =>
+    query[name] === undefined || values.includes(query[name]) ? query[name] : fail('invalid_list_request', { param: name });
+  const { properties } = exportPayments.query as unknown as { properties: Record<string, { enum: string[] }> };
+  return {
+    status: oneOf('status', properties.status?.enum ?? []) as ExportQuery['status'],
+    route: oneOf('route', properties.route?.enum ?? []) as ExportQuery['route'],
+    created_after: query.created_after,
+    created_before: query.created_before,
+    bom: query.bom === 'true',
+  };
+}
+
+/** The document around the built files. Throws where they have not been built, with what to run. */
+function documentOf(folder: URL): string {
+  const file = new URL('manifest.json', folder);
+  if (!existsSync(file)) throw new Error('The dashboard has not been built. Run: npm run build -w web');
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, { file: string; css?: string[]; isEntry?: boolean }>;
+  const entry = Object.values(manifest).find(({ isEntry }) => isEntry);
+  invariant(entry, 'the manifest of the dashboard names an entry');
+  const styles = (entry.css ?? []).map((style) => `<link rel="stylesheet" href="${ASSETS_PATH}${style}">`).join('');
+  return `<!doctype html><html lang="en" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Quittance</title>`
+    + `<link rel="icon" href="${ASSETS_PATH}icon.svg" type="image/svg+xml">${styles}<script type="module" src="${ASSETS_PATH}${entry.file}"></script></head>`
+    + `<body><div id="root"></div><noscript>The dashboard needs JavaScript. Everything in it is also there through the API: see /docs.</noscript></body></html>`;
+}

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import type { Job } from '../../job.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { deleteRequestsBefore, insertRequests, type LoggedRequest, trimRequests } from './request-log-store.ts';
+
+const FLUSH_MS = SECOND_MS;
+const KEPT_MS = 7 * DAY_MS;
+const KEPT_MOST = 200_000;
+/** Of one account in one second and one process: who sends more sees a part of it. */
+const ACCOUNT_MOST = 50;
+const WAITING_MOST = 2_000;
+const PATH_LENGTH = 200;
+
+/** Writes down what callers of the API asked, a second's worth at once and after they were answered. No bodies, no queries. */
+export function logRequests(server: FastifyInstance, { db, log }: Context): void {
+  let waiting: LoggedRequest[] = [];
+  let counts = new Map<string, number>();
+
+  server.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode >= 400 && typeof payload === 'string') noteCode(request, payload);
+    done(null, payload);
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    const { caller } = request;
+    const count = caller ? counts.get(caller.id) ?? 0 : 0;
+    // The dashboard's own requests would drown what its merchant looks for.
+    if (caller && caller.via !== 'cookie' && count < ACCOUNT_MOST && waiting.length < WAITING_MOST) {
+      counts.set(caller.id, count + 1);
+      waiting.push(entryOf(request, reply));
+    }
+    done();
+  });
+
+  const timer = setInterval(() => void flush(), FLUSH_MS).unref();
+  server.addHook('onClose', async () => {
+    clearInterval(timer);
+    await flush();
+  });
+
+  async function flush(): Promise<void> {
+    const batch = waiting;
+    waiting = [];
+    counts = new Map();
+    if (batch.length === 0) return;
+    await insertRequests(db, batch).catch((error) => log.warn({ err: error, requests: batch.length }, 'requests were not written down'));
+  }
+}
+
+const codes = new WeakMap<FastifyRequest, string>();
+
+function noteCode(request: FastifyRequest, payload: string): void {
+  const [, code] = /"code":"([a-z_]{1,40})"/.exec(payload) ?? [];
+  if (code) codes.set(request, code);
+}
+
+function entryOf(request: FastifyRequest, reply: FastifyReply): LoggedRequest {
+  const { caller } = request;
+  const [path = ''] = request.url.split('?', 1);
+  const key = request.headers['idempotency-key'];
+  return {
+    id: request.id,
+    accountId: caller?.id ?? '',
+    livemode: caller?.livemode ?? false,
+    keyId: caller?.keyId ?? null,
+    method: request.method,
+    path: path.slice(0, PATH_LENGTH),
+    status: reply.statusCode,
+    code: codes.get(request) ?? null,
+    durationMs: Math.round(performance.now() - request.startedAtMs),
+    idempotencyKey: typeof key === 'string' ? key.slice(0, 255) : null,
+    at: caller?.realNow ?? new Date(),
+  };
+}
+
+/** Keeps the log as small as it is meant to be. */
+export const requestLogJob: Job = {
+  name: 'request log',
+  everyMs: 10 * MINUTE_MS,
+  async run({ db }) {
+    await deleteRequestsBefore(db, later(await db.now(), -KEPT_MS));
+    await trimRequests(db, KEPT_MOST);
+    return 'idle';
+  },
+};

@@ -1,0 +1,60 @@
+import type { Context } from '../../context.ts';
+import { invariant } from '../../platform/errors.ts';
+import { listPage } from '../../platform/http/pagination.ts';
+import { type Route, route } from '../../platform/http/route.ts';
+import { logout, logoutEverywhere } from '../accounts/logout.ts';
+import { verifyEmailCode } from '../accounts/verify-email-code.ts';
+import { verifyWallet } from '../accounts/verify-wallet.ts';
+import { checkPayoutAddress } from './check-address.ts';
+import * as endpoints from './endpoints.ts';
+import { readOnboarding } from './onboarding.ts';
+import { readActivity } from './overview.ts';
+import { checkRefund, planRefund } from './refund.ts';
+import { findLogged, listLogged, presentLogged } from './request-log-store.ts';
+import { searchAll } from './search.ts';
+import { forgetSession, keepSession, refuseForeignSignIn } from './session.ts';
+import { signDelivery } from './sign-delivery.ts';
+
+export const dashboardRoutes: Route<Context>[] = [
+  route(endpoints.signInByEmail, async (ctx: Context, { body, request, reply }) => {
+    refuseForeignSignIn(ctx, request);
+    keepSession(ctx, reply, await verifyEmailCode(ctx, body));
+    return { signed_in: true };
+  }, { transaction: false }),
+
+  route(endpoints.signInByWallet, async (ctx: Context, { body, request, reply }) => {
+    refuseForeignSignIn(ctx, request);
+    const { token } = await verifyWallet(ctx, body);
+    keepSession(ctx, reply, token);
+    return { signed_in: true };
+  }, { transaction: false }),
+
+  route(endpoints.signOut, async (ctx: Context, { db, caller, body, credentialHash, reply }) => {
+    invariant(credentialHash, 'a login has a token');
+    if (body.everywhere) await logoutEverywhere(db, caller.id);
+    else await logout(db, caller.id, credentialHash);
+    forgetSession(ctx, reply);
+    return { signed_in: false };
+  }),
+
+  route(endpoints.readOverview, (ctx: Context, { caller, query }) => readActivity(ctx, caller, query.days ?? 30)),
+  route(endpoints.readOnboarding, (ctx: Context, { caller }) => readOnboarding(ctx, caller)),
+  route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query.q)),
+
+  route(endpoints.listRequests, (ctx: Context, call) => listPage(call, ctx.secrets, {
+    list: 'requests',
+    prefix: 'req',
+    filter: { failed: call.query.failed === true },
+    find: (id) => findLogged(ctx.db, call.caller, id),
+    fetch: (page) => listLogged(ctx.db, call.caller, call.query.failed === true, page),
+    position: (row) => ({ createdAt: row.at, id: row.id }),
+    present: presentLogged,
+  })),
+
+  route(endpoints.planRefund, (ctx: Context, { caller, params, query }) => planRefund(ctx, caller, params.id, query)),
+  // It asks the chain.
+  route(endpoints.checkRefund, (ctx: Context, { caller, params, body }) =>
+    checkRefund(ctx, caller, params.id, { txHash: body.tx_hash.trim(), address: body.address.trim() }), { transaction: false }),
+  route(endpoints.checkAddress, (ctx: Context, { caller, query }) => checkPayoutAddress(ctx, caller, query)),
+  route(endpoints.signDelivery, (ctx: Context, { caller, params }) => signDelivery(ctx, caller, params.id)),
+];

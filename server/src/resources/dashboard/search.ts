@@ -1,0 +1,47 @@
+import { RECEIVE_NETWORKS } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Account } from '../../platform/caller.ts';
+import { isId } from '../../platform/ids.ts';
+import { presentPayment } from '../payments/present.ts';
+import { validateAddress } from '../payout-wallets/validate-address.ts';
+import type { SearchJson } from './endpoints.ts';
+import { findByIds, findByOrder, findByReference, findBySender, findByTransaction, findOthers, findPaymentsById } from './search-store.ts';
+
+const FOUND_MOST = 50;
+
+/** What a merchant may have pasted: an id of ours, an order number or its beginning, a transaction, an address. */
+export async function searchAll({ db }: Context, account: Account, typed: string): Promise<SearchJson> {
+  const text = typed.trim();
+  if (text === '') return { payments: [], others: [] };
+  const found = await Promise.all([
+    isAnId(text) ? findByIds(db, account, text) : [],
+    isHash(text) ? findByTransaction(db, account, text.startsWith('0x') ? text.toLowerCase() : text, RECEIVE_NETWORKS) : [],
+    isReference(text) ? findByReference(db, account, text) : [],
+    findBySender(db, account, addressForms(text), FOUND_MOST),
+    findByOrder(db, account, text, FOUND_MOST),
+  ]);
+  const ids = [...new Set(found.flat())].slice(0, FOUND_MOST);
+  const [payments, others] = await Promise.all([
+    ids.length > 0 ? findPaymentsById(db, account, ids) : [],
+    findOthers(db, account, text, addressForms(text)),
+  ]);
+  return { payments: payments.map(presentPayment), others };
+}
+
+function isAnId(text: string): boolean {
+  return isId('pay', text) || isId('cs', text) || isId('evt', text) || isId('tr', text) || isId('dlv', text);
+}
+
+function isHash(text: string): boolean {
+  return /^0x[0-9a-fA-F]{64}$/.test(text) || /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(text);
+}
+
+function isReference(text: string): boolean {
+  return /^[1-9A-HJ-NP-Za-km-z]{43,44}$/.test(text);
+}
+
+/** The canonical forms of what may be an address, on either family. */
+function addressForms(text: string): string[] {
+  const forms = (['ethereum', 'solana'] as const).map((network) => validateAddress(network, text)).filter((verdict) => verdict.ok);
+  return forms.map(({ address }) => address);
+}

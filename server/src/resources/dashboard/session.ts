@@ -1,0 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { refuseForgery, sessionCookieName } from '../../platform/http/authenticate.ts';
+import { DAY_MS, SECOND_MS } from '../../platform/time.ts';
+
+const COOKIE_LIFE_MS = 7 * DAY_MS;
+
+/** Refuses to sign anybody in for another site's page: a victim would work in the attacker's account without noticing. */
+export function refuseForeignSignIn(ctx: Context, request: FastifyRequest): void {
+  refuseForgery(request, ctx.config.publicUrl);
+}
+
+/** The login token goes into a cookie that scripts cannot read, and nowhere else. */
+export function keepSession(ctx: Context, reply: FastifyReply, token: string): void {
+  reply.header('set-cookie', cookie(ctx, token, COOKIE_LIFE_MS / SECOND_MS));
+}
+
+export function forgetSession(ctx: Context, reply: FastifyReply): void {
+  reply.header('set-cookie', cookie(ctx, '', 0));
+}
+
+function cookie(ctx: Context, value: string, maxAgeSeconds: number): string {
+  const secure = ctx.config.publicUrl.startsWith('https:') ? '; Secure' : '';
+  return `${sessionCookieName(ctx.config.publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
+}

@@ -1,0 +1,21 @@
+import type { Context } from '../../context.ts';
+import type { Account } from '../../platform/caller.ts';
+import { fail } from '../../platform/errors.ts';
+import { findDelivery, listAttempts } from '../webhooks/delivery-store.ts';
+import { findEndpoint } from '../webhooks/endpoint-store.ts';
+import { findEvent } from '../webhooks/event-store.ts';
+import { openKeys, signatureHeaders } from '../webhooks/signature.ts';
+import type { SignedDeliveryJson } from './endpoints.ts';
+
+/** The body of a delivery and the headers of each attempt, signed anew by the secret of now: what a receiver should have computed. */
+export async function signDelivery(ctx: Context, account: Account, id: string): Promise<SignedDeliveryJson> {
+  const delivery = (await findDelivery(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
+  const endpoint = (await findEndpoint(ctx.db, account, delivery.endpointId)) ?? fail('not_found', { param: 'id' });
+  const event = (await findEvent(ctx.db, account, delivery.eventId)) ?? fail('not_found', { param: 'id' });
+  const keys = openKeys(ctx.secrets, endpoint.id, endpoint.secret);
+  const attempts = await listAttempts(ctx.db, delivery.id);
+  return {
+    body: event.body.toString('utf8'),
+    attempts: attempts.map((attempt) => ({ id: attempt.id, headers: signatureHeaders([keys], event.id, attempt.attemptedAt, event.body) })),
+  };
+}

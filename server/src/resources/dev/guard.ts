@@ -1,0 +1,13 @@
+import type { FastifyRequest } from 'fastify';
+import { fail } from '../../platform/errors.ts';
+import { isLoopbackAddress, isLoopbackHost } from '../../platform/http/client.ts';
+
+const FORWARDED = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto', 'x-real-ip', 'via'];
+
+/** These pages show login codes, so only whoever sits at this machine may see them, and no proxy may speak for them. */
+export function refuseOthers(request: FastifyRequest): void {
+  const isHere = isLoopbackAddress(request.socket.remoteAddress ?? '') && isLoopbackHost(request.headers.host ?? '');
+  if (!isHere || FORWARDED.some((name) => request.headers[name] !== undefined)) {
+    fail('forbidden', { message: 'This is there in development only, for direct requests from this very machine.' });
+  }
+}

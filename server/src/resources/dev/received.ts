@@ -1,0 +1,71 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { openKeys } from '../webhooks/signature.ts';
+
+const KEPT_MOST = 200;
+
+/** A webhook as the built-in receiver got it. */
+export interface Received {
+  id: number;
+  at: Date;
+  headers: Record<string, string>;
+  body: Buffer;
+  type: string;
+  eventId: string;
+  paymentId: string;
+  /** The endpoint whose secret made the signature, or why none did. */
+  verdict: { verified: true; endpointId: string } | { verified: false; why: string };
+}
+
+/** What came in since the start, newest first; the oldest are forgotten. */
+export class Inbox {
+  readonly #received: Received[] = [];
+  #count = 0;
+
+  all(): readonly Received[] {
+    return this.#received;
+  }
+
+  find(id: number): Received | undefined {
+    return this.#received.find((one) => one.id === id);
+  }
+
+  async receive(ctx: Context, headers: Record<string, string>, body: Buffer): Promise<Received> {
+    const event = readEvent(body);
+    const verdict = await judge(ctx, headers['service-signature'] ?? '', body);
+    const received = { id: ++this.#count, at: await ctx.db.now(), headers, body, verdict, ...event };
+    this.#received.unshift(received);
+    this.#received.length = Math.min(this.#received.length, KEPT_MOST);
+    return received;
+  }
+}
+
+/** Does what every receiver has to do; the secret comes from the database, because this one is the service's own. */
+async function judge({ db, secrets }: Context, header: string, body: Buffer): Promise<Received['verdict']> {
+  const parts = header.split(',').map((part) => part.split('=', 2) as [string, string?]);
+  const time = parts.find(([name]) => name === 't')?.[1];
+  const signatures = parts.flatMap(([name, value]) => (name === 'v1' && value !== undefined ? [value] : []));
+  if (!time || signatures.length === 0) return { verified: false, why: 'The Service-Signature header is missing or malformed.' };
+
+  for (const endpoint of await findReceiving(db)) {
+    const expected = createHmac('sha256', openKeys(secrets, endpoint.id, endpoint.secret).own).update(`${time}.`).update(body).digest();
+    const isSame = signatures.some((one) => /^[0-9a-f]{64}$/.test(one) && timingSafeEqual(Buffer.from(one, 'hex'), expected));
+    if (isSame) return { verified: true, endpointId: endpoint.id };
+  }
+  return { verified: false, why: 'No endpoint that points here has a secret that makes this signature.' };
+}
+
+async function findReceiving(db: Db): Promise<{ id: string; secret: Buffer }[]> {
+  return db.query<{ id: string; secret: Buffer }>('find_receiving_endpoints', `
+    select id, secret from webhook_endpoints where url like '%/dev/webhooks/receive' and deleted_at is null limit 50`);
+}
+
+function readEvent(body: Buffer): { type: string; eventId: string; paymentId: string } {
+  try {
+    const event = JSON.parse(body.toString('utf8')) as { id?: unknown; type?: unknown; data?: { id?: unknown } };
+    return { type: String(event.type ?? '?'), eventId: String(event.id ?? '?'), paymentId: String(event.data?.id ?? '?') };
+  } catch {
+    return { type: 'not JSON', eventId: '?', paymentId: '?' };
+  }
+}

@@ -1,0 +1,64 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Mailbox, ethereumWallet, mailbox, newestCode } from './logins.ts';
+import { startApp, type TestAnswer, type TestApp } from './app.ts';
+import type { Merchant } from './merchant.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
+type Data = any;
+
+/** The service with a mailbox, and what a browser on the dashboard does. */
+export interface DashboardTest {
+  app: TestApp;
+  box: Mailbox;
+  signIn(email: string): Promise<{ answer: TestAnswer; cookie: string }>;
+  signInByWallet(): Promise<{ answer: TestAnswer; cookie: string }>;
+  get(path: string, headers: Record<string, string>): Promise<TestAnswer>;
+  /** `data` of an answer to this merchant's dashboard, in test mode; throws what is refused. */
+  dashboard(merchant: Merchant, path: string): Promise<Data>;
+  page(merchant: Merchant, path: string): Promise<Data>;
+  download(merchant: Merchant, query: string): Promise<string>;
+  pay(session: { id: string }, action: string): Promise<void>;
+}
+
+const OWN = { 'sec-fetch-site': 'same-origin' };
+
+export async function startDashboard(): Promise<DashboardTest> {
+  const box = mailbox();
+  const app = await startApp({ overrides: { mail: box } });
+  const ask = async (merchant: Merchant, path: string) => {
+    const answer = await app.inject('GET', path, { headers: { cookie: `session=${merchant.loginToken}`, 'service-mode': 'test' } });
+    if (answer.status !== 200) throw new Error(`${path} answered ${answer.status} ${answer.raw.slice(0, 300)}`);
+    return answer;
+  };
+  return {
+    app, box,
+    async signIn(email) {
+      await app.inject('POST', '/v1/auth/email/start', { body: { email } });
+      const answer = await app.inject('POST', '/dashboard/session/email', { body: { email, code: await newestCode(app.ctx, box, email) }, headers: OWN });
+      return { answer, cookie: cookieOf(answer) };
+    },
+    async signInByWallet() {
+      const { address, network, sign } = ethereumWallet();
+      const { body } = await app.inject('POST', '/v1/auth/nonce', { body: { address, network } });
+      const answer = await app.inject('POST', '/dashboard/session/wallet', { body: { address, network, signature: await sign(body.data.nonce) }, headers: OWN });
+      return { answer, cookie: cookieOf(answer) };
+    },
+    get: (path, headers) => app.inject('GET', path, { headers }),
+    dashboard: async (merchant, path) => (await ask(merchant, path)).body.data,
+    page: async (merchant, path) => (await ask(merchant, path)).body,
+    download: async (merchant, query) => (await ask(merchant, `/dashboard/api/payments.csv?${query}`)).raw,
+    async pay({ id }, action) {
+      const answer = await app.inject('POST', `/v1/public/checkout/sessions/${id}/test`, { body: { action } });
+      if (answer.status !== 200) throw new Error(`${action} answered ${answer.status} ${answer.raw}`);
+    },
+  };
+}
+
+/** Requests are written down once a second. */
+export async function logRequestsNow(): Promise<void> {
+  await pause(1_300);
+}
+
+function cookieOf(answer: TestAnswer): string {
+  return String(answer.headers['set-cookie'] ?? '').split(';')[0] ?? '';
+}
