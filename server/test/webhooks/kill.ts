@@ -86,7 +86,8 @@ async function killAgainAndAgain(times: number): Promise<void> {
     await gone;
     count.kills += 1;
     // What it had sent and not written down is still leased, and has been received: at most that can come twice.
-    const leased = await db.query<{ event_id: string }>('leased', `select event_id from deliveries where lease like $1`, [`${worker.pid}-%`]);
+    const leased = await db.query<{ event_id: string }>('leased', `
+      select event_id from deliveries where id in (select delivery_id from delivery_leases where holder like $1)`, [`${worker.pid}-%`]);
     count.inFlight += leased.filter(({ event_id }) => received.has(event_id)).length;
   }
 }

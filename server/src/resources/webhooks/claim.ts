@@ -25,16 +25,13 @@ export interface ClaimLimits {
   busyAccounts: readonly string[];
 }
 
-// Only what is pending is ever due. Where a delivery is looked up by its id its state is left unasked, since naming it
-// would let the planner think of reading the whole queue for each one.
-
 /**
  * Takes due deliveries: the first of every endpoint, then the second of every endpoint, and so on, so that no
  * endpoint waits behind another's queue.
  */
 export async function claimDeliveries(db: Db, secrets: Secrets, now: Date, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
-  const lease = newLease();
-  const rows = await db.query<ClaimRow>('claim_deliveries', `
+  const holder = newHolder();
+  const taken = await db.query<{ delivery_id: string }>('claim_deliveries', `
     with recursive waiting (endpoint_id) as (
       (select endpoint_id from deliveries where state = 'pending' order by endpoint_id limit 1)
       union all
@@ -42,86 +39,89 @@ export async function claimDeliveries(db: Db, secrets: Secrets, now: Date, limit
                where d.state = 'pending' and d.endpoint_id > waiting.endpoint_id order by d.endpoint_id limit 1)
         from waiting where waiting.endpoint_id is not null
     ), ready as (
-      select due.recorded_at, due.id, due.due_at, due.turn, endpoint.lane
+      select due.id, due.due_at, due.turn, endpoint.id as endpoint_id, endpoint.lane
         from waiting
         join webhook_endpoints endpoint on endpoint.id = waiting.endpoint_id
          and endpoint.status = 'active' and endpoint.deleted_at is null
          and endpoint.id <> all ($7::text[]) and endpoint.account_id <> all ($8::text[])
        cross join lateral (
-         select first.*, row_number() over () as turn
+         select first.id, first.due_at, row_number() over () as turn
            from (
-             select recorded_at, id, due_at, lease_until
+             select id, due_at
                from deliveries
               where state = 'pending' and endpoint_id = endpoint.id and due_at <= $1
               order by due_at
               limit case endpoint.lane when 'good' then ${goodWindow} when 'unproven' then ${WINDOW.unproven} else ${WINDOW.slow} end
            ) first
        ) due
-       where due.lease_until is null or due.lease_until <= $1
+       where not exists (select from delivery_leases lease where lease.delivery_id = due.id and lease.until > $1)
     ), placed as (
-      select recorded_at, id, lane, row_number() over (partition by lane order by turn, due_at) as place from ready
-    ), chosen as (
-      select d.recorded_at, d.id
-        from placed
-        join deliveries d on d.recorded_at = placed.recorded_at and d.id = placed.id
-       where placed.place <= case placed.lane when 'good' then $4 when 'unproven' then $5::integer else $6::integer end
-         and d.due_at <= $1 and (d.lease_until is null or d.lease_until <= $1)
-         for update of d skip locked
+      select id, endpoint_id, lane, row_number() over (partition by lane order by turn, due_at) as place from ready
     )
-    ${takeChosen}`,
-  [now, lease, later(now, LEASE_MS), limits.good, limits.unproven, limits.slow, limits.busyEndpoints, limits.busyAccounts]);
-  return rows.map((row) => toClaimed(secrets, row, lease)).sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
+    ${takeLeases(`
+      select id, endpoint_id from placed
+       where place <= case lane when 'good' then $4 when 'unproven' then $5::integer else $6::integer end`)}`,
+  [now, holder, later(now, LEASE_MS), limits.good, limits.unproven, limits.slow, limits.busyEndpoints, limits.busyAccounts]);
+  return loadClaimed(db, secrets, now, holder, taken.map((row) => row.delivery_id));
 }
 
-/** Takes those of these deliveries that are due and that nobody else has. */
-export async function claimTheseDeliveries(db: Db, secrets: Secrets, now: Date, deliveries: readonly { id: string; recordedAt: Date }[]): Promise<ClaimedDelivery[]> {
-  const lease = newLease();
-  const rows = await db.query<ClaimRow>('claim_these_deliveries', `
-    with chosen as (
-      select d.recorded_at, d.id
-        from unnest($4::timestamptz[], $5::text[]) as wanted (recorded_at, id)
-        join deliveries d on d.recorded_at = wanted.recorded_at and d.id = wanted.id
-       where d.due_at <= $1 and (d.lease_until is null or d.lease_until <= $1)
-         and exists (select from webhook_endpoints e where e.id = d.endpoint_id and e.status = 'active' and e.deleted_at is null)
-         for update of d skip locked
-    )
-    ${takeChosen}`,
-  [now, lease, later(now, LEASE_MS), deliveries.map(({ recordedAt }) => recordedAt), deliveries.map(({ id }) => id)]);
-  return rows.map((row) => toClaimed(secrets, row, lease)).sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
+/** Takes those of these deliveries that nobody else has. */
+export async function claimTheseDeliveries(db: Db, secrets: Secrets, now: Date, deliveries: readonly { id: string; endpointId: string }[]): Promise<ClaimedDelivery[]> {
+  const holder = newHolder();
+  const taken = await db.query<{ delivery_id: string }>('claim_these_deliveries', `
+    ${takeLeases('select id, endpoint_id from unnest($4::text[], $5::text[]) as wanted (id, endpoint_id)')}`,
+  [now, holder, later(now, LEASE_MS), deliveries.map(({ id }) => id), deliveries.map(({ endpointId }) => endpointId)]);
+  return loadClaimed(db, secrets, now, holder, taken.map((row) => row.delivery_id));
 }
 
 /** Gives back what was taken and not begun. */
-export async function releaseDeliveries(db: Db, deliveries: readonly ClaimedDelivery[]): Promise<void> {
+export async function releaseDeliveries(db: Db, deliveries: readonly { id: string; lease: string }[]): Promise<void> {
   if (deliveries.length === 0) return;
   await db.query('release_deliveries', `
-    update deliveries d set lease = null, lease_until = null
-      from unnest($1::timestamptz[], $2::text[], $3::text[]) as released (recorded_at, id, lease)
-     where d.recorded_at = released.recorded_at and d.id = released.id and d.lease = released.lease`,
-  [deliveries.map(({ recordedAt }) => recordedAt), deliveries.map(({ id }) => id), deliveries.map(({ lease }) => lease)]);
+    delete from delivery_leases lease using unnest($1::text[], $2::text[]) as released (id, holder)
+     where lease.delivery_id = released.id and lease.holder = released.holder`,
+  [deliveries.map(({ id }) => id), deliveries.map(({ lease }) => lease)]);
 }
 
-/** Unlike any other, and telling which process holds it. */
-function newLease(): string {
+/** Takes the leases of what is chosen, in one order for everybody, so that two workers never wait for one another. */
+function takeLeases(chosen: string): string {
+  return `
+    insert into delivery_leases as known (delivery_id, endpoint_id, holder, until)
+    select id, endpoint_id, $2, $3 from (${chosen}) chosen order by id
+        on conflict (delivery_id) do update set holder = excluded.holder, until = excluded.until where known.until <= $1
+    returning delivery_id`;
+}
+
+/**
+ * What the attempts need. Read anew now that nobody else can change it: a delivery may have been finished by another
+ * worker between the look at the queue and the lease.
+ */
+async function loadClaimed(db: Db, secrets: Secrets, now: Date, holder: string, ids: readonly string[]): Promise<ClaimedDelivery[]> {
+  if (ids.length === 0) return [];
+  // Only what is pending is ever due. Its state is left unasked: naming it, the planner would think of reading the whole
+  // queue for each one.
+  const rows = await db.query<ClaimRow>('load_claimed', `
+    select d.id, d.recorded_at, d.account_id, d.endpoint_id, d.event_id, d.attempts, d.due_at, d.resume_state, d.resume_due_at,
+           endpoint.url, endpoint.lane, endpoint.secret, case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
+           event.body, case when d.livemode then 0 else account.test_clock_offset_ms end as clock_offset_ms
+      from deliveries d
+      join webhook_endpoints endpoint on endpoint.id = d.endpoint_id and endpoint.status = 'active' and endpoint.deleted_at is null
+      join accounts account on account.id = d.account_id
+      join events event on event.id = d.event_id and event.recorded_at = d.event_recorded_at
+     where d.id = any ($2) and d.due_at <= $1`, [now, ids]);
+  if (rows.length < ids.length) {
+    const loaded = new Set(rows.map(({ id }) => id));
+    await releaseDeliveries(db, ids.filter((id) => !loaded.has(id)).map((id) => ({ id, lease: holder })));
+  }
+  return rows.map((row) => toClaimed(secrets, row, holder)).sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
+}
+
+/** Unlike any other, and telling which process it is. */
+function newHolder(): string {
   return `${process.pid}-${randomBase62(12)}`;
 }
 
 const goodWindow = `least(${WINDOW.good.most}, greatest(${WINDOW.good.least}, 4 * $4::integer / (select count(*)::integer from waiting)))`;
-
-const takeChosen = `
-    , taken as (
-      update deliveries d set lease = $2, lease_until = $3
-        from chosen
-       where d.recorded_at = chosen.recorded_at and d.id = chosen.id
-      returning d.*
-    )
-    select taken.id, taken.recorded_at, taken.account_id, taken.endpoint_id, taken.event_id, taken.attempts, taken.due_at,
-           taken.resume_state, taken.resume_due_at, endpoint.url, endpoint.lane, endpoint.secret,
-           case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
-           event.body, case when taken.livemode then 0 else account.test_clock_offset_ms end as clock_offset_ms
-      from taken
-      join webhook_endpoints endpoint on endpoint.id = taken.endpoint_id
-      join accounts account on account.id = taken.account_id
-      join events event on event.recorded_at = taken.event_recorded_at and event.id = taken.event_id`;
 
 interface ClaimRow {
   id: string;

@@ -11,6 +11,7 @@ import { recordAttempts } from './record-attempts.ts';
 const TIDY_MS = 50;
 /** Attempts made and not yet written down; past this no new ones start, so that a crash repeats few. */
 const UNRECORDED_MOST = 1024;
+const LOOK_AROUND_MS = 1 * SECOND_MS;
 const RECORD_RETRY_MS = 1 * SECOND_MS;
 /** While stopping, a database that does not answer is waited for no longer than this many tries. */
 const RECORD_TRIES_AT_END = 3;
@@ -47,7 +48,7 @@ async function startEngine(ctx: Context, wake: () => void): Promise<Engine> {
   let recording: Promise<void> | undefined;
   let isStartPlanned = false;
   let triesAtEnd = Number.POSITIVE_INFINITY;
-  let clock = { real: new Date(0), mono: 0 };
+  let clock = { real: new Date(0), mono: Number.NEGATIVE_INFINITY };
   let settled: () => void = () => {};
 
   const tidier = setInterval(() => {
@@ -69,9 +70,20 @@ async function startEngine(ctx: Context, wake: () => void): Promise<Engine> {
     setImmediate(start);
   }
 
+  /** The database's time, asked for once a second and counted on from there. */
+  function now(): Date {
+    return later(clock.real, Math.floor(performance.now() - clock.mono));
+  }
+
+  async function lookAround(): Promise<void> {
+    if (performance.now() - clock.mono < LOOK_AROUND_MS) return;
+    const mono = performance.now();
+    clock = { real: await ctx.db.now(), mono };
+    await dropClosed(ctx, lanes);
+  }
+
   async function send(sending: Sending): Promise<void> {
-    const startedAt = later(clock.real, Math.round(performance.now() - clock.mono));
-    const result = await attemptDelivery(ctx, sending.delivery, startedAt).catch((error) => {
+    const result = await attemptDelivery(ctx, sending.delivery, now()).catch((error) => {
       ctx.log.error({ err: error, deliveryId: sending.delivery.id }, 'a webhook attempt could not be made');
       return null;
     });
@@ -128,12 +140,10 @@ async function startEngine(ctx: Context, wake: () => void): Promise<Engine> {
 
   return {
     async turn() {
-      await dropClosed(ctx, lanes);
+      await lookAround();
       const limits = lanes.limits();
       if (limits.good + limits.unproven + limits.slow === 0 || attempted.length >= UNRECORDED_MOST) return 'idle';
-      const mono = performance.now();
-      clock = { real: await ctx.db.now(), mono };
-      const claimed = await claimDeliveries(ctx.db, ctx.secrets, clock.real, limits);
+      const claimed = await claimDeliveries(ctx.db, ctx.secrets, now(), limits);
       lanes.add(claimed, performance.now());
       start();
       return claimed.length > 0 && lanes.wantsMore ? 'more' : 'idle';

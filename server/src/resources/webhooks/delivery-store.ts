@@ -75,7 +75,8 @@ export async function sendAgain(db: Db, account: Account, id: string, now: Date)
     update deliveries
        set resume_state = coalesce(resume_state, state), resume_due_at = case when resume_state is null then due_at else resume_due_at end,
            state = 'pending', due_at = $4
-     where id = $1 and account_id = $2 and livemode = $3 and state <> 'cancelled' and (lease_until is null or lease_until <= $4)`,
+     where id = $1 and account_id = $2 and livemode = $3 and state <> 'cancelled'
+       and not exists (select from delivery_leases lease where lease.delivery_id = deliveries.id and lease.until > $4)`,
   [id, account.id, account.livemode, now]);
 }
 

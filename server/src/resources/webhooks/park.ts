@@ -1,6 +1,6 @@
 import type { Job } from '../../job.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { MINUTE_MS } from '../../platform/time.ts';
+import { later, MINUTE_MS } from '../../platform/time.ts';
 
 /**
  * Puts right what raced with an endpoint's change of state: an event recorded in the same moment may have left its
@@ -14,6 +14,7 @@ export const parkingJob: Job = {
     await parkStrays(db, now);
     await resumeStrays(db, now);
     await cancelStrays(db);
+    await dropOldLeases(db, now);
     return 'idle';
   },
 };
@@ -24,7 +25,8 @@ export async function parkDeliveries(db: Db, endpointId: string): Promise<number
     update deliveries
        set state = case when resume_state in ('delivered', 'failed') then resume_state else 'parked' end,
            due_at = null, resume_state = null, resume_due_at = null
-     where endpoint_id = $1 and state = 'pending' and lease is null
+     where endpoint_id = $1 and state = 'pending'
+       and not exists (select from delivery_leases lease where lease.delivery_id = deliveries.id)
     returning id`, [endpointId]);
   return rows.length;
 }
@@ -41,7 +43,8 @@ export async function resumeDeliveries(db: Db, endpointId: string, now: Date): P
 /** Nothing is sent to a deleted endpoint any more; a lease that still runs loses its row. */
 export async function cancelDeliveries(db: Db, endpointId: string): Promise<void> {
   await db.query('cancel_deliveries', `
-    update deliveries set state = 'cancelled', due_at = null, lease = null, lease_until = null, resume_state = null, resume_due_at = null
+    with given_up as (delete from delivery_leases where endpoint_id = $1)
+    update deliveries set state = 'cancelled', due_at = null, resume_state = null, resume_due_at = null
      where endpoint_id = $1 and state in ('pending', 'parked')`, [endpointId]);
 }
 
@@ -49,10 +52,10 @@ async function parkStrays(db: Db, now: Date): Promise<void> {
   await db.query('park_strays', `
     update deliveries d
        set state = case when d.resume_state in ('delivered', 'failed') then d.resume_state else 'parked' end,
-           due_at = null, lease = null, lease_until = null, resume_state = null, resume_due_at = null
+           due_at = null, resume_state = null, resume_due_at = null
       from webhook_endpoints endpoint
-     where endpoint.status = 'disabled' and endpoint.deleted_at is null and endpoint.id = d.endpoint_id
-       and d.state = 'pending' and (d.lease_until is null or d.lease_until <= $1)`, [now]);
+     where endpoint.status = 'disabled' and endpoint.deleted_at is null and endpoint.id = d.endpoint_id and d.state = 'pending'
+       and not exists (select from delivery_leases lease where lease.delivery_id = d.id and lease.until > $1)`, [now]);
 }
 
 async function resumeStrays(db: Db, now: Date): Promise<void> {
@@ -65,7 +68,12 @@ async function resumeStrays(db: Db, now: Date): Promise<void> {
 async function cancelStrays(db: Db): Promise<void> {
   await db.query('cancel_strays', `
     update deliveries d
-       set state = 'cancelled', due_at = null, lease = null, lease_until = null, resume_state = null, resume_due_at = null
+       set state = 'cancelled', due_at = null, resume_state = null, resume_due_at = null
       from webhook_endpoints endpoint
      where endpoint.deleted_at is not null and endpoint.id = d.endpoint_id and d.state in ('pending', 'parked')`);
+}
+
+/** Leases of what was given up or finished by another way; of the rest whoever looks next takes them over. */
+async function dropOldLeases(db: Db, now: Date): Promise<void> {
+  await db.query('drop_old_leases', 'delete from delivery_leases where until <= $1', [later(now, -MINUTE_MS)]);
 }

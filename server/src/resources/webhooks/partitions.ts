@@ -81,9 +81,9 @@ async function moveOn(db: Transaction, before: Date, now: Date): Promise<void> {
     update events set recorded_at = $2
      where recorded_at < $1
        and id in (select event_id from deliveries where state in ('pending', 'parked') and event_recorded_at < $1)`, [before, now]);
-  // A lease that runs is lost by this, and the same attempt made again.
+  // An attempt that is on its way is not found again by this, and is made once more.
   await db.query('move_deliveries_on', `
-    update deliveries set recorded_at = $2, event_recorded_at = $2, lease = null, lease_until = null
+    update deliveries set recorded_at = $2, event_recorded_at = $2
      where state in ('pending', 'parked') and (recorded_at < $1 or event_recorded_at < $1)`, [before, now]);
 }
 

@@ -48,18 +48,22 @@ async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Promise<S
     with result as (
       select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::integer[], $7::timestamptz[],
                            $8::text[], $9::text[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::integer[], $15::timestamptz[], $16::timestamptz[])
-        as result (recorded_at, id, lease, state, due_at, attempts, ended_at,
+        as result (recorded_at, id, holder, state, due_at, attempts, ended_at,
                    attempt_id, kind, outcome, response_code, response_body, error, duration_ms, attempted_at, finished_at)
+    ), held as (
+      delete from delivery_leases lease using result
+       where lease.delivery_id = result.id and lease.holder = result.holder
+      returning lease.delivery_id
     ), finished as (
       update deliveries d
-         set attempts = result.attempts, lease = null, lease_until = null, resume_state = null, resume_due_at = null,
+         set attempts = result.attempts, resume_state = null, resume_due_at = null,
              state = case when result.state <> 'pending' then result.state
                           when endpoint.deleted_at is not null then 'cancelled'
                           when endpoint.status = 'disabled' then 'parked' else 'pending' end,
              due_at = case when result.state = 'pending' and endpoint.status = 'active' and endpoint.deleted_at is null then result.due_at end,
              finished_at = case when result.state = 'pending' then null else result.finished_at end
-        from result, webhook_endpoints endpoint
-       where d.recorded_at = result.recorded_at and d.id = result.id and d.lease = result.lease
+        from held, result, webhook_endpoints endpoint
+       where result.id = held.delivery_id and d.recorded_at = result.recorded_at and d.id = result.id
          and endpoint.id = d.endpoint_id
       returning result.*, d.endpoint_id
     )

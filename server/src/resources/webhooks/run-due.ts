@@ -62,18 +62,19 @@ async function sendAll(ctx: Context, queue: ClaimedDelivery[], now: () => Date, 
 
 interface DueDelivery {
   id: string;
+  endpointId: string;
   recordedAt: Date;
   dueAt: Date;
 }
 
 async function listDue(db: Db, accountId: string, now: Date): Promise<DueDelivery[]> {
-  const rows = await db.query<{ id: string; recorded_at: Date; due_at: Date }>('list_due', `
-    select d.id, d.recorded_at, d.due_at
+  const rows = await db.query<{ id: string; endpoint_id: string; recorded_at: Date; due_at: Date }>('list_due', `
+    select d.id, d.endpoint_id, d.recorded_at, d.due_at
       from webhook_endpoints endpoint
       join deliveries d on d.endpoint_id = endpoint.id and d.state = 'pending' and d.due_at <= $2
      where endpoint.account_id = $1 and not endpoint.livemode and endpoint.status = 'active' and endpoint.deleted_at is null
      order by d.due_at`, [accountId, now]);
-  return rows.map((row) => ({ id: row.id, recordedAt: row.recorded_at, dueAt: row.due_at }));
+  return rows.map((row) => ({ id: row.id, endpointId: row.endpoint_id, recordedAt: row.recorded_at, dueAt: row.due_at }));
 }
 
 /** Those that stand as they stood: an attempt makes them due later, or ends them. */

@@ -325,7 +325,7 @@ create index events_by_account on events (account_id, livemode, recorded_at desc
 create index events_by_payment on events (payment_id, sequence);
 create table events_default partition of events default;
 
--- One per event and endpoint. Claimed by lease.
+-- One per event and endpoint.
 create table deliveries (
   id            text not null,
   account_id    text not null,
@@ -336,8 +336,6 @@ create table deliveries (
   state         text not null check (state in ('pending', 'parked', 'delivered', 'failed', 'cancelled')),
   attempts      integer not null default 0 check (attempts between 0 and 6),
   due_at        timestamptz(3),
-  lease         text,
-  lease_until   timestamptz(3),
   -- While it is sent again by hand: what it goes back to when that fails. Such an attempt is not counted.
   resume_state  text check (resume_state in ('pending', 'parked', 'delivered', 'failed')),
   resume_due_at timestamptz(3),
@@ -352,6 +350,16 @@ create index deliveries_failed on deliveries (endpoint_id, finished_at) where st
 create index deliveries_parked on deliveries (endpoint_id) where state = 'parked';
 create index deliveries_by_endpoint on deliveries (endpoint_id, recorded_at desc, id desc);
 create table deliveries_default partition of deliveries default;
+
+-- Who is sending what right now. Not logged: should the database crash, all of it may be taken again, which at worst
+-- sends twice what was on its way. A row of its own, because a delivery is costly to write and need change only once.
+create unlogged table delivery_leases (
+  delivery_id  text primary key,
+  endpoint_id  text not null,
+  holder       text not null,
+  until        timestamptz(3) not null
+);
+create index delivery_leases_by_endpoint on delivery_leases (endpoint_id);
 
 create table delivery_attempts (
   id             text not null,
