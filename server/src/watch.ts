@@ -46,7 +46,8 @@ export function startWatching(ctx: Context): { stop(): Promise<void> } {
 }
 
 async function watchNetwork(ctx: Context, watcher: Watcher, network: ReceiveNetwork, signal: AbortSignal): Promise<void> {
-  const everyMs = ctx.config.networks[network].chainId === null ? EVERY_MS[network] : TEST_CHAIN_EVERY_MS;
+  const { chainId, genesisHash } = ctx.config.networks[network];
+  const everyMs = chainId === null && genesisHash === null ? EVERY_MS[network] : TEST_CHAIN_EVERY_MS;
   let failures = 0;
   while (!signal.aborted) {
     let waitMs = everyMs;
