@@ -25,6 +25,8 @@ const wanted = options.filter((option) => !option.startsWith('--'));
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const database = await openBenchDatabase();
+// Interrupted, it leaves no database behind.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void database.drop().finally(() => process.exit(1)));
 try {
   const { child, first: service } = await start<Service>('./service.ts', {
     DATABASE_URL: database.url, DATA_DIR: database.dataDir, ROLE: 'api', PORT: '0', PROFILE: 'development', LOG_LEVEL: 'warn', PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000000',
