@@ -10,7 +10,6 @@ import { startApp, type TestApp, type TestAppOptions } from '../app.ts';
 import type { Merchant } from '../merchant.ts';
 import { type SendOptions, startSolana, type TestSolana } from './index.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
 type Data = any;
 
 /** A live shop on a local cluster, whose watcher takes a step when it is told to and whose time moves when it is told to. */

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { startSolana } from './index.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
 type Answer = { result?: any; error?: { code: number; message: string; data?: any } };
 
 async function ask(url: string, method: string, ...params: unknown[]): Promise<Answer> {
