@@ -110,7 +110,7 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
     const { payment, server_time: now } = await pay(session.id, { pay_asset: 'ETH', pay_network: 'ethereum' });
 
     expect(payment.amount).toMatch(/^0\.0196\d{4}0{10}$/);
-    expect(payment.tag).toBeNull();
+    expect(payment.tag).toMatch(/^0x51544e43[0-9a-f]{32}$/);
     const lockedForMs = new Date(payment.quote_expires_at).getTime() - new Date(now).getTime();
     expect(lockedForMs).toBeGreaterThan(890_000);
     expect(lockedForMs).toBeLessThanOrEqual(900_000);

@@ -32,7 +32,7 @@ test('who comes back with Last-Event-ID is told what they have missed', async ()
 
 test('an unknown session has no stream: 404', async () => {
   const response = await fetch(`${app.url}/v1/public/checkout/sessions/cs_000000000000000000000000/events`);
-  expect([response.status, (await response.json()).error.code]).toEqual([404, 'not_found']);
+  expect([response.status, ((await response.json()) as { error: { code: string } }).error.code]).toEqual([404, 'not_found']);
 });
 
 test('a stream can be read from any page: it answers every origin, without credentials', async () => {
@@ -48,7 +48,8 @@ async function follow(sessionId: string, lastEventId?: string, headers: Record<s
   const response = await fetch(`${app.url}/v1/public/checkout/sessions/${sessionId}/events`, {
     signal: abort.signal, headers: { ...headers, ...(lastEventId !== undefined && { 'last-event-id': lastEventId }) },
   });
-  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  if (!response.body) throw new Error('there is no stream');
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   return {
     headers: response.headers,

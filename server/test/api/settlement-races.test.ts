@@ -21,7 +21,7 @@ let made = 0;
 
 describe('many at once', () => {
   test('read the same transfer: it is kept once, and settles its payment once', async () => {
-    const { sessionId, amountUnits } = await asked();
+    const { sessionId, paymentId, amountUnits } = await asked();
     const transfer = await transferOf(amountUnits);
 
     const kept = await together(20, () => take([transfer]));
@@ -29,8 +29,8 @@ describe('many at once', () => {
     await together(20, () => settle(transfer));
 
     expect(await walk(sessionId)).toEqual(['created', 'pending', 'paid']);
-    const rows = await app.ctx.db.query('test_transfers', 'select 1 from transfers where tx_hash = $1', [transfer.txHash]);
-    expect(rows).toHaveLength(1);
+    const rows = await app.ctx.db.query('test_transfers', 'select payment_id, status, reason from transfers where tx_hash = $1', [transfer.txHash]);
+    expect(rows).toEqual([{ payment_id: paymentId, status: 'final', reason: null }]);
   });
 
   test('settle two transfers of one payment: it is paid once, the other is listed', async () => {
@@ -66,10 +66,10 @@ describe('many at once', () => {
       const transfer = await transferOf(amountUnits);
       await take([transfer]);
       const now = await app.ctx.db.now();
-      const [stored] = await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash);
+      const stored = only(await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash));
       await Promise.all([
         settle(transfer),
-        app.ctx.db.transaction((db) => dropTransfer(app.ctx, db, stored!, {}, { created: now, recorded: now })),
+        app.ctx.db.transaction((db) => dropTransfer(app.ctx, db, stored, {}, { created: now, recorded: now })),
       ]);
       const [after] = await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash);
       expect([after?.status, (await walk(sessionId)).at(-1)]).toEqual(after?.status === 'final' ? ['final', 'paid'] : ['dropped', 'pending']);
@@ -92,8 +92,8 @@ describe('one transfer', () => {
     const transfer = await transferOf(amountUnits);
     await take([transfer]);
     const now = await app.ctx.db.now();
-    const [stored] = await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash);
-    await app.ctx.db.transaction((db) => dropTransfer(app.ctx, db, stored!, {}, { created: now, recorded: now }));
+    const stored = only(await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash));
+    await app.ctx.db.transaction((db) => dropTransfer(app.ctx, db, stored, {}, { created: now, recorded: now }));
     expect((await publicSession(sessionId)).payment.amount_seen).toBe('0.000000');
 
     await take([{ ...transfer, block: { ...transfer.block, number: 9n, hash: '0x9' } }]);
@@ -129,8 +129,8 @@ describe('one transfer', () => {
 async function asked(): Promise<{ sessionId: string; paymentId: string; amountUnits: bigint; reference: Buffer }> {
   const session = await merchant.createSession();
   const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base' } });
-  const [row] = await app.ctx.db.query<{ payment_id: string; reference: Buffer }>('test_row', 'select payment_id, reference from checkout_sessions where id = $1', [session.id]);
-  return { sessionId: session.id, paymentId: row!.payment_id, amountUnits: BigInt(body.data.payment.amount.replace('.', '')), reference: row!.reference.subarray(0, 16) };
+  const row = only(await app.ctx.db.query<{ payment_id: string; reference: Buffer }>('test_row', 'select payment_id, reference from checkout_sessions where id = $1', [session.id]));
+  return { sessionId: session.id, paymentId: row.payment_id, amountUnits: BigInt(body.data.payment.amount.replace('.', '')), reference: row.reference.subarray(0, 16) };
 }
 
 async function transferOf(amountUnits: bigint, carried: Buffer[] = []): Promise<Transfer> {
@@ -145,8 +145,8 @@ async function take(transfers: Transfer[]) {
 
 async function settle(transfer: Transfer): Promise<void> {
   const now = await app.ctx.db.now();
-  const [stored] = await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash);
-  await app.ctx.db.transaction((db) => settleTransfer(app.ctx, db, stored!, {}, { created: now, recorded: now }));
+  const stored = only(await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash));
+  await app.ctx.db.transaction((db) => settleTransfer(app.ctx, db, stored, {}, { created: now, recorded: now }));
 }
 
 async function cover(until: Date): Promise<void> {
@@ -169,6 +169,12 @@ async function reasons(transfers: Transfer[]): Promise<(string | null)[]> {
 
 async function publicSession(id: string) {
   return (await app.inject('GET', `/v1/public/checkout/sessions/${id}`)).body.data;
+}
+
+function only<T>(rows: readonly T[]): T {
+  const [row] = rows;
+  if (row === undefined) throw new Error('there is none');
+  return row;
 }
 
 function together<T>(count: number, work: () => Promise<T>): Promise<T[]> {

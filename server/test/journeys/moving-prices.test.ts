@@ -26,6 +26,14 @@ describe('ether', () => {
     expect(await shop.payment(id)).toMatchObject({ status: 'paid', pay_asset: 'ETH', tx_hashes: [txHash], actual_output: ether(amountUnits) });
   });
 
+  test('carries a tag only where no contract would have to take it', async () => {
+    const contract = await shop.chain.deploy('Forwarder');
+    const contractWallet = await shop.merchant.createWallet({ asset: 'ETH', network: 'ethereum', address: contract });
+    const [own, its] = [await shop.session({ payout_wallet_id: walletId }), await shop.session({ payout_wallet_id: contractWallet.id })];
+    expect((await shop.choose(own.id, { pay_asset: 'ETH' })).payment.tag).toMatch(/^0x51544e43/);
+    expect((await shop.choose(its.id, { pay_asset: 'ETH' })).payment.tag).toBeNull();
+  });
+
   test('sent from inside a contract, as exchanges and smart wallets do, pays as well', async () => {
     const forwarder = await shop.chain.deploy('Forwarder');
     const { id, amountUnits } = await asked();

@@ -191,9 +191,9 @@ interface Ordered {
 async function ordered(fields: Record<string, unknown> = {}): Promise<Ordered> {
   const session = await shop.session(fields);
   await choose(session.id);
-  const [row] = await shop.ctx.db.query<{ reference: string; output_units: bigint; provider: string }>('test_order', `
+  const [row = missing()] = await shop.ctx.db.query<{ reference: string; output_units: bigint; provider: string }>('test_order', `
     select o.reference, o.output_units, o.provider from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1 order by o.created_at desc limit 1`, [session.id]);
-  return { id: session.id, order: { reference: row!.reference, outputUnits: row!.output_units, provider: row!.provider } };
+  return { id: session.id, order: { reference: row.reference, outputUnits: row.output_units, provider: row.provider } };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
@@ -241,4 +241,8 @@ function scripted(name: string) {
 function decimal(units: bigint): string {
   const digits = units.toString().padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+function missing(): never {
+  throw new Error('there is none');
 }

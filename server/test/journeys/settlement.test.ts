@@ -38,8 +38,8 @@ describe('a transfer of a real token', () => {
 
   test('with a tag starts and pays a session that nobody had begun', async () => {
     const session = await shop.session();
-    const [row] = await shop.ctx.db.query<{ reference: Buffer }>('test_reference', 'select reference from checkout_sessions where id = $1', [session.id]);
-    const tag = Buffer.concat([Buffer.from('51544e43', 'hex'), row!.reference.subarray(0, 16)]);
+    const [row = missing()] = await shop.ctx.db.query<{ reference: Buffer }>('test_reference', 'select reference from checkout_sessions where id = $1', [session.id]);
+    const tag = Buffer.concat([Buffer.from('51544e43', 'hex'), row.reference.subarray(0, 16)]);
     await shop.send(49_000_000n, { tag });
     await shop.settle();
     expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
@@ -242,7 +242,7 @@ describe('who sent it', () => {
 
   test('a wallet that proved its address beforehand is known by it', async () => {
     const session = await shop.session();
-    const payer = shop.chain.accounts[3]!;
+    const payer = payerOf(3);
     const message = ['Quittance payment sender', `Session: ${session.id}`, 'Network: ethereum', `Address: ${payer.address}`].join('\n');
     await shop.choose(session.id, { sender: payer.address, sender_signature: await payer.signMessage({ message }) });
     await shop.send(51_000_000n, { from: payer.address as Address });
@@ -261,7 +261,7 @@ describe('who sent it', () => {
 
   test('a claim signed by the sender takes the transfer, one signed by another does not', async () => {
     const { id } = await shop.checkout();
-    const payer = shop.chain.accounts[4]!;
+    const payer = payerOf(4);
     const txHash = await shop.send(49_111_111n, { from: payer.address as Address });
     await shop.settle();
     const message = ['Quittance payment claim', `Session: ${id}`, 'Network: ethereum', `Transaction: ${txHash}`].join('\n');
@@ -276,7 +276,7 @@ describe('who sent it', () => {
 
   test('a claim may come before its transfer is final', async () => {
     const { id } = await shop.checkout();
-    const payer = shop.chain.accounts[5]!;
+    const payer = payerOf(5);
     const txHash = await shop.send(49_222_222n, { from: payer.address as Address });
     const message = ['Quittance payment claim', `Session: ${id}`, 'Network: ethereum', `Transaction: ${txHash}`].join('\n');
     await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash, signature: await payer.signMessage({ message }) } });
@@ -337,4 +337,12 @@ describe('by hand', () => {
 function decimal(units: bigint): string {
   const digits = units.toString().padStart(7, '0');
   return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
+
+function missing(): never {
+  throw new Error('there is none');
+}
+
+function payerOf(account: number) {
+  return shop.chain.accounts[account] ?? missing();
 }

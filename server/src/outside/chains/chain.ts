@@ -95,6 +95,8 @@ export interface Chain {
   check(transfer: Transfer, watching: Watching, options: { agreement: boolean }): Promise<Verdict>;
   /** Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined where it is unknown. */
   transaction(txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
+  /** Whether a contract lives at an address, where there are such: it may refuse a transfer that carries data. */
+  hasCode?(address: string): Promise<boolean>;
   /** How providers fare, for `/readyz` and the checkout page. */
   health(): ChainHealth;
   close(): Promise<void>;

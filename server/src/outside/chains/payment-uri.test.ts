@@ -20,10 +20,10 @@ test.each([
   expect(paymentUri({ asset, to, amountUnits, reference: SOLANA, label: 'Fern & Fog' })).toBe(uri);
 });
 
-test('a tag is for tokens of the Ethereum family', () => {
+test('a tag is for the Ethereum family', () => {
   const reference = Buffer.alloc(32, 7);
   const tagOf = (key: string) => paymentTag(findAssetByKey(key) as never, reference);
   expect(tagOf('USDC_BASE')).toBe(`0x51544e43${'07'.repeat(16)}`);
-  expect(tagOf('ETH_ETHEREUM')).toBeNull();
+  expect(tagOf('ETH_ETHEREUM')).toBe(tagOf('USDC_BASE'));
   expect(tagOf('USDC_SOLANA')).toBeNull();
 });

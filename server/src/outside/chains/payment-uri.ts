@@ -41,9 +41,9 @@ export function paymentUri(request: PaymentRequest): string | null {
   }
 }
 
-/** The bytes that a transfer on the Ethereum family carries behind its arguments, as hex. Native coins are sent without. */
+/** The bytes that a transfer on the Ethereum family carries, as hex: behind the arguments of a token's, alone in a native one. */
 export function paymentTag(asset: Asset, reference: Uint8Array): string | null {
-  return WATCHED_EVM.includes(asset.network) && isToken(asset) ? `0x${Buffer.from(buildTag(reference)).toString('hex')}` : null;
+  return WATCHED_EVM.includes(asset.network) ? `0x${Buffer.from(buildTag(reference)).toString('hex')}` : null;
 }
 
 function solanaUri({ asset, to, amountUnits, reference, label, tokens }: PaymentRequest): string {

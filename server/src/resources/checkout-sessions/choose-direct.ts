@@ -1,4 +1,4 @@
-import type { Asset } from '@quittance/contract';
+import { NETWORKS, type Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Rate } from '../../outside/prices/prices.ts';
 import type { Transaction } from '../../platform/db/db.ts';
@@ -24,6 +24,7 @@ export async function chooseDirect(ctx: Context, view: PublicView, sender: Sende
   const pegged = peggedRate(payment.receiveAsset, payment.currency);
   const rate = await priceOf(ctx, payment);
   const required = requiredUnits(payment.amountMinor, asset, pegged ?? rate);
+  const takesTag = await canCarryTag(ctx, payment, asset);
   const realNow = await ctx.db.now();
 
   await ctx.db.transaction(async (db) => {
@@ -45,6 +46,7 @@ export async function chooseDirect(ctx: Context, view: PublicView, sender: Sende
         lockedUntil: pegged || later(now, LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, LOCK_MS),
         refundAddress: null,
         sender: sender?.proved ? sender.address : null,
+        takesTag,
         createdAt: now,
       };
       await insertTarget(db, target);
@@ -59,6 +61,18 @@ function currentTarget({ targets }: Standing, sender: Sender | null, now: Date):
   const newest = targets.at(-1);
   const isSame = newest?.kind === 'direct' && newest.sender === (sender?.proved ? sender.address : null);
   return isSame && now.getTime() < newest.lockedUntil.getTime() ? newest : undefined;
+}
+
+/** Tokens always; native coins only where no contract would have to take the data with them. Nobody to ask: rather not. */
+async function canCarryTag(ctx: Context, payment: Payment, asset: Asset): Promise<boolean> {
+  if (NETWORKS[asset.network].family !== 'evm') return false;
+  if (asset.asset === 'USDC' || asset.asset === 'USDT' || !payment.livemode) return true;
+  try {
+    return !(await ctx.chains.get(payment.receiveNetwork)?.hasCode?.(payment.receiveAddress) ?? true);
+  } catch (error) {
+    if (!(error instanceof TemporaryFailure)) throw error;
+    return false;
+  }
 }
 
 /** What the payout asset costs by the sources of the mode; 503 where nobody can say. */

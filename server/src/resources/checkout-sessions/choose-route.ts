@@ -102,6 +102,7 @@ async function saveRoute(ctx: Context, view: PublicView, pay: Asset, order: Stor
       lockedUntil: order.deadline,
       refundAddress: order.refundAddress,
       sender: null,
+      takesTag: false,
       createdAt: view.now,
     });
     await insertOrder(db, order);

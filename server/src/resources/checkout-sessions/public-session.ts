@@ -127,7 +127,7 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
       ...(settings && { tokens: settings.tokens, chainId: settings.chainId }),
     }),
     reference,
-    tag: paymentTag(asset, payment.reference),
+    tag: target?.takesTag ? paymentTag(asset, payment.reference) : null,
     ...await progressOf(ctx, session, standing),
     tx_hashes: [...new Set(transfers.filter((transfer) => !transfer.untraced).map((transfer) => transfer.txHash))],
     failure_reason: payment.failureReason,

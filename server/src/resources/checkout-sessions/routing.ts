@@ -1,23 +1,67 @@
 import type { Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Router } from '../../outside/routers/router.ts';
+import { MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+
+type Tools = Pick<Context, 'routers' | 'sandboxRouter' | 'config' | 'log'>;
 
 /** The providers of a mode, in the order they are asked. */
-export function routersOf(ctx: Pick<Context, 'routers' | 'sandboxRouter' | 'config'>, livemode: boolean): readonly Router[] {
+export function routersOf(ctx: Omit<Tools, 'log'>, livemode: boolean): readonly Router[] {
   if (!livemode) return [ctx.sandboxRouter];
   // Without somebody to send the fee to, a route would be done for nothing.
   const isOff = ctx.config.profile === 'production' && ctx.config.routes.feeRecipient === null;
   return isOff ? [] : ctx.routers;
 }
 
-/** Whether some provider converts the pair, as far as providers tell. */
-export async function canRoute(ctx: Pick<Context, 'routers' | 'sandboxRouter' | 'config' | 'log'>, livemode: boolean, pay: Asset, receive: Asset): Promise<boolean> {
-  for (const router of routersOf(ctx, livemode)) {
-    try {
-      if (await router.supports(pay, receive)) return true;
-    } catch (error) {
-      ctx.log.debug({ err: error, provider: router.name }, 'a route provider did not say what it converts');
-    }
-  }
+const FRESH_MS = 1 * MINUTE_MS;
+/** A page does not wait longer than this for a provider to say what it converts; the next one knows. */
+const PATIENCE_MS = 1.5 * SECOND_MS;
+
+interface Knowledge {
+  answer: boolean;
+  /** When it was asked last, by the monotonic clock. */
+  askedAt: number;
+  asking: Promise<unknown> | null;
+}
+
+const known = new WeakMap<Router, Map<string, Knowledge>>();
+
+/** Whether some provider converts the pair, as far as providers have told. */
+export async function canRoute(ctx: Tools, livemode: boolean, pay: Asset, receive: Asset): Promise<boolean> {
+  for (const router of routersOf(ctx, livemode)) if (await supports(ctx, router, pay, receive)) return true;
   return false;
+}
+
+/** What is known is answered at once, and asked again behind it when it is a minute old. */
+async function supports(ctx: Tools, router: Router, pay: Asset, receive: Asset): Promise<boolean> {
+  const pairs = known.get(router) ?? new Map<string, Knowledge>();
+  known.set(router, pairs);
+  const pair = `${pay.key} ${receive.key}`;
+  const before = pairs.get(pair);
+  const entry = before ?? { answer: false, askedAt: Number.NEGATIVE_INFINITY, asking: null };
+  pairs.set(pair, entry);
+
+  if (!entry.asking && performance.now() - entry.askedAt > FRESH_MS) {
+    entry.asking = router.supports(pay, receive)
+      .then((answer) => {
+        entry.answer = answer;
+      }, (error: unknown) => {
+        entry.answer = false;
+        ctx.log.debug({ err: error, provider: router.name }, 'a route provider did not say what it converts');
+      })
+      .finally(() => {
+        entry.asking = null;
+        entry.askedAt = performance.now();
+      });
+  }
+  if (entry.asking && entry.askedAt === Number.NEGATIVE_INFINITY) await patiently(entry.asking);
+  return entry.answer;
+}
+
+async function patiently(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  await Promise.race([work, new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, PATIENCE_MS);
+  })]);
+  clearTimeout(timer);
 }

@@ -2,7 +2,7 @@ import { NETWORKS, type BodyOf, type ChainFamily, type endpoints, type Network }
 import { base58 } from '@scure/base';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
-import { insertClaim } from '../payments/claim-store.ts';
+import { insertClaim, keepRevertedHint } from '../payments/claim-store.ts';
 import { receive } from '../payments/receive.ts';
 import { findOrders } from '../payments/route-store.ts';
 import { reclaim } from '../payments/reclaim.ts';
@@ -43,6 +43,7 @@ async function lookAt(ctx: Context, { session, payment }: PublicView, txHash: st
   const found = await chain?.transaction(txHash, { addresses: new Set([payment.receiveAddress]) });
   if (!found) return;
   const now = await ctx.db.now();
+  if (found.reverted) return keepRevertedHint(ctx.db, payment, txHash, now);
   await ctx.db.transaction((db) => receive(ctx, db, true, found.transfers, now));
 }
 

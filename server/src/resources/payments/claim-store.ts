@@ -1,6 +1,7 @@
 import { NETWORKS, type Network } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
+import type { Payment } from './payment.ts';
 import { isSignedByEthereumKey, isSignedBySolanaKey } from '../accounts/wallet-signature.ts';
 
 export interface Claim {
@@ -18,6 +19,13 @@ export async function insertClaim(db: Db, claim: Claim, at: Date): Promise<void>
     insert into claims as c (payment_id, livemode, network, tx_hash, signature, created_at) values ($1, $2, $3, $4, $5, $6)
         on conflict (livemode, network, tx_hash, payment_id) do update set signature = coalesce(excluded.signature, c.signature)`,
   [claim.paymentId, claim.livemode, claim.network, claim.txHash, claim.signature, at]);
+}
+
+/** A customer's own transaction that the chain refused: it only says why nothing came. */
+export async function keepRevertedHint(db: Db, payment: Payment, txHash: string, at: Date): Promise<void> {
+  await db.query('keep_reverted_hint', `
+    insert into reverted_transactions (payment_id, network, tx_hash, seen_at) values ($1, $2, $3, $4) on conflict do nothing`,
+  [payment.id, payment.receiveNetwork, txHash, at]);
 }
 
 /** The payments whose claims the senders of these transfers have signed, by the transfers' places. */

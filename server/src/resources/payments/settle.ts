@@ -69,12 +69,9 @@ export async function observe(ctx: Tools, db: Transaction, payment: Payment, see
 
 async function applyMoney(ctx: Tools, db: Transaction, standing: Standing, transfer: StoredTransfer, observation: Observation | undefined, at: Instants): Promise<Payment> {
   const { payment } = standing;
-  // What comes to a payment that takes no more is nobody's, and listed.
-  if (observation && 'money' in observation && (payment.status === 'paid' || walkOf(payment.status, observation.type) === 'refused')) {
-    await releaseTransfers(db, [transfer.id], reasonFor(payment));
-    return payment;
-  }
-  if (payment.status === 'paid' || payment.status === 'refunded') {
+  const isOver = payment.status === 'paid' || payment.status === 'refunded';
+  if (isOver || (observation && walkOf(payment.status, observation.type) === 'refused')) {
+    // What comes to a payment that takes no more is nobody's, and listed.
     await releaseTransfers(db, [transfer.id], reasonFor(payment));
     return payment;
   }

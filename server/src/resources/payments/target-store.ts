@@ -18,6 +18,8 @@ export interface Target {
   refundAddress: string | null;
   /** A connected wallet that proved its address. */
   sender: string | null;
+  /** Whether a transfer may carry the tag. */
+  takesTag: boolean;
   createdAt: Date;
 }
 
@@ -35,6 +37,7 @@ interface TargetRow {
   locked_until: Date;
   refund_address: string | null;
   sender: string | null;
+  takes_tag: boolean;
   created_at: Date;
 }
 
@@ -50,16 +53,16 @@ export type AmountPurpose = 'target' | 'remainder' | 'route_output';
 
 export async function insertTarget(db: Db, target: Target): Promise<void> {
   await db.query('insert_target', `
-    insert into payment_targets (id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, rate, locked_until, refund_address, sender, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
+    insert into payment_targets (id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, rate, locked_until, refund_address, sender, takes_tag, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)`,
   [target.id, target.paymentId, target.livemode, target.kind, target.asset, target.network, target.address, target.amountUnits, target.requiredUnits,
-    target.rate && JSON.stringify(target.rate), target.lockedUntil, target.refundAddress, target.sender, target.createdAt]);
+    target.rate && JSON.stringify(target.rate), target.lockedUntil, target.refundAddress, target.sender, target.takesTag, target.createdAt]);
 }
 
 /** The payments' targets, oldest first. */
 export async function findTargets(db: Db, paymentIds: readonly string[]): Promise<Target[]> {
   const rows = await db.query<TargetRow>('find_targets', `
-    select id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, rate, locked_until, refund_address, sender, created_at
+    select id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, rate, locked_until, refund_address, sender, takes_tag, created_at
       from payment_targets where payment_id = any($1) order by created_at, id`, [paymentIds]);
   return rows.map((row) => ({
     id: row.id,
@@ -75,6 +78,7 @@ export async function findTargets(db: Db, paymentIds: readonly string[]): Promis
     lockedUntil: row.locked_until,
     refundAddress: row.refund_address,
     sender: row.sender,
+    takesTag: row.takes_tag,
     createdAt: row.created_at,
   }));
 }

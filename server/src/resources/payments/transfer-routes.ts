@@ -19,5 +19,5 @@ export const transferRoutes = [
   route(endpoints.assignTransfer, (ctx: Context, { db, caller, params, body }) =>
     assignTransfer(ctx, db, caller, params.id, body.payment)),
 
-  route(endpoints.handleTransfer, (ctx: Context, { db, caller, params }) => handleTransfer(ctx, db, caller, params.id)),
+  route(endpoints.handleTransfer, (_: Context, { db, caller, params }) => handleTransfer(db, caller, params.id)),
 ];

@@ -22,6 +22,17 @@ export function transactionOf(txHash: string): Call<Transaction | null> {
   return { method: 'eth_getTransactionByHash', params: [txHash], parse: orNull((value) => ofTransaction(toTransaction(value), (transaction) => transaction.hash, txHash)) };
 }
 
+/** Whether a contract lives at an address. */
+export function hasCodeAt(address: string): Call<boolean> {
+  return {
+    method: 'eth_getCode', params: [address, 'latest'],
+    parse: (value) => {
+      if (typeof value !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(value)) throw new Malformed('code that is not hex');
+      return value !== '0x';
+    },
+  };
+}
+
 /** The hashes of a block's transactions, with the block. */
 export function blockContents(number: bigint): Call<{ hash: string; transactions: ReadonlySet<string> } | null> {
   return {

@@ -3,7 +3,7 @@ import { TemporaryFailure } from '../../../platform/errors.ts';
 import { type BlockRef, type Chain, Forked, type Head, type Pass, type Reading } from '../chain.ts';
 import { createFirstReads } from '../first-reads.ts';
 import { findBlockAt } from './block-at.ts';
-import { blockByNumber, receiptOf, transactionOf } from './calls.ts';
+import { blockByNumber, hasCodeAt, receiptOf, transactionOf } from './calls.ts';
 import { checkTransfer, testify } from './check.ts';
 import { type Evm, type Watched, watchedOf } from './evm.ts';
 import { Behind, createHeads, readHead } from './head.ts';
@@ -150,6 +150,8 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
       if (failure !== undefined && asked.length === providers.names.length) throw failure;
       return undefined;
     },
+
+    hasCode: (address) => providers.use((provider) => provider.call(hasCodeAt(address))),
 
     health() {
       const health = providers.health();

@@ -6,6 +6,9 @@ create index checkout_sessions_by_wallet on checkout_sessions (payout_wallet_id,
 -- Where several transfers must be judged against the payments that asked for their sender.
 create index payment_targets_by_sender on payment_targets (livemode, network, sender) where sender is not null;
 
+-- Whether a transfer to the address may carry the tag: a contract's wallet may refuse ether that comes with data.
+alter table payment_targets add column takes_tag boolean not null default false;
+
 -- What was final above a block, after a reorganisation that reached too deep.
 create index transfers_final on transfers (network, block_number) where livemode and status = 'final';
 

@@ -1,0 +1,138 @@
+/** One defence of the money rules, how to switch it off, and the test that must go red without it. */
+export interface Defence {
+  rule: string;
+  file: string;
+  /** The text that defends, and what stands there once it is switched off. */
+  defends: string;
+  without: string;
+  test: string;
+  /** A part of the test's name. */
+  named: string;
+}
+
+const payments = 'server/src/resources/payments';
+const journeys = 'server/test/journeys';
+const races = 'server/test/api/settlement-races.test.ts';
+
+export const DEFENCES: readonly Defence[] = [
+  {
+    rule: 'The recipient is copied at creation; nothing changes it',
+    file: `${payments}/lifecycle.ts`, defends: "    ...('choice' in seen ? seen.choice : undefined),", without: "    ...('choice' in seen ? seen.choice : undefined), receiveAddress: payment.receiveAddress.toLowerCase() + ' ',",
+    test: `${payments}/lifecycle.test.ts`, named: 'the recipient is the same before and after anything',
+  },
+  {
+    rule: 'A payment moves along the table only',
+    file: `${payments}/lifecycle.ts`, defends: "refund_recorded:         [['refunded'],", without: "refund_recorded:         ['refused',",
+    test: `${payments}/lifecycle.test.ts`, named: 'refund_recorded',
+  },
+  {
+    rule: 'One transfer is kept once',
+    file: 'server/src/platform/db/migrations/0001-the-house.sql', defends: '  unique (livemode, network, tx_hash, index)\n', without: '  check (true)\n',
+    test: races, named: 'cannot be made two by the database itself',
+  },
+  {
+    rule: 'One transfer settles once, whoever comes second',
+    file: `${payments}/settle.ts`, defends: "  if (transfer?.status !== 'seen') return payment;", without: '  if (!transfer) return payment;',
+    test: races, named: 'read the same transfer',
+  },
+  {
+    rule: 'A payment that is paid takes no more',
+    file: `${payments}/settle.ts`, defends: "  const isOver = payment.status === 'paid' || payment.status === 'refunded';", without: '  const isOver = false;',
+    test: `${journeys}/settlement.test.ts`, named: 'a second time is listed as already paid',
+  },
+  {
+    rule: 'Nothing that is not final changes a status',
+    file: `${payments}/finality.ts`, defends: '      return confirmations(block, head.number) >= rule.count;', without: '      return true;',
+    test: `${journeys}/settlement.test.ts`, named: 'changes no status before it is final',
+  },
+  {
+    rule: 'A reserved amount goes before a reference put beside it',
+    file: `${payments}/attribute.ts`, defends: '  return byAmount(transfer, clues)\n    ?? byReference(transfer, clues)', without: '  return byReference(transfer, clues)\n    ?? byAmount(transfer, clues)',
+    test: `${journeys}/settlement.test.ts`, named: "beside another's in one bundle",
+  },
+  {
+    rule: 'No two open payments share an exact amount',
+    file: `${payments}/target-store.ts`, defends: '     where r.reserved_until <= $8 or (r.payment_id', without: '     where true or (r.payment_id',
+    test: 'server/test/api/public-pay.test.ts', named: 'no two open payments at one wallet are asked for the same amount',
+  },
+  {
+    rule: 'An amount is not given out again for 48 hours',
+    file: `${payments}/store.ts`, defends: 'later(at.created, AMOUNT_QUARANTINE_MS)', without: 'at.created',
+    test: `${journeys}/settlement.test.ts`, named: 'a late payer within those 48 hours',
+  },
+  {
+    rule: 'What is missing is an amount of its own',
+    file: `${payments}/receive.ts`, defends: '    await reserveRemainder(db, standing, now);', without: '    void reserveRemainder; void standing; void now;',
+    test: `${journeys}/settlement.test.ts`, named: 'in two parts adds up',
+  },
+  {
+    rule: 'Dust changes nothing',
+    file: `${payments}/attribute.ts`, defends: "(isTooSmall(transfer, claimant) ? 'too_small' : undefined)", without: "(isTooSmall(transfer, claimant) ? undefined : undefined)",
+    test: `${journeys}/settlement.test.ts`, named: 'of dust changes nothing',
+  },
+  {
+    rule: 'Another coin pays nothing',
+    file: `${payments}/attribute.ts`, defends: '&& claimant.receiveAsset === transfer.asset', without: '',
+    test: `${journeys}/settlement.test.ts`, named: 'of a wrong coin of ours',
+  },
+  {
+    rule: 'Late or in time is the word of the block',
+    file: `${payments}/assess.ts`, defends: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime();', without: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime() || true;',
+    test: `${journeys}/settlement.test.ts`, named: 'money that comes later is late',
+  },
+  {
+    rule: 'A bare hash claims nothing',
+    file: `${payments}/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
+    test: `${journeys}/settlement.test.ts`, named: 'a claim signed by the sender takes the transfer',
+  },
+  {
+    rule: 'Nothing pending expires that is not covered',
+    file: `${payments}/expire.ts`, defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;', without: '    if (!coveredUntil) return false;',
+    test: `${journeys}/watching.test.ts`, named: 'both must have read past the end',
+  },
+  {
+    rule: 'A transfer in sight holds the end off',
+    file: `${payments}/expire.ts`, defends: "  if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;", without: '',
+    test: `${journeys}/settlement.test.ts`, named: 'a transfer in sight that is not final yet',
+  },
+  {
+    rule: 'Two providers agree before anything is paid',
+    file: `${payments}/finalise.ts`, defends: "    if (worth >= ALONE_USD_MINOR || now.getTime() - since.getTime() < ALONE_AFTER_MS) return;", without: '    void worth; void since;',
+    test: `${journeys}/watching.test.ts`, named: 'a payment of 1,000 waits for it',
+  },
+  {
+    rule: 'A paused watcher cannot write over its successor',
+    file: `${payments}/cursors.ts`, defends: ' and token = $3 and block_hash is not distinct from $4', without: ' and $3::bigint is not null and ($4::text is null or true)',
+    test: `${journeys}/watching.test.ts`, named: 'that were paused cannot write over their successors',
+  },
+  {
+    rule: 'What vanished before it was final is dropped',
+    file: `${payments}/settle.ts`, defends: "  if (!await setTransferStatus(db, seen, 'dropped', evidence, at.created)) return;", without: '  if (seen) return;',
+    test: races, named: 'that comes back after it was dropped',
+  },
+  {
+    rule: 'What was final and vanished raises an alarm',
+    file: `${payments}/finalise.ts`, defends: '  if (forkedAt !== null) await watchSettled(ctx, chain, watching, forkedAt);', without: '  void watchSettled;',
+    test: `${journeys}/watching.test.ts`, named: 'deeper than what counted as final',
+  },
+  {
+    rule: 'A route is paid by its exact output only',
+    file: `${payments}/route-payout.ts`, defends: "  if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common };", without: '',
+    test: `${journeys}/routed.test.ts`, named: 'that is delivered short',
+  },
+  {
+    rule: 'No payout settles a stranger\'s order',
+    file: `${payments}/follow-routes.ts`, defends: "transfer.status !== 'dropped' && transfer.paymentId === null", without: "transfer.status !== 'dropped'",
+    test: `${journeys}/routed.test.ts`, named: "names a stranger's transfer",
+  },
+  {
+    rule: 'Money without a price of its minute is not guessed at',
+    file: `${payments}/rate-store.ts`, defends: '  return (pair, minute) => found.get(key(pair, minute));', without: '  return (pair, minute) => found.get(key(pair, minute)) ?? [...found.values()][0] ?? { numerator: 2500n, denominator: 1n };',
+    test: `${journeys}/moving-prices.test.ts`, named: 'in a minute that no price is known of',
+  },
+  {
+    rule: 'State, event and deliveries are one commit',
+    file: `${payments}/store.ts`, defends: '  await recordEvents(db, [...steps], at);', without: '  await recordEvents(ctx.db, [...steps], at);',
+    test: `${journeys}/watching.test.ts`, named: 'are killed',
+  },
+];
