@@ -9,6 +9,7 @@ import { requestLogJob } from './resources/dashboard/request-log.ts';
 import { expiryJob } from './resources/payments/expire.ts';
 import { routesJob } from './resources/payments/follow-routes.ts';
 import { ratesJob } from './resources/payments/sample-rates.ts';
+import { quotesJob } from './resources/quotes/prune.ts';
 import { deliveriesJob } from './resources/webhooks/deliver.ts';
 import { parkingJob } from './resources/webhooks/park.ts';
 import { partitionsJob } from './resources/webhooks/partitions.ts';
@@ -17,7 +18,7 @@ export type { Job };
 
 /** Everything the worker does, in one place. */
 export function jobs(): Job[] {
-  return [deliveriesJob(), mailJob, expiryJob, routesJob, ratesJob, parkingJob, partitionsJob, loginCleanupJob, requestLogJob, idempotencyJob];
+  return [deliveriesJob(), mailJob, expiryJob, routesJob, ratesJob, parkingJob, partitionsJob, loginCleanupJob, requestLogJob, idempotencyJob, quotesJob];
 }
 
 const idempotencyJob: Job = {

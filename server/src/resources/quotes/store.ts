@@ -10,3 +10,11 @@ export async function insertQuote(db: Db, account: Account, quote: Quote): Promi
     insert into quotes (id, account_id, livemode, body, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)`,
   [quote.id, account.id, account.livemode, JSON.stringify(presentQuote(quote)), later(quote.expiresAt, -quote.expiresInSeconds * SECOND_MS), quote.expiresAt]);
 }
+
+/** Deletes a batch of quotes that expired before an instant; tells how many. */
+export async function deleteQuotesBefore(db: Db, before: Date, most: number): Promise<number> {
+  const rows = await db.query('delete_quotes_before', `
+    delete from quotes where id in (select id from quotes where expires_at < $1 order by expires_at limit $2 for update skip locked)
+    returning id`, [before, most]);
+  return rows.length;
+}

@@ -422,3 +422,4 @@ create table quotes (
   created_at   timestamptz(3) not null,
   expires_at   timestamptz(3) not null
 );
+create index quotes_by_expiry on quotes (expires_at);
