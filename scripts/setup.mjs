@@ -86,10 +86,20 @@ function parentOf(pid) {
 
 /** The pinned Node is an optional package; where there is none for this machine, its own must be new enough. */
 function requireNode() {
-  if (existsSync(join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node'))) return;
+  if (hasNode()) return;
+  const name = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`;
+  if (existsSync(join(modules, name))) {
+    // npm 9 takes the link away again with the packages for other platforms, which carry a link of the same name.
+    npm(['rebuild', name, '--ignore-scripts', '--loglevel=error']);
+    if (hasNode()) return;
+  }
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 18)) return;
   stop(`There is no packaged Node for this machine (${process.platform} ${process.arch}), and yours is ${process.version}. Install Node 24 (at least 22.18).`);
+}
+
+function hasNode() {
+  return existsSync(join(modules, '.bin', process.platform === 'win32' ? 'node.cmd' : 'node'));
 }
 
 // Builds
