@@ -97,9 +97,23 @@ export interface Chain {
   transaction(txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
   /** Whether a contract lives at an address, where there are such: it may refuse a transfer that carries data. */
   hasCode?(address: string): Promise<boolean>;
+  /** An unsigned transfer in base64 for a connected wallet to sign and send, on networks where a page cannot make one by itself. */
+  buildTransfer?(request: TransferRequest): Promise<string>;
   /** How providers fare, for `/readyz` and the checkout page. */
   health(): ChainHealth;
   close(): Promise<void>;
+}
+
+export interface TransferRequest {
+  /** The customer's wallet: it signs and pays what the network takes. */
+  from: string;
+  /** The payout wallet. */
+  to: string;
+  asset: AssetSymbol;
+  amountUnits: bigint;
+  /** As it is shown; goes along, so that the payment is known by it. */
+  reference: string;
+  memo?: string;
 }
 
 export interface ChainHealth {

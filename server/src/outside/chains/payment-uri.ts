@@ -3,6 +3,7 @@ import { formatUnits } from '../../platform/money.ts';
 import { buildTag } from './evm/tag.ts';
 import { tokenAddress, type EvmNetwork } from './evm/tokens.ts';
 import { paymentUri as ethereumUri } from './evm/uri.ts';
+import { mintOf } from './solana/solana.ts';
 
 export interface PaymentRequest {
   asset: Asset;
@@ -17,10 +18,6 @@ export interface PaymentRequest {
 }
 
 const CHAIN_IDS: Record<string, number> = { ethereum: 1, base: 8453, polygon: 137, arbitrum: 42161, bnb: 56, avalanche: 43114 };
-const MINTS: Record<string, string> = {
-  USDC: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-  USDT: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
-};
 const WATCHED_EVM = ['ethereum', 'base', 'polygon', 'arbitrum'];
 
 /** The address of a payment for a QR code: EIP-681, Solana Pay or BIP-21; null where the network knows none that wallets read. */
@@ -48,8 +45,7 @@ export function paymentTag(asset: Asset, reference: Uint8Array): string | null {
 
 function solanaUri({ asset, to, amountUnits, reference, label, tokens }: PaymentRequest): string {
   const query = new URLSearchParams({ amount: plainDecimal(amountUnits, asset.decimals) });
-  const mint = tokens?.[asset.asset] ?? MINTS[asset.asset];
-  if (asset.asset !== 'SOL' && mint) query.set('spl-token', mint);
+  if (asset.asset !== 'SOL') query.set('spl-token', mintOf(asset.asset, tokens));
   if (reference !== null) query.set('reference', reference);
   if (label !== null) query.set('label', label);
   // Wallets read %20; some show a plus sign as it is.

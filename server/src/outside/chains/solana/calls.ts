@@ -1,7 +1,7 @@
 import type { Call, Provider } from '../evm/provider.ts';
 import { ProviderFailure, RpcError } from '../evm/rpc-errors.ts';
 import { list, Malformed, record } from '../evm/shapes.ts';
-import { type Block, type Entry, type Listed, signature, toBlock, toEntry, toListed, toSlot, toTransaction, type Transaction } from './shapes.ts';
+import { address, type Block, type Entry, type Listed, signature, toBlock, toEntry, toListed, toSlot, toTransaction, type Transaction } from './shapes.ts';
 
 /** The questions that are asked of a node, each with the reading of its answer. */
 
@@ -56,11 +56,16 @@ function transactionOf(wanted: string, commitment: Commitment, version: number):
   };
 }
 
+export const latestBlockhash: Call<string> = {
+  method: 'getLatestBlockhash', params: [{ commitment: 'confirmed' }],
+  parse: (value) => address(record(record(value, 'answer').value, 'answer.value').blockhash, 'blockhash'),
+};
+
 /** An address's history, newest first. A node that has not come as far as `atLeast` says so instead of answering too little. */
-export function historyOf(address: string, options: { limit: number; before?: string; atLeast: bigint }): Call<Entry[]> {
+export function historyOf(account: string, options: { limit: number; before?: string; atLeast: bigint }): Call<Entry[]> {
   return {
     method: 'getSignaturesForAddress',
-    params: [address, { commitment: 'confirmed', limit: options.limit, minContextSlot: Number(options.atLeast), ...(options.before === undefined ? {} : { before: options.before }) }],
+    params: [account, { commitment: 'confirmed', limit: options.limit, minContextSlot: Number(options.atLeast), ...(options.before === undefined ? {} : { before: options.before }) }],
     parse: (value) => {
       const entries = list(value, 'history').map(toEntry);
       if (entries.length > options.limit) throw new Malformed('history is longer than was asked for');

@@ -9,7 +9,8 @@ import { createProviders, type ProvidersOptions } from '../evm/providers.ts';
 import { ProviderFailure } from '../evm/rpc-errors.ts';
 import { address } from './shapes.ts';
 import { findBlockAt } from './block-at.ts';
-import { findBlock, findTransactions, requireBlock } from './calls.ts';
+import { buildTransfer } from './build-transfer.ts';
+import { findBlock, findTransactions, latestBlockhash, requireBlock } from './calls.ts';
 import { testify } from './check.ts';
 import { readHead } from './head.ts';
 import { createReader, type ReaderOptions } from './reader.ts';
@@ -142,6 +143,11 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
       }
       if (failure !== undefined && asked.length === providers.names.length) throw failure;
       return undefined;
+    },
+
+    async buildTransfer(request) {
+      const recentBlockhash = await providers.use((provider) => provider.call(latestBlockhash));
+      return buildTransfer({ ...request, recentBlockhash, tokens: options.tokens });
     },
 
     health() {

@@ -1,5 +1,6 @@
 import type { AssetSymbol } from '@quittance/contract';
 import type { Logger } from 'pino';
+import { invariant } from '../../../platform/errors.ts';
 
 /** What is known of the network before anybody is asked. */
 export interface Solana {
@@ -21,12 +22,19 @@ export const MEMO_PROGRAMS: readonly string[] = [MEMO_PROGRAM, 'Memo1UhkJRfHyvLM
 export const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 
 /** The issuers' own mints. */
-export const MINTS: Partial<Record<AssetSymbol, string>> = {
+const MINTS: Partial<Record<AssetSymbol, string>> = {
   USDC: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
   USDT: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
 };
 
-/** All mints that are watched: the issuers' own, or a test cluster's where the settings name one. USDT is seen, though no wallet receives it. */
+/** The mint of a token: the issuer's own, or a test cluster's where the settings name one. */
+export function mintOf(asset: AssetSymbol, overrides: Record<string, string> = {}): string {
+  const mint = overrides[asset] ?? MINTS[asset];
+  invariant(mint, 'only tokens of the Safe List are asked for');
+  return mint;
+}
+
+/** All mints that are watched; USDT is seen, though no wallet receives it. */
 export function watchedMints(overrides: Record<string, string> = {}): Map<string, AssetSymbol> {
-  return new Map((Object.keys(MINTS) as AssetSymbol[]).map((asset) => [overrides[asset] ?? (MINTS[asset] as string), asset]));
+  return new Map((Object.keys(MINTS) as AssetSymbol[]).map((asset) => [mintOf(asset, overrides), asset]));
 }

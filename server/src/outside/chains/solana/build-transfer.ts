@@ -1,0 +1,77 @@
+import {
+  AccountRole, type Address, appendTransactionMessageInstructions, compileTransaction, createTransactionMessage, getBase64EncodedWireTransaction, type Instruction,
+  pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+import { invariant } from '../../../platform/errors.ts';
+import type { TransferRequest } from '../chain.ts';
+import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, mintOf, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
+import { associatedTokenAccount } from './token-accounts.ts';
+
+/** The request, with what the chain knows: the recipient is the wallet itself, never a token account. */
+export interface Transfer extends TransferRequest {
+  recentBlockhash: string;
+  /** Mint by asset, where a test cluster has its own. */
+  tokens?: Record<string, string>;
+}
+
+const TOKEN_DECIMALS = 6;
+
+/** A transfer for a wallet to sign and send, unsigned and in base64. The memo stands right before the transfer, which is last. */
+export async function buildTransfer(request: Transfer): Promise<string> {
+  invariant(request.amountUnits > 0n, 'nobody pays nothing');
+  const instructions = [
+    ...(request.asset === 'SOL' ? [] : [await createTokenAccount(request)]),
+    ...(request.memo === undefined ? [] : [memo(request.memo)]),
+    withReference(request.asset === 'SOL' ? lamportTransfer(request) : await tokenTransfer(request), request.reference),
+  ];
+  // How many blocks it lives is the cluster's to say; only the hash goes over the wire.
+  const lifetime = { blockhash: request.recentBlockhash as never, lastValidBlockHeight: 0n };
+  const message = pipe(
+    createTransactionMessage({ version: 0 }),
+    (draft) => setTransactionMessageFeePayer(request.from as Address, draft),
+    (draft) => setTransactionMessageLifetimeUsingBlockhash(lifetime, draft),
+    (draft) => appendTransactionMessageInstructions(instructions, draft),
+  );
+  return getBase64EncodedWireTransaction(compileTransaction(message));
+}
+
+function lamportTransfer({ from, to, amountUnits }: Transfer): Instruction {
+  const data = Buffer.alloc(12);
+  data.writeUInt32LE(2, 0);
+  data.writeBigUInt64LE(amountUnits, 4);
+  return instruction(SYSTEM_PROGRAM, data, [[from, AccountRole.WRITABLE_SIGNER], [to, AccountRole.WRITABLE]]);
+}
+
+/** With mint and decimals told, so that a wallet can show what it signs. */
+async function tokenTransfer({ from, to, asset, amountUnits, tokens }: Transfer): Promise<Instruction> {
+  const mint = mintOf(asset, tokens);
+  const [source, destination] = await Promise.all([associatedTokenAccount(from, mint), associatedTokenAccount(to, mint)]);
+  const data = Buffer.alloc(10);
+  data.writeUInt8(12, 0);
+  data.writeBigUInt64LE(amountUnits, 1);
+  data.writeUInt8(TOKEN_DECIMALS, 9);
+  return instruction(TOKEN_PROGRAM, data, [
+    [source, AccountRole.WRITABLE], [mint, AccountRole.READONLY], [destination, AccountRole.WRITABLE], [from, AccountRole.READONLY_SIGNER],
+  ]);
+}
+
+/** Does nothing where the account is there already. */
+async function createTokenAccount({ from, to, asset, tokens }: Transfer): Promise<Instruction> {
+  const mint = mintOf(asset, tokens);
+  return instruction(ASSOCIATED_TOKEN_PROGRAM, Uint8Array.of(1), [
+    [from, AccountRole.WRITABLE_SIGNER], [await associatedTokenAccount(to, mint), AccountRole.WRITABLE], [to, AccountRole.READONLY],
+    [mint, AccountRole.READONLY], [SYSTEM_PROGRAM, AccountRole.READONLY], [TOKEN_PROGRAM, AccountRole.READONLY],
+  ]);
+}
+
+function memo(text: string): Instruction {
+  return instruction(MEMO_PROGRAM, new TextEncoder().encode(text), []);
+}
+
+function withReference(transfer: Instruction, reference: string): Instruction {
+  return { ...transfer, accounts: [...(transfer.accounts ?? []), { address: reference as Address, role: AccountRole.READONLY }] };
+}
+
+function instruction(program: string, data: Uint8Array, accounts: readonly [address: string, role: AccountRole][]): Instruction {
+  return { programAddress: program as Address, data, accounts: accounts.map(([address, role]) => ({ address: address as Address, role })) };
+}
