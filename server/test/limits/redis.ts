@@ -106,7 +106,11 @@ async function loseRedis(how: string, lose: () => Promise<void>, restore: () => 
     + `shared again ${Math.round(recoveredMs - restoredMs)} ms after it was back; slowest answer ${Math.round(slowestMs)} ms\n`);
   // Two windows of a server can touch within any one second.
   if (lost === 0 || lost > 2 * LIMIT * instances.length) failures.add(`while Redis was ${how} ${lost} were allowed in a second`);
-  if (!answers.some(({ status, atMs }) => status === 429 && atMs - startedMs > lostMs + 100 && atMs - startedMs < restoredMs)) failures.add(`while Redis was ${how} nothing was limited`);
+  // A busy machine may not even ask for more than every server may allow by itself.
+  const asked = lost > LIMIT * instances.length;
+  const isLimited = answers.some(({ status, atMs }) => status === 429 && atMs - startedMs > lostMs + 100 && atMs - startedMs < restoredMs);
+  if (asked && !isLimited) failures.add(`while Redis was ${how} nothing was limited`);
+  if (!asked && !isLimited) process.stdout.write(`Redis ${how}: too slow to tell whether it was limited meanwhile\n`);
 }
 
 function expectAnswered(answers: { status: number }[]): void {
