@@ -1,7 +1,7 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { privateKeyToAccount } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startApp, type Merchant, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
@@ -73,9 +73,12 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
   });
 
   test('no two open payments at one wallet are asked for the same amount, asked for at once', async () => {
-    const sessions = await Promise.all(Array.from({ length: 25 }, () => merchant.createSession()));
+    const sessions = await Promise.all(Array.from({ length: 12 }, () => merchant.createSession()));
+    // Chance would hide what happens when all want the same.
+    const chance = vi.spyOn(Math, 'random').mockReturnValue(0.5);
     const amounts = await Promise.all(sessions.map(async (session) => (await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).payment.amount));
-    expect(new Set(amounts).size).toBe(25);
+    chance.mockRestore();
+    expect(new Set(amounts).size).toBe(12);
   });
 
   test('a routed payment shows a deposit address, the fee, and joins the session\'s deposit addresses', async () => {

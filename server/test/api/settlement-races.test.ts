@@ -126,6 +126,35 @@ describe('one transfer', () => {
   });
 });
 
+describe('the end of a window', () => {
+  test('is nothing before the chain was read past it, whoever asks', async () => {
+    const { sessionId, paymentId } = await asked();
+    const end = later(await app.ctx.db.now(), 3_700_000);
+    const close = () => app.ctx.db.transaction((db) => closeWindow(app.ctx, db, paymentId, { created: end, recorded: end }));
+    await cover(later(end, -110_000));
+    expect([await close(), await walk(sessionId)]).toEqual([false, ['created', 'pending']]);
+    await cover(end);
+    expect([await close(), await walk(sessionId)]).toEqual([true, ['created', 'pending', 'expired']]);
+  });
+
+  test('is nothing while money is in sight, whoever asks', async () => {
+    const { sessionId, paymentId, amountUnits } = await asked();
+    const transfer = await transferOf(amountUnits);
+    await take([transfer]);
+    const end = later(await app.ctx.db.now(), 3_700_000);
+    await cover(end);
+    const closed = await app.ctx.db.transaction((db) => closeWindow(app.ctx, db, paymentId, { created: end, recorded: end }));
+    expect([closed, await walk(sessionId)]).toEqual([false, ['created', 'pending']]);
+  });
+
+  test('is nothing before the session\'s own end', async () => {
+    const { paymentId } = await asked();
+    const now = await app.ctx.db.now();
+    await cover(later(now, 7_200_000));
+    expect(await app.ctx.db.transaction((db) => closeWindow(app.ctx, db, paymentId, { created: now, recorded: now }))).toBe(false);
+  });
+});
+
 async function asked(): Promise<{ sessionId: string; paymentId: string; amountUnits: bigint; reference: Buffer }> {
   const session = await merchant.createSession();
   const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base' } });

@@ -88,12 +88,12 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'Nothing pending expires that is not covered',
     file: `${payments}/expire.ts`, defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;', without: '    if (!coveredUntil) return false;',
-    test: `${journeys}/watching.test.ts`, named: 'both must have read past the end',
+    test: races, named: 'is nothing before the chain was read past it',
   },
   {
     rule: 'A transfer in sight holds the end off',
     file: `${payments}/expire.ts`, defends: "  if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;", without: '',
-    test: `${journeys}/settlement.test.ts`, named: 'a transfer in sight that is not final yet',
+    test: races, named: 'is nothing while money is in sight',
   },
   {
     rule: 'Two providers agree before anything is paid',

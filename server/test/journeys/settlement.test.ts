@@ -1,6 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Address, getAddress } from 'viem';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
+import { reconcile, rescan } from '../../src/resources/payments/rescan.ts';
 import { transferCalldata } from '../support/anvil.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
@@ -284,6 +285,44 @@ describe('who sent it', () => {
     await shop.settle();
     expect((await shop.payment(id)).status).toBe('paid');
   });
+});
+
+describe('an operator', () => {
+  test('reads a stretch again: what was lost is found, what is known stays as it is', async () => {
+    const { number } = await shop.chain.head();
+    const [lost, known] = [await shop.checkout(), await shop.checkout()];
+    await shop.send(lost.amountUnits);
+    await shop.send(known.amountUnits);
+    await shop.settle();
+    await forget(lost.id);
+    expect(await foundSince(number)).toBe(1);
+    expect(await shop.walk(known.id)).toEqual(['created', 'pending', 'paid']);
+    expect(await foundSince(number)).toBe(0);
+  });
+
+  test('has one transaction looked at for a payment', async () => {
+    const { id, amountUnits } = await shop.checkout();
+    const txHash = await shop.send(amountUnits);
+    await shop.chain.mine(3);
+    const payment = await shop.payment(id);
+    for (let round = 0; round < 2; round += 1) {
+      const { status, transfers } = await reconcile(shop.ctx, payment.id, txHash);
+      expect([status, transfers.map((transfer) => transfer.status)]).toEqual(['paid', ['final']]);
+    }
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+    await shop.settle();
+  });
+
+  async function foundSince(block: bigint): Promise<number> {
+    let found = 0;
+    for await (const progress of rescan(shop.ctx, 'ethereum', block)) found = progress.found;
+    return found;
+  }
+
+  /** As if no provider had ever told of what came for a session. */
+  async function forget(sessionId: string): Promise<void> {
+    await shop.ctx.db.query('test_forget', `delete from transfers where payment_id = (select id from payments where session_id = $1)`, [sessionId]);
+  }
 });
 
 describe('by hand', () => {

@@ -103,6 +103,15 @@ export async function findPaymentOfSession(db: Db, sessionId: string): Promise<P
   return row && toPayment(row);
 }
 
+/** A payment by its id alone: for whoever runs the service. */
+export async function findPaymentOfAnybody(db: Db, id: string): Promise<Payment | undefined> {
+  const [row] = await db.query<PaymentRow>('find_payment_of_anybody', `
+    select ${PAYMENT_COLUMNS}
+      from payments p join checkout_sessions s on s.id = p.session_id
+     where p.id = $1`, [id]);
+  return row && toPayment(row);
+}
+
 /** The account's payment, held until the transaction ends. */
 export async function lockPayment(db: Transaction, account: Account, id: string): Promise<Payment | undefined> {
   const [row] = await db.query<PaymentRow>('lock_payment', `

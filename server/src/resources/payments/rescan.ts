@@ -1,0 +1,58 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { BlockRef } from '../../outside/chains/chain.ts';
+import { fail } from '../../platform/errors.ts';
+import { findCursor } from './cursors.ts';
+import { finalise } from './finalise.ts';
+import { receive } from './receive.ts';
+import { findPaymentOfAnybody } from './store.ts';
+import { findTransfersByHash, type StoredTransfer } from './transfer-store.ts';
+import { findWatched } from './watched-wallets.ts';
+
+export interface RescanProgress {
+  block: bigint;
+  until: bigint;
+  /** Transfers that nobody had seen before. */
+  found: number;
+}
+
+/**
+ * Reads a network again from a block or an instant on, as far as the watcher has come. Safe to repeat and to break off:
+ * what is known stays as it is, and no cursor moves.
+ */
+export async function* rescan(ctx: Context, network: ReceiveNetwork, from: Date | bigint): AsyncGenerator<RescanProgress> {
+  const chain = ctx.chains.get(network) ?? fail('invalid_request', { message: `${network} has no provider in the settings.` });
+  const head = await chain.head('first');
+  const { addresses } = await findWatched(ctx.db, network, await ctx.db.now());
+  const watching = { addresses: new Set(addresses) };
+  const until = (await findCursor(ctx.db, network, 'first')) ?? head;
+  const start = typeof from === 'bigint' ? await chain.block(from) : await chain.blockAt(from);
+  let cursor: BlockRef = start ?? fail('invalid_request', { message: `${network} has no block ${from}.` });
+  let found = 0;
+
+  while (cursor.number < until.number) {
+    const reading = await chain.read(cursor, head, watching, 'first');
+    if (reading.covered.number <= cursor.number) break;
+    const now = await ctx.db.now();
+    found += (await ctx.db.transaction((db) => receive(ctx, db, true, reading.transfers, now))).length;
+    cursor = reading.covered;
+    yield { block: cursor.number, until: until.number, found };
+  }
+  await finalise(ctx, chain, head, watching, null);
+}
+
+/** Looks at one transaction for a payment, whatever the watcher knows of it. Safe to repeat. */
+export async function reconcile(ctx: Context, paymentId: string, txHash: string): Promise<{ status: string; transfers: StoredTransfer[] }> {
+  const payment = (await findPaymentOfAnybody(ctx.db, paymentId)) ?? fail('not_found', { param: 'payment' });
+  if (!payment.livemode) fail('invalid_request', { message: 'Only live payments have transactions on a chain.' });
+  const chain = ctx.chains.get(payment.receiveNetwork) ?? fail('invalid_request', { message: `${payment.receiveNetwork} has no provider in the settings.` });
+
+  const watching = { addresses: new Set([payment.receiveAddress]) };
+  const seen = await chain.transaction(txHash, watching);
+  const now = await ctx.db.now();
+  if (seen) await ctx.db.transaction((db) => receive(ctx, db, true, seen.transfers, now));
+  await finalise(ctx, chain, await chain.head('first'), watching, null);
+
+  const after = (await findPaymentOfAnybody(ctx.db, paymentId)) ?? payment;
+  return { status: after.status, transfers: await findTransfersByHash(ctx.db, true, payment.receiveNetwork, seen?.transfers[0]?.txHash ?? txHash) };
+}
