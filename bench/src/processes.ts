@@ -4,11 +4,17 @@ import type { Load, LoadResult } from './load.ts';
 
 /** Starts one of our files as a process of its own and waits for its first message. */
 export async function start<First>(file: string, env: Record<string, string> = {}): Promise<{ child: ChildProcess; first: First }> {
-  const child = fork(new URL(file, import.meta.url), { env: { ...process.env, ...env }, execArgv: process.env.BENCH_PROFILE && file.includes("service") ? ["--cpu-prof", "--cpu-prof-dir=" + process.env.BENCH_PROFILE] : [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(new URL(file, import.meta.url), { env: { ...process.env, ...env }, execArgv: profileFlags(file), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const first = await Promise.race([once(child, 'message').then(([message]) => message as First), once(child, 'exit').then(([code]) => {
     throw new Error(`${file} ended with ${code} before it was ready`);
   })]);
   return { child, first };
+}
+
+/** `BENCH_PROFILE=directory` leaves a CPU profile of the service there. */
+function profileFlags(file: string): string[] {
+  const directory = process.env.BENCH_PROFILE;
+  return directory && file === './service.ts' ? ['--cpu-prof', `--cpu-prof-dir=${directory}`] : [];
 }
 
 /** Runs a load in a process of its own. */

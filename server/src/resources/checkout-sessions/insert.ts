@@ -125,11 +125,11 @@ function toRow({ session, event, claim, byDefault, recordedAt }: Creation, place
     recorded_at: recordedAt,
     event_id: event.id,
     event_body: event.body.toString(),
-    key: claim && claim.key,
+    key: claim?.key,
     fingerprint: claim && bytea(claim.fingerprint),
-    request_id: claim && claim.requestId,
-    answer: claim && claim.answer.toString(),
-    key_expires_at: claim && claim.expiresAt,
+    request_id: claim?.requestId,
+    answer: claim?.answer.toString(),
+    key_expires_at: claim?.expiresAt,
   };
 }
 
