@@ -54,7 +54,7 @@ export async function claimDeliveries(db: Db, secrets: Secrets, now: Date, limit
               limit case endpoint.lane when 'good' then ${goodWindow} when 'unproven' then ${WINDOW.unproven} else ${WINDOW.slow} end
            ) first
        ) due
-       where not exists (select from delivery_leases lease where lease.delivery_id = due.id and lease.until > $1)
+       where coalesce((select lease.until <= $1 from delivery_leases lease where lease.delivery_id = due.id), true)
     ), placed as (
       select id, endpoint_id, lane, row_number() over (partition by lane order by turn, due_at) as place from ready
     )
@@ -98,17 +98,17 @@ function takeLeases(chosen: string): string {
  */
 async function loadClaimed(db: Db, secrets: Secrets, now: Date, holder: string, ids: readonly string[]): Promise<ClaimedDelivery[]> {
   if (ids.length === 0) return [];
-  // Only what is pending is ever due. Its state is left unasked: naming it, the planner would think of reading the whole
-  // queue for each one.
+  // Each is looked up by its id, and `limit 1` keeps it so: the queue changes too fast for the planner's statistics, and
+  // what it makes of them reads the whole queue. Only what is pending is ever due, so the state need not be asked.
   const rows = await db.query<ClaimRow>('load_claimed', `
     select d.id, d.recorded_at, d.account_id, d.endpoint_id, d.event_id, d.attempts, d.due_at, d.resume_state, d.resume_due_at,
            endpoint.url, endpoint.lane, endpoint.secret, case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
            event.body, case when d.livemode then 0 else account.test_clock_offset_ms end as clock_offset_ms
-      from deliveries d
-      join webhook_endpoints endpoint on endpoint.id = d.endpoint_id and endpoint.status = 'active' and endpoint.deleted_at is null
-      join accounts account on account.id = d.account_id
-      join events event on event.id = d.event_id and event.recorded_at = d.event_recorded_at
-     where d.id = any ($2) and d.due_at <= $1`, [now, ids]);
+      from unnest($2::text[]) as taken (id)
+     cross join lateral (select * from deliveries where id = taken.id and due_at <= $1 limit 1) d
+     cross join lateral (select body from events where id = d.event_id and recorded_at = d.event_recorded_at limit 1) event
+     cross join lateral (select * from webhook_endpoints where id = d.endpoint_id and status = 'active' and deleted_at is null limit 1) endpoint
+     cross join lateral (select test_clock_offset_ms from accounts where id = d.account_id limit 1) account`, [now, ids]);
   if (rows.length < ids.length) {
     const loaded = new Set(rows.map(({ id }) => id));
     await releaseDeliveries(db, ids.filter((id) => !loaded.has(id)).map((id) => ({ id, lease: holder })));
