@@ -1,14 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { FastifyInstance, InjectOptions } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { type App, createApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
-import { checkConformance } from './conformance.ts';
 import { createTestDatabase } from './database.ts';
+import { type Inject, injector } from './inject.ts';
 import { type Merchant, newMerchant, type NewMerchantOptions } from './merchant.ts';
+
+export type { Inject, InjectInput, TestAnswer } from './inject.ts';
 
 export interface TestAppOptions {
   /** Settings beside those of a service that reaches nobody: no providers, silent, embedded in a temporary directory. */
@@ -35,26 +37,6 @@ export interface TestApp {
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
-
-export interface TestAnswer {
-  status: number;
-  headers: Record<string, string>;
-  /** Parsed where it is JSON, else the text. */
-  body: any;
-  raw: string;
-}
-
-export interface InjectInput {
-  body?: unknown;
-  query?: Record<string, string | number | undefined>;
-  headers?: Record<string, string>;
-  /** Sent as `Authorization: Bearer …`. */
-  token?: string;
-  /** The client's address. */
-  from?: string;
-}
-
-export type Inject = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'OPTIONS' | 'HEAD', path: string, input?: InjectInput) => Promise<TestAnswer>;
 
 /** The whole service on a database of its own. Stop it in `afterAll`, or hold it with `await using`. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -93,30 +75,3 @@ const QUIET = {
   // Far above what a test sends; tests of the limit set their own.
   RATE_LIMIT_PER_SECOND: '100000',
 };
-
-function injector(server: FastifyInstance): Inject {
-  return async (method, path, { body, query, headers = {}, token, from } = {}) => {
-    const request: InjectOptions = {
-      method,
-      url: path,
-      headers: {
-        host: 'localhost',
-        ...(body !== undefined && { 'content-type': 'application/json' }),
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...headers,
-      },
-      ...(query && { query: Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)])) }),
-      ...(body !== undefined && { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
-      ...(from !== undefined && { remoteAddress: from }),
-    };
-    const response = await server.inject(request);
-    const answer: TestAnswer = {
-      status: response.statusCode,
-      headers: response.headers as Record<string, string>,
-      body: /^application\/json/.test(String(response.headers['content-type'] ?? '')) ? JSON.parse(response.body) : response.body,
-      raw: response.body,
-    };
-    checkConformance({ method, path }, answer);
-    return answer;
-  };
-}
