@@ -36,7 +36,7 @@ export function memo(text: string | undefined): Instruction[] {
   return text === undefined ? [] : [getAddMemoInstruction({ memo: text }, { programAddress: MEMO_PROGRAM })];
 }
 
-export function withReferences(instruction: Instruction, references: readonly string[]): Instruction {
+function withReferences(instruction: Instruction, references: readonly string[]): Instruction {
   return { ...instruction, accounts: [...(instruction.accounts ?? []), ...references.map((reference) => ({ address: address(reference), role: AccountRole.READONLY }))] };
 }
 

@@ -26,7 +26,7 @@ export function transfersOf(solana: Solana, seen: { transaction: Transaction; bl
   const { transaction, block } = seen;
   if (transaction.failed) return [];
   const movements = movementsOf(transaction);
-  const inbound = [...tokensIn(solana, transaction, movements, watched), ...lamportsIn(transaction, movements, watched)];
+  const inbound = [...tokensIn(solana, transaction, movements, watched), ...lamportsIn(transaction, movements, watched)].sort((a, b) => a.index - b.index);
 
   return inbound.map(({ movements: own, ...money }) => ({
     network: 'solana',

@@ -1,0 +1,123 @@
+import { base58 } from '@scure/base';
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { Malformed } from '../evm/shapes.ts';
+import { toBlock, toTransaction } from './shapes.ts';
+import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
+import { transfersOf } from './transfers.ts';
+
+// What nodes answer for a wallet that is a program: its vault pays from inside the program's own instruction.
+const key = (fill: number) => base58.encode(new Uint8Array(32).fill(fill));
+const [SIGNER, VAULT, VAULT_TOKENS, MERCHANT, MERCHANT_TOKENS, MULTISIG, MINT, REFERENCE, OTHER] = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(key) as [string, string, string, string, string, string, string, string, string];
+const KEYS = [SIGNER, VAULT, VAULT_TOKENS, MERCHANT_TOKENS, MERCHANT, MULTISIG, TOKEN_PROGRAM, SYSTEM_PROGRAM, MEMO_PROGRAM, MINT, REFERENCE, OTHER];
+const at = (address: string) => KEYS.indexOf(address);
+
+const SOLANA = { mints: new Map([[MINT, 'USDC' as const]]), log: pino({ level: 'silent' }) };
+const BLOCK = toBlock({ blockhash: key(20), previousBlockhash: key(21), parentSlot: 76, blockTime: 1_700_000_000 }, 77n);
+const WATCHED = new Set([MERCHANT]);
+
+interface Spent {
+  instructions?: unknown[];
+  inner?: unknown[];
+  tokens?: readonly [before: string, after: string][];
+  lamports?: Record<string, [before: number, after: number]>;
+  changes?: object;
+}
+
+function transaction({ instructions = [], inner = [], tokens = [['100', '60'], ['0', '40']], lamports = {}, changes = {} }: Spent) {
+  const balance = (address: string, owner: string, amount: string) => ({ accountIndex: at(address), mint: MINT, owner, programId: TOKEN_PROGRAM, uiTokenAmount: { amount, decimals: 6 } });
+  const [vault, merchant] = tokens as [[string, string], [string, string]];
+  return {
+    slot: 77, blockTime: 1_700_000_000, version: 0,
+    transaction: {
+      signatures: [base58.encode(new Uint8Array(64).fill(1))],
+      message: { header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 7 }, accountKeys: KEYS, recentBlockhash: key(30), instructions },
+    },
+    meta: {
+      err: null, fee: 5_000,
+      preBalances: KEYS.map((address) => lamports[address]?.[0] ?? 10_000), postBalances: KEYS.map((address, place) => lamports[address]?.[1] ?? (place === 0 ? 5_000 : 10_000)),
+      preTokenBalances: [balance(VAULT_TOKENS, VAULT, vault[0]), balance(MERCHANT_TOKENS, MERCHANT, merchant[0])],
+      postTokenBalances: [balance(VAULT_TOKENS, VAULT, vault[1]), balance(MERCHANT_TOKENS, MERCHANT, merchant[1])],
+      innerInstructions: inner.length > 0 ? [{ index: 0, instructions: inner }] : [], loadedAddresses: { writable: [], readonly: [] },
+      ...changes,
+    },
+  };
+}
+
+const data = (bytes: number[], amount: bigint) => {
+  const tail = Buffer.alloc(8);
+  tail.writeBigUInt64LE(amount);
+  return base58.encode(Uint8Array.from([...bytes, ...tail]));
+};
+const execute = (...accounts: string[]) => ({ programIdIndex: at(MULTISIG), accounts: accounts.map(at), data: '2' });
+const tokenMove = (amount: bigint) => ({ programIdIndex: at(TOKEN_PROGRAM), accounts: [VAULT_TOKENS, MERCHANT_TOKENS, VAULT].map(at), data: data([3], amount), stackHeight: 2 });
+const lamportMove = (amount: bigint) => ({ programIdIndex: at(SYSTEM_PROGRAM), accounts: [VAULT, MERCHANT].map(at), data: data([2, 0, 0, 0], amount), stackHeight: 2 });
+const read = (spent: Spent) => transfersOf(SOLANA, { transaction: toTransaction(transaction(spent)), block: BLOCK }, WATCHED);
+
+describe('paid by a program\'s vault', () => {
+  test('tokens are told with the vault as who paid, and a reference among the program\'s accounts is carried', () => {
+    expect(read({ instructions: [execute(SIGNER, REFERENCE, TOKEN_PROGRAM, MINT)], inner: [tokenMove(40n)] })).toMatchObject([
+      { asset: 'USDC', from: VAULT, to: MERCHANT, amountUnits: 40n, carried: [base58.decode(REFERENCE)] },
+    ]);
+  });
+
+  test('lamports as well', () => {
+    expect(read({ tokens: [['0', '0'], ['0', '0']], instructions: [execute(SIGNER)], inner: [lamportMove(300n)], lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] } }))
+      .toMatchObject([{ asset: 'SOL', from: VAULT, amountUnits: 300n, carried: [] }]);
+  });
+
+  test('lamports that a program moves by itself are what the balance says, from the account that shrank', () => {
+    expect(read({ tokens: [['0', '0'], ['0', '0']], instructions: [execute(SIGNER)], lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] } }))
+      .toMatchObject([{ asset: 'SOL', from: VAULT, to: MERCHANT, amountUnits: 300n }]);
+  });
+
+  test('beside another transfer to the same merchant a reference among the program\'s accounts says nothing', () => {
+    const spent = { instructions: [execute(SIGNER, REFERENCE)], inner: [tokenMove(40n), lamportMove(300n)], lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] } } satisfies Spent;
+    expect(read(spent).map((transfer) => transfer.carried)).toEqual([[], []]);
+  });
+});
+
+describe('what the balances do not bear out', () => {
+  test('an instruction that claims more than came counts with what came', () => {
+    expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(1_000_000n)] })).toMatchObject([{ amountUnits: 40n, from: VAULT }]);
+  });
+
+  test('an instruction without a change is no transfer', () => {
+    expect(read({ tokens: [['100', '100'], ['5', '5']], instructions: [execute(SIGNER)], inner: [tokenMove(40n)] })).toEqual([]);
+  });
+
+  test('a failed transaction is none', () => {
+    expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(40n)], changes: { err: { InstructionError: [0, { Custom: 1 }] } } })).toEqual([]);
+  });
+
+  test('another program\'s tokens are none, though it names our mint', () => {
+    const foreign = transaction({});
+    for (const balance of [...foreign.meta.preTokenBalances, ...foreign.meta.postTokenBalances]) balance.programId = OTHER;
+    expect(transfersOf(SOLANA, { transaction: toTransaction(foreign), block: BLOCK }, WATCHED)).toEqual([]);
+  });
+});
+
+describe('memos', () => {
+  const withMemo = (text: string) => read({ instructions: [{ programIdIndex: at(MEMO_PROGRAM), accounts: [], data: base58.encode(Buffer.from(text)) }, tokenMove(40n)] })[0]?.carried;
+
+  test.each([
+    [REFERENCE, 1], [`order:${REFERENCE}!`, 1], [`${REFERENCE} ${OTHER} ${REFERENCE}`, 2], ['', 0], ['thanks for the coffee', 0], [REFERENCE.slice(1), 0], [`${REFERENCE}${REFERENCE}`, 0], ['\u{1f600}', 0],
+  ])('%s carries %i', (text, count) => expect(withMemo(text)).toHaveLength(count));
+});
+
+describe('answers that do not have the form', () => {
+  test.each([
+    ['a balance for each key', { preBalances: [1] }], ['whole balances', { postBalances: KEYS.map(() => -1) }], ['a fee', { fee: '5000' }],
+    ['amounts in digits', { postTokenBalances: [{ accountIndex: 3, mint: MINT, owner: MERCHANT, programId: TOKEN_PROGRAM, uiTokenAmount: { amount: '1e9' } }] }],
+    ['token accounts among the keys', { postTokenBalances: [{ accountIndex: 99, mint: MINT, owner: MERCHANT, programId: TOKEN_PROGRAM, uiTokenAmount: { amount: '1' } }] }],
+    ['instructions with accounts among the keys', { innerInstructions: [{ index: 0, instructions: [{ programIdIndex: 99, accounts: [], data: '' }] }] }],
+    ['loaded addresses that are addresses', { loadedAddresses: { writable: ['what'], readonly: [] } }],
+  ])('a transaction without %s is refused', (_, changes) => {
+    expect(() => toTransaction(transaction({ instructions: [execute(SIGNER)], changes }))).toThrow(Malformed);
+  });
+
+  test.each([
+    ['null', null], ['a text', 'block'], ['no hash', { parentSlot: 1 }],
+    ['a hash that is none', { blockhash: 'what', previousBlockhash: key(1), parentSlot: 1, blockTime: 1 }], ['no time', { blockhash: key(1), previousBlockhash: key(1), parentSlot: 1, blockTime: null }],
+  ])('a block that is %s is refused', (_, value) => expect(() => toBlock(value, 1n)).toThrow(Malformed));
+});
