@@ -13,7 +13,7 @@ export interface NewMerchantOptions {
 
 export interface CallOptions {
   idempotencyKey?: string;
-  headers?: Record<string, string>;
+  headers?: Record<string, string | undefined>;
 }
 
 /** An answer that was an error, thrown by the helpers: `await expect(merchant.get('/v1/…')).rejects.toMatchObject({ status: 404, code: 'not_found' })`. */
