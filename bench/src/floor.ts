@@ -52,16 +52,18 @@ function findPgbench(): string | undefined {
   return [...(process.env.PATH ?? '').split(delimiter), ...versions].map((directory) => join(directory, 'pgbench')).find((file) => existsSync(file));
 }
 
-// As a process of its own, in place of pgbench.
+// As a process of its own, in place of pgbench; of its language it understands `\set name random(least, most)`.
 if (process.env.BENCH_FLOOR && process.send) {
   const { url, sql, clients, seconds } = JSON.parse(process.env.BENCH_FLOOR) as Floor;
-  const text = sql.replaceAll(/^\\set .*$/gm, '').trim();
+  const [, name, least, most] = /^\\set (\w+) random\((\d+), (\d+)\)$/m.exec(sql) ?? [];
+  const text = sql.replaceAll(/^\\set .*$/gm, '').trim().replaceAll(`:${name}::`, '$1::');
+  const values = () => (name === undefined ? [] : [Number(least) + Math.floor(Math.random() * (Number(most) - Number(least) + 1))]);
   const endMs = performance.now() + seconds * 1_000;
   let count = 0;
   await Promise.all(Array.from({ length: clients }, async () => {
     const client = new pg.Client({ connectionString: url });
     await client.connect();
-    for (; performance.now() < endMs; count += 1) await client.query({ name: 'floor', text });
+    for (; performance.now() < endMs; count += 1) await client.query({ name: 'floor', text, values: values() });
     await client.end();
   }));
   process.send(count / seconds);
