@@ -1,12 +1,14 @@
 import preact from '@preact/preset-vite';
 import { defineConfig } from 'vite';
 
+const [dist, pages] = ['dist/checkout', ['client.tsx', 'print.ts', 'embed.ts']];
+
 /** The browser bundle of the checkout pages; `--ssr` builds the same pages for the server. */
 export default defineConfig(({ isSsrBuild }) => ({
   plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false })],
   build: isSsrBuild
     ? { outDir: 'dist/server', target: 'node22' }
-    : { outDir: 'dist/checkout', manifest: 'manifest.json', target: 'es2022', modulePreload: false, rollupOptions: { input: 'checkout/client.tsx' } },
+    : { outDir: dist, manifest: 'manifest.json', target: 'es2022', modulePreload: false, rollupOptions: { input: pages.map((page) => `checkout/${page}`) } },
   ssr: { noExternal: true },
   base: '/assets/checkout/',
 }));

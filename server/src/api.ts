@@ -7,6 +7,8 @@ import type { Limiter } from './platform/http/rate-limit.ts';
 import type { Route } from './platform/http/route.ts';
 import { createServer } from './platform/http/server.ts';
 import { accountRoutes } from './resources/accounts/routes.ts';
+import { type BuiltPages, loadBuiltPages } from './resources/checkout-pages/built.ts';
+import { drawNotice } from './resources/checkout-pages/notices.ts';
 import { registerCheckoutPages } from './resources/checkout-pages/pages.ts';
 import { publicRoutes } from './resources/checkout-sessions/public-routes.ts';
 import { checkoutSessionRoutes } from './resources/checkout-sessions/routes.ts';
@@ -32,6 +34,7 @@ interface ApiNeeds {
 export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
   const { config, db, log, secrets } = ctx;
   const metrics = createMetrics(ctx);
+  let built: BuiltPages | undefined;
   const server = createServer({
     ctx,
     ...needs,
@@ -41,12 +44,14 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
       addHealth(scope, ctx);
       if (config.role !== 'worker') {
         registerDocsPages(scope, ctx);
-        await registerCheckoutPages(scope, ctx);
+        built = await loadBuiltPages();
+        await registerCheckoutPages(scope, ctx, built, needs.limiter);
         await registerDashboardPages(scope, ctx);
         if (config.profile === 'development') registerDevPages(scope, ctx);
       }
       metrics.addPage(scope);
     },
+    errorPage: (error, request, reply) => (built ? drawNotice(built, error, request, reply) : error.message),
     database: db,
     log,
     secrets,

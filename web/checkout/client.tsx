@@ -1,35 +1,73 @@
 import { hydrate, render } from 'preact';
 import './styles.css';
-import { enableCopyButtons } from './client/copy-buttons.ts';
-import { runCountdown } from './client/countdown.ts';
 import { followSession } from './client/follow.ts';
 import { takeOverForms } from './client/forms.ts';
-import { guardAddress } from './client/guard.ts';
+import { tellParent } from './client/framed.ts';
+import { guardDetails } from './client/guard.ts';
+import type { LivePage } from './client/live-page.ts';
 import { renewQuote } from './client/renew-quote.ts';
-import type { Catalog } from './i18n/messages.ts';
+import { tellInTab } from './client/tab.ts';
+import { discoverWallets } from './client/wallets.ts';
+import { type Catalog, type MessageKey, translator } from './i18n/messages.ts';
 import { Checkout } from './page.tsx';
-import type { CheckoutPage } from './page-state.ts';
+import { type CheckoutPage, type Stage, stageOf } from './page-state.ts';
+import { noteJustPaid } from './returning.tsx';
+import { hearServerTime, secondsUntil } from './server-clock.ts';
 
 /** Brings the server's page to life: it follows the session and redraws; everything works without it, only slower. */
-const root = document.getElementById('root');
-const state = document.getElementById('page-state')?.textContent;
-if (root && state) {
-  const { page, catalog } = JSON.parse(state) as { page: CheckoutPage; catalog: Catalog };
-  let shown = { ...page, hasScript: true };
-  const show = (change: Partial<CheckoutPage>) => {
-    const wasPaid = shown.session.status === 'paid';
-    shown = { ...shown, offline: false, ...change };
-    // Where to return to is only told by the server, once it is paid: read the page anew.
-    if (!wasPaid && shown.session.status === 'paid') location.replace(`/checkout/${shown.session.id}`);
-    else render(<Checkout page={shown} catalog={catalog} />, root);
+function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage; catalog: Catalog }): void {
+  const t = translator(page.locale, catalog);
+  const title = document.title;
+  let shown = page;
+  const live: LivePage = {
+    root,
+    shown: () => shown,
+    show(change) {
+      const before = shown;
+      shown = { ...shown, ...change };
+      if (change.session) hearServerTime(change.session.server_time);
+      if (shown.session.status !== before.session.status) tellParent(shown, 'status');
+      // Where to return to is only told by the server, once it is paid: read the page anew.
+      if (before.session.status !== 'paid' && shown.session.status === 'paid') {
+        noteJustPaid(shown.session.id);
+        location.replace(`/checkout/${shown.session.id}`);
+        return;
+      }
+      render(<Checkout page={shown} catalog={catalog} />, root);
+      const key = TITLES[stageOf(shown)];
+      tellInTab(shown, title, key ? t(key) : null);
+    },
   };
 
+  hearServerTime(page.session.server_time);
   hydrate(<Checkout page={page} catalog={catalog} />, root);
-  show({});
-  enableCopyButtons(document);
-  takeOverForms(root, { shown: () => shown, show });
-  runCountdown(document, () => shown.session);
-  renewQuote(() => shown.session, (session) => show({ session }));
-  guardAddress(root, () => shown.session, () => show({ tampered: true }));
-  followSession(shown.session, (session) => show({ session }));
+  live.show({});
+  takeOverForms(live);
+  discoverWallets(live);
+  guardDetails(live);
+  renewQuote(live);
+  endInTime(live);
+  followSession(page.session, {
+    changed: (session) => live.show({ session, offline: false, ...(session.payment?.amount_seen !== shown.session.payment?.amount_seen && { wallet: null }) }),
+    heard: () => { if (shown.offline) live.show({ offline: false }); },
+    lost: () => { if (!shown.offline) live.show({ offline: true }); },
+  });
+  tellParent(page, 'ready');
 }
+
+const TITLES: Partial<Record<Stage, MessageKey>> = {
+  top_up: 'top_up_title', confirming: 'confirming_title', converting: 'converting_title', delivering: 'delivering_title', paid: 'paid_title',
+  failed: 'failed_title', expired: 'expired_title', closing: 'closing_title', refund_required: 'refund_required_title', refunded: 'refunded_title',
+};
+
+/** Once the time is up nothing may be sent, whether or not the service has said so yet. */
+function endInTime(live: LivePage): void {
+  setInterval(() => {
+    const { session, timeUp } = live.shown();
+    if (!timeUp && session.expires_at !== null && secondsUntil(session.expires_at) === 0) live.show({ timeUp: true });
+  }, 1_000);
+}
+
+const root = document.getElementById('root');
+const state = document.getElementById('page-state')?.textContent;
+if (root && state) bringToLife(root, JSON.parse(state) as { page: CheckoutPage; catalog: Catalog });

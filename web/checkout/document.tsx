@@ -1,20 +1,24 @@
 import type { ComponentChildren } from 'preact';
+import { favicon } from './favicon.ts';
 import { directionOf } from './i18n/messages.ts';
 import type { PageAssets } from './renderer.ts';
+
+const REFRESH_SECONDS = 10;
 
 interface DocumentProps {
   title: string;
   locale: string;
   assets: PageAssets;
+  script?: string;
   /** Given where the page is enhanced in the browser. */
   state?: unknown;
-  /** Seconds after which the page reloads itself where no script runs. */
-  refreshSeconds?: number;
+  /** What is loaded again every so often where no script runs. */
+  refresh?: string | undefined;
   children: ComponentChildren;
 }
 
 /** The HTML document around a page: no inline script or style, nothing from elsewhere. */
-export function Document({ title, locale, assets, state, refreshSeconds, children }: DocumentProps) {
+export function Document({ title, locale, assets, script, state, refresh, children }: DocumentProps) {
   return (
     <html lang={locale} dir={directionOf(locale)}>
       <head>
@@ -23,10 +27,11 @@ export function Document({ title, locale, assets, state, refreshSeconds, childre
         <meta name="robots" content="noindex" />
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
-        <link rel="icon" href="data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Ccircle cx='8' cy='8' r='7' fill='%231f5eff'/%3E%3C/svg%3E" />
+        <link rel="icon" href={favicon('waiting')} />
         <link rel="stylesheet" href={assets.style} />
-        {refreshSeconds !== undefined && <noscript><meta http-equiv="refresh" content={String(refreshSeconds)} /></noscript>}
-        {state !== undefined && <script type="module" src={assets.script} />}
+        {assets.brandStyle && <link rel="stylesheet" href={assets.brandStyle} />}
+        {refresh !== undefined && <noscript><meta http-equiv="refresh" content={`${REFRESH_SECONDS}; url=${refresh}`} /></noscript>}
+        {script && <script type="module" src={script} />}
       </head>
       <body>
         <div id="root">{children}</div>

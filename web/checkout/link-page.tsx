@@ -1,30 +1,34 @@
+import { Foot } from './foot.tsx';
 import type { Translate } from './i18n/messages.ts';
+import { displayMoney } from './money.ts';
+import { plainText } from './plain-text.ts';
 import type { LinkPage } from './renderer.ts';
-import { displayMoney } from './summary.tsx';
+import { Merchant, nameOf } from './summary.tsx';
 
 /** A payment link's page. Only its button opens a session; a mere visit never does. */
 export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
+  const name = nameOf(page.merchant, t);
   return (
-    <div class="checkout">
+    <div class="checkout" data-stage="link">
       {!page.livemode && <p class="test-banner" role="note">{t('test_banner')}</p>}
       <div class="card">
         <header class="summary">
-          <div class="merchant">
-            {page.merchant.logo_url && <img src={page.merchant.logo_url} alt="" width={40} height={40} />}
-            <bdi>{page.merchant.name ?? t('merchant_fallback')}</bdi>
-          </div>
-          <h1><bdi class="total" dir="ltr">{displayMoney(page.amount, page.currency, page.locale)}</bdi></h1>
-          <p class="description"><bdi>{page.description}</bdi></p>
+          <Merchant name={name} logo={page.logo} />
+          <h1>
+            <span class="visually-hidden">{t('title', { merchant: name })}: </span>
+            <bdi class="total" dir="ltr">{displayMoney(page.amount, page.currency, page.locale)}</bdi>
+          </h1>
+          <p class="description"><bdi>{plainText(page.description)}</bdi></p>
         </header>
         <main class="stage">
           <form method="post" action={`/pay/${page.id}/open`}>
             <input type="hidden" name="idempotency_key" value={page.idempotencyKey} />
-            <button class="primary wide">{t('link_pay', { amount: page.amount, currency: page.currency })}</button>
+            <button class="primary wide">{t('link_open')}</button>
+            <p class="quiet">{t('link_note')}</p>
           </form>
-          <p class="quiet">{t('fee_line_direct')}</p>
         </main>
       </div>
-      <footer class="foot">{t('powered')}</footer>
+      <Foot page={page.url} locale={page.locale} merchant={name} t={t} />
     </div>
   );
 }

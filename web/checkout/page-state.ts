@@ -1,3 +1,6 @@
+import type { MessageKey } from './i18n/messages.ts';
+import { isPositive } from './money.ts';
+
 /** What the checkout page shows, on the server and in the browser: the public session and what the visitor is doing. */
 export interface CheckoutPage {
   session: PublicSession;
@@ -7,22 +10,59 @@ export interface CheckoutPage {
   /** The routed asset whose refund address is being asked for. */
   choice: { asset: string; network: string } | null;
   /** What the visitor typed, given back after an error. */
-  refundAddress: string;
-  error: string | null;
+  typed: string;
+  error: Refusal | null;
+  /** A transaction hash was handed in. */
+  noticed: boolean;
+  links: PageLinks;
+  /** Where the merchant's logo is fetched: from us, so that nobody else learns of the visit. */
+  logo: string | null;
+  /** Who may frame the page and be told how the payment stands. */
+  frameParents: string[];
+
+  // From here on only a script knows.
   /** The service could not be reached. */
   offline?: boolean;
-  /** A transaction hash was handed in. */
-  noticed?: boolean;
   /** Something changed the address on the page. */
   tampered?: boolean;
-  /** Whether a script draws the page, so that what needs one is shown. */
-  hasScript?: boolean;
-  /** Where to go once it is paid, the placeholder filled in. */
-  returnUrl: string | null;
-  cancelUrl: string | null;
-  /** The address of this page, for the phone hand-off and the receipt. */
-  pageUrl: string;
+  /** What other wallets in this browser are called, and how they look. */
+  wallets?: WalletName[];
+  /** A wallet is at work, or has sent. */
+  wallet?: WalletStep | null;
+  /** The clock has run out since the service last spoke. */
+  timeUp?: boolean;
+  /** The amount was renewed and is noticeably another one. */
+  repriced?: boolean;
 }
+
+export interface PageLinks {
+  /** The address of this page, for the phone. */
+  page: string;
+  /** Where to go once it is paid, the placeholder filled in. */
+  success: string | null;
+  cancel: string | null;
+  /** The payment link that the session came from: it opens another. */
+  restart: string | null;
+}
+
+/** Why the service did not do what was asked. */
+export interface Refusal {
+  code: string;
+  param: string | null;
+}
+
+export interface WalletName {
+  id: string;
+  name: string;
+  /** A picture as a `data:` address, where the wallet has one. */
+  icon: string | null;
+  family: 'evm' | 'solana';
+}
+
+export type WalletStep =
+  | { step: 'connecting' | 'network' | 'checking' | 'confirm' | 'signing'; wallet: string }
+  | { step: 'sent'; hash: string | null }
+  | { step: 'failed'; key: MessageKey; values: Record<string, string> };
 
 /** As `GET /v1/public/checkout/sessions/{id}` answers it. */
 export interface PublicSession {
@@ -79,7 +119,7 @@ export interface PublicPayment {
 
 /** What the page is at: decides which stage is shown. */
 export type Stage =
-  | 'choose' | 'refund_address' | 'pay' | 'top_up' | 'confirming' | 'converting' | 'delivering'
+  | 'choose' | 'refund_address' | 'pay' | 'top_up' | 'closing' | 'confirming' | 'converting' | 'delivering'
   | 'paid' | 'failed' | 'expired' | 'refund_required' | 'refunded';
 
 /** Which stage a page shows: by the session's status and what is in sight. */
@@ -102,13 +142,15 @@ export function stageOf(page: CheckoutPage): Stage {
   }
   const payment = session.payment;
   const somethingSent = payment !== null && isPositive(payment.amount_seen);
+  const isWhole = somethingSent && !isPositive(payment.amount_due);
+  if (isOver(page) && !isWhole) return 'closing';
   if (page.choice && !somethingSent) return 'refund_address';
   if (payment === null || (page.view === 'choose' && !somethingSent)) return 'choose';
   if (!somethingSent) return 'pay';
-  return isPositive(payment.amount_due) ? 'top_up' : 'confirming';
+  return isWhole ? 'confirming' : 'top_up';
 }
 
-/** Whether a decimal string is above zero, without making a float of it. */
-export function isPositive(amount: string): boolean {
-  return /[1-9]/.test(amount);
+/** Nothing may be sent any more, although what was sent in time may still turn up. */
+function isOver({ session, timeUp }: CheckoutPage): boolean {
+  return timeUp === true || (session.expires_at !== null && Date.parse(session.expires_at) <= Date.parse(session.server_time));
 }

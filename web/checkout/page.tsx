@@ -1,11 +1,15 @@
+import { Announcer } from './announcer.tsx';
+import { Foot } from './foot.tsx';
 import { translator, type Catalog, type Translate } from './i18n/messages.ts';
 import { type CheckoutPage, stageOf } from './page-state.ts';
+import { PhoneHandOff } from './phone-hand-off.tsx';
+import { refusalText } from './refusal.ts';
 import { ChooseStage } from './stages/choose.tsx';
-import { EndStage } from './stages/end.tsx';
+import { ClosingStage, EndStage } from './stages/end.tsx';
 import { PayStage } from './stages/pay.tsx';
 import { ProgressStage } from './stages/progress.tsx';
 import { RefundAddressStage } from './stages/refund-address.tsx';
-import { Summary } from './summary.tsx';
+import { merchantName, Summary } from './summary.tsx';
 import { TestBar } from './test-bar.tsx';
 
 export interface StageProps {
@@ -16,25 +20,32 @@ export interface StageProps {
 /** The checkout page: what is paid for on one side, what to do now on the other. */
 export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catalog }) {
   const t = translator(page.locale, catalog);
+  const stage = stageOf(page);
+  // Those are said beside their fields.
+  const refusal = page.error && page.error.param !== 'refund_address' && page.error.param !== 'tx_hash' ? page.error : null;
   return (
-    <div class="checkout" data-stage={stageOf(page)}>
+    <div class="checkout" data-stage={stage}>
       {!page.session.livemode && <p class="test-banner" role="note">{t('test_banner')}</p>}
       <div class="card">
-        <Summary page={page} t={t} />
+        <Summary page={page} t={t}>
+          {(stage === 'choose' || stage === 'pay') && <PhoneHandOff page={page} t={t} />}
+        </Summary>
         <main class="stage">
-          {page.error && <p class="error" role="alert">{page.error}</p>}
+          {refusal && <p class="error" role="alert">{refusalText(refusal, t)}</p>}
           {page.offline && <p class="error" role="alert">{t('offline')}</p>}
           {page.tampered ? <p class="error" role="alert">{t('tampered')}</p> : <StageOf page={page} t={t} />}
         </main>
       </div>
       {!page.session.livemode && <TestBar page={page} t={t} />}
-      <footer class="foot">{t('powered')}</footer>
+      <Foot page={page.links.page} locale={page.locale} merchant={merchantName(page, t)} t={t} />
+      {(stage === 'choose' || stage === 'pay' || stage === 'top_up') && <Announcer page={page} t={t} />}
     </div>
   );
 }
 
 function StageOf(props: StageProps) {
-  switch (stageOf(props.page)) {
+  const stage = stageOf(props.page);
+  switch (stage) {
     case 'choose':
       return <ChooseStage {...props} />;
     case 'refund_address':
@@ -42,6 +53,8 @@ function StageOf(props: StageProps) {
     case 'pay':
     case 'top_up':
       return <PayStage {...props} />;
+    case 'closing':
+      return <ClosingStage {...props} />;
     case 'confirming':
     case 'converting':
     case 'delivering':

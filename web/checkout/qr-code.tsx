@@ -2,6 +2,22 @@ import { encode } from 'uqr';
 
 /** A QR code as one SVG path, dark on light in every theme, with its quiet zone. */
 export function QrCode({ text, label }: { text: string; label: string }) {
+  const { path, size } = qrPath(text);
+  return (
+    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
+    </svg>
+  );
+}
+
+const drawn = new Map<string, { path: string; size: number }>();
+const DRAWN_MOST = 8;
+
+/** The dark modules of a text's code, row by row. */
+export function qrPath(text: string): { path: string; size: number } {
+  const known = drawn.get(text);
+  if (known) return known;
   const { data, size } = encode(text, { ecc: 'M', border: 4 });
   let path = '';
   for (const [y, row] of data.entries()) {
@@ -13,10 +29,7 @@ export function QrCode({ text, label }: { text: string; label: string }) {
       x = end;
     }
   }
-  return (
-    <svg class="qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shape-rendering="crispEdges">
-      <rect width={size} height={size} fill="#fff" />
-      <path d={path} fill="#000" />
-    </svg>
-  );
+  if (drawn.size >= DRAWN_MOST) drawn.clear();
+  drawn.set(text, { path, size });
+  return { path, size };
 }

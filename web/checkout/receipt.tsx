@@ -1,37 +1,62 @@
-import type { Translate } from './i18n/messages.ts';
-import { networkName } from './names.ts';
-import type { CheckoutPage } from './page-state.ts';
-import { displayMoney, merchantName, Summary } from './summary.tsx';
+import { Foot } from './foot.tsx';
+import type { MessageKey, Translate } from './i18n/messages.ts';
+import { displayMoney, displayNumber, plainAmount, unitPrice } from './money.ts';
+import { networkName } from './networks.ts';
+import { type CheckoutPage, stageOf } from './page-state.ts';
+import { QrCode } from './qr-code.tsx';
+import { merchantName, Summary } from './summary.tsx';
 import { Transactions } from './transactions.tsx';
 
-/** The permanent receipt of a payment; plain, printable, without a script. */
-export function Receipt({ page, t }: { page: CheckoutPage; t: Translate }) {
+/** The permanent receipt of a payment: plain and printable. */
+export function Receipt({ page, url, paidAt, t }: { page: CheckoutPage; url: string; paidAt: string | null; t: Translate }) {
   const { session } = page;
-  const payment = session.payment;
+  const { payment, currency } = session;
+  const merchant = merchantName(page, t);
+  const price = payment ? unitPrice(session.amount, payment.amount) : null;
   return (
-    <div class="checkout receipt">
+    <div class="checkout receipt" data-stage="receipt">
       {!session.livemode && <p class="test-banner" role="note">{t('test_banner')}</p>}
       <div class="card">
-        <Summary page={page} t={t} />
+        <Summary page={page} t={t}>
+          <div class="receipt-code">
+            <QrCode text={url} label={t('receipt_qr_alt')} />
+            <p class="quiet">{t('receipt_link')}</p>
+          </div>
+        </Summary>
         <main class="stage">
           <h2>{t('receipt_title')}</h2>
-          <dl>
-            <dt>{t('status_region')}</dt>
-            <dd>{t(`${session.status === 'created' || session.status === 'pending' ? 'confirming' : session.status === 'routing' ? 'converting' : session.status === 'settling' ? 'delivering' : session.status}_title`)}</dd>
-            <dt>{t('amount_label')}</dt>
-            <dd><bdi dir="ltr">{displayMoney(session.amount, session.currency, page.locale)}</bdi></dd>
-            {payment && <>
-              <dt>{t('paid_with')}</dt>
-              <dd><bdi dir="ltr">{payment.amount_received} {payment.asset}</bdi> {t('on_network', { network: networkName(payment.network) })}</dd>
-            </>}
-            <dt>{t('order_reference')}</dt>
-            <dd><bdi dir="ltr"><code>{session.id}</code></bdi></dd>
+          <dl class="facts">
+            <Fact name={t('status_region')}><span class={`status status-${session.status}`}>{t(STATUS[stageOf(page)] ?? (`${session.status}_title` as MessageKey))}</span></Fact>
+            <Fact name={t('paid_to')}><bdi>{merchant}</bdi></Fact>
+            <Fact name={t('amount_label')}><bdi dir="ltr">{displayMoney(session.amount, currency, page.locale)}</bdi></Fact>
+            {payment && <Fact name={t('paid_with')}><bdi dir="ltr">{plainAmount(payment.amount_received)} {payment.asset}</bdi> {t('on_network', { network: networkName(payment.network) })}</Fact>}
+            {payment && price && <Fact name={t('exchange_rate')}><bdi dir="ltr">{t('rate', { asset: payment.asset, price: displayNumber(price, page.locale), currency })}</bdi></Fact>}
+            {paidAt && <Fact name={t('paid_at')}><time dateTime={paidAt}>{displayTime(paidAt, page.locale)}</time></Fact>}
+            <Fact name={t('order_reference')}><bdi dir="ltr"><code>{session.id}</code></bdi></Fact>
           </dl>
-          <Transactions payment={payment} t={t} />
-          <p class="quiet">{merchantName(page, t)}</p>
+          <Transactions page={page} t={t} />
+          <div class="actions">
+            <button type="button" class="with-script" data-print>{t('print')}</button>
+            <a class="button" href={`/checkout/${session.id}`}>{t('back')}</a>
+          </div>
+          <p class="quiet">{t('receipt_proof')}</p>
         </main>
       </div>
-      <footer class="foot">{t('powered')}</footer>
+      <Foot page={url} locale={page.locale} merchant={merchant} t={t} />
     </div>
   );
+}
+
+function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return <div><dt>{name}</dt><dd>{children}</dd></div>;
+}
+
+/** What is not decided yet is said by how far it is. */
+const STATUS: Partial<Record<ReturnType<typeof stageOf>, MessageKey>> = {
+  choose: 'waiting', refund_address: 'waiting', pay: 'waiting', top_up: 'top_up_title', closing: 'closing_title', confirming: 'confirming_title', converting: 'converting_title', delivering: 'delivering_title',
+};
+
+/** In UTC, so that a receipt says the same to everybody. */
+function displayTime(instant: string, locale: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC', numberingSystem: 'latn' }).format(new Date(instant));
 }

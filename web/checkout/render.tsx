@@ -1,4 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
+import { brandStyle } from './brand-style.ts';
 import { Document } from './document.tsx';
 import { catalogs } from './i18n/catalogs.ts';
 import { translator } from './i18n/messages.ts';
@@ -7,31 +8,33 @@ import { NoticeView } from './notice.tsx';
 import { Checkout } from './page.tsx';
 import { type CheckoutPage, stageOf } from './page-state.ts';
 import { Receipt } from './receipt.tsx';
-import type { LinkPage, NoticePage, PageAssets } from './renderer.ts';
-import { merchantName } from './summary.tsx';
+import type { Brand, LinkPage, NoticePage, PageAssets } from './renderer.ts';
+import { merchantName, nameOf } from './summary.tsx';
 
 export const locales = Object.keys(catalogs);
 
-const catalogOf = (locale: string) => catalogs[locale] ?? {};
+const catalogOf = (locale: string) => catalogs[locale as keyof typeof catalogs] ?? catalogs.en;
 const html = (page: preact.JSX.Element) => `<!doctype html>${renderToString(page)}`;
+
+// Reloading where something is being chosen or typed would undo it.
+const WAITING = new Set(['pay', 'top_up', 'closing', 'confirming', 'converting', 'delivering']);
 
 export function renderCheckout(page: CheckoutPage, assets: PageAssets): string {
   const catalog = catalogOf(page.locale);
   const t = translator(page.locale, catalog);
-  const isWaiting = ['choose', 'pay', 'top_up', 'confirming', 'converting', 'delivering'].includes(stageOf(page));
   return html(
-    <Document title={t('title', { merchant: merchantName(page, t) })} locale={page.locale} assets={assets}
-      state={{ page, catalog }} refreshSeconds={isWaiting && !page.choice ? 10 : undefined}>
+    <Document title={t('title', { merchant: merchantName(page, t) })} locale={page.locale} assets={assets} script={assets.script}
+      state={{ page, catalog }} refresh={WAITING.has(stageOf(page)) ? `/checkout/${page.session.id}` : undefined}>
       <Checkout page={page} catalog={catalog} />
     </Document>,
   );
 }
 
-export function renderReceipt(page: CheckoutPage, assets: PageAssets): string {
+export function renderReceipt(page: CheckoutPage, receipt: { url: string; paidAt: string | null }, assets: PageAssets): string {
   const t = translator(page.locale, catalogOf(page.locale));
   return html(
-    <Document title={t('receipt_title')} locale={page.locale} assets={assets}>
-      <Receipt page={page} t={t} />
+    <Document title={`${t('receipt_title')} · ${merchantName(page, t)}`} locale={page.locale} assets={assets} script={assets.printScript}>
+      <Receipt page={page} {...receipt} t={t} />
     </Document>,
   );
 }
@@ -39,7 +42,7 @@ export function renderReceipt(page: CheckoutPage, assets: PageAssets): string {
 export function renderPaymentLink(page: LinkPage, assets: PageAssets): string {
   const t = translator(page.locale, catalogOf(page.locale));
   return html(
-    <Document title={t('title', { merchant: page.merchant.name ?? t('merchant_fallback') })} locale={page.locale} assets={assets}>
+    <Document title={t('title', { merchant: nameOf(page.merchant, t) })} locale={page.locale} assets={assets}>
       <LinkPageView page={page} t={t} />
     </Document>,
   );
@@ -52,4 +55,8 @@ export function renderNotice(page: NoticePage, assets: PageAssets): string {
       <NoticeView page={page} t={t} />
     </Document>,
   );
+}
+
+export function renderBrandStyle(brand: Brand): string {
+  return brandStyle(brand);
 }

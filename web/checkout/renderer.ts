@@ -1,17 +1,19 @@
 import type { CheckoutPage } from './page-state.ts';
 
-export type { CheckoutPage, PublicPayment, PublicSession } from './page-state.ts';
+export type { CheckoutPage, PageLinks, PublicSession, Refusal } from './page-state.ts';
 
 /** What the built server bundle offers; `dist/server/render.js` implements it. */
 export interface CheckoutRenderer {
   /** The whole HTML document of a checkout page. */
   renderCheckout(page: CheckoutPage, assets: PageAssets): string;
   /** The permanent receipt. */
-  renderReceipt(page: CheckoutPage, assets: PageAssets): string;
+  renderReceipt(page: CheckoutPage, receipt: { url: string; paidAt: string | null }, assets: PageAssets): string;
   /** A payment link's page: a button that opens a session. */
   renderPaymentLink(page: LinkPage, assets: PageAssets): string;
   /** A page for what is not there, or cannot be shown. */
   renderNotice(page: NoticePage, assets: PageAssets): string;
+  /** The stylesheet of a merchant's colours, made readable. */
+  renderBrandStyle(brand: Brand): string;
   /** The languages there are catalogs for. */
   locales: readonly string[];
 }
@@ -20,22 +22,36 @@ export interface CheckoutRenderer {
 export interface PageAssets {
   script: string;
   style: string;
+  /** The little script of receipts, which only prints. */
+  printScript: string;
+  /** The stylesheet of the merchant's colours, where they have some. */
+  brandStyle?: string | undefined;
+}
+
+/** Colours as `#RRGGBB`. */
+export interface Brand {
+  accent: string | null;
+  background: string | null;
 }
 
 export interface LinkPage {
   id: string;
+  url: string;
   locale: string;
-  merchant: { name: string | null; logo_url: string | null };
+  merchant: { name: string | null };
+  logo: string | null;
   description: string;
   amount: string;
   currency: string;
   livemode: boolean;
-  active: boolean;
   /** One use: the button posts it, so that a double click opens one session. */
   idempotencyKey: string;
 }
 
 export interface NoticePage {
   locale: string;
-  kind: 'not_found' | 'link_disabled' | 'unavailable';
+  kind: 'not_found' | 'link_disabled' | 'busy' | 'unavailable';
+  path: string;
+  /** What to name when asking for help. */
+  requestId: string | null;
 }

@@ -5,14 +5,15 @@ const ACTIONS = ['paid', 'underpaid', 'overpaid', 'late', 'failed', 'refund_requ
 
 /** On test sessions: what a customer or the chain could do, at the press of a button. */
 export function TestBar({ page, t }: StageProps) {
-  const isOver = ['paid', 'failed', 'refund_required', 'refunded'].includes(page.session.status);
+  const { status } = page.session;
+  const isOver = ['paid', 'failed', 'refund_required', 'refunded'].includes(status);
   return (
     <aside class="test-bar" aria-labelledby="test-bar-title">
       <h2 id="test-bar-title">{t('test_bar_title')}</h2>
       <p>{t('test_bar_text')}</p>
-      <form method="post" action={`/checkout/${page.session.id}/test`} data-choose="test">
+      <form method="post" action={`/checkout/${page.session.id}/test`} data-do="test">
         {ACTIONS.map((action) => (
-          <button key={action} name="action" value={action} disabled={isOver}>{t(`test_${action}` as MessageKey)}</button>
+          <button key={action} name="action" value={action} disabled={isOver || (status === 'expired' && action !== 'late')}>{t(`test_${action}` as MessageKey)}</button>
         ))}
       </form>
     </aside>

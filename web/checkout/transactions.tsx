@@ -1,14 +1,21 @@
-import type { Translate } from './i18n/messages.ts';
-import type { PublicPayment } from './page-state.ts';
+import type { StageProps } from './page.tsx';
+import { explorerLink } from './networks.ts';
 
-/** The hashes of the payment's transactions, whole and selectable. */
-export function Transactions({ payment, t }: { payment: PublicPayment | null; t: Translate }) {
+/** The hashes of the payment's transactions, whole and selectable, each a link to where anybody can look at it. */
+export function Transactions({ page, t }: StageProps) {
+  const { payment, livemode, options } = page.session;
   if (!payment || payment.tx_hashes.length === 0) return null;
+  // A routed payment's transactions are those that paid the merchant.
+  const network = payment.kind === 'direct' ? payment.network : options.find((option) => option.kind === 'direct')?.network;
   return (
     <div class="transactions">
       <h3>{t('transactions')}</h3>
       <ul>
-        {payment.tx_hashes.map((hash) => <li key={hash}><bdi dir="ltr"><code>{hash}</code></bdi></li>)}
+        {payment.tx_hashes.map((hash) => {
+          const link = livemode && network ? explorerLink(network, hash) : null;
+          const text = <bdi dir="ltr"><code>{hash}</code></bdi>;
+          return <li key={hash}>{link ? <a href={link} target="_blank" rel="noopener noreferrer">{text}</a> : text}</li>;
+        })}
       </ul>
     </div>
   );

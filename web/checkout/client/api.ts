@@ -1,14 +1,14 @@
-import type { PublicSession } from '../page-state.ts';
+import type { PublicSession, Refusal } from '../page-state.ts';
 
-/** The service refused; the message says what would be right. */
-export class Refused extends Error {
+/** The service refused; what it says is for developers, the page says it in the payer's language. */
+export class Refused extends Error implements Refusal {
   override readonly name = 'Refused';
   readonly code: string;
   readonly param: string | null;
-  constructor(error: { code: string; message: string; param: string | null }) {
-    super(error.message);
-    this.code = error.code;
-    this.param = error.param;
+  constructor({ code, message, param }: Refusal & { message: string }) {
+    super(message);
+    this.code = code;
+    this.param = param;
   }
 }
 
@@ -16,18 +16,21 @@ export interface Choice {
   pay_asset: string;
   pay_network: string;
   refund_address?: string;
-  sender?: string;
-  sender_signature?: string;
 }
 
-export const paySession = (id: string, choice: Choice) => post<PublicSession>(`/v1/public/checkout/sessions/${id}/pay`, choice);
-export const actOnTestSession = (id: string, action: string) => post<PublicSession>(`/v1/public/checkout/sessions/${id}/test`, { action });
+export const readSession = (id: string) => call<PublicSession>(`/${id}`);
+export const paySession = (id: string, choice: Choice) => call<PublicSession>(`/${id}/pay`, choice);
+export const actOnTestSession = (id: string, action: string) => call<PublicSession>(`/${id}/test`, { action });
 export const noticeTransaction = (id: string, txHash: string, signature?: string) =>
-  post<unknown>(`/v1/public/checkout/sessions/${id}/transactions`, { tx_hash: txHash, ...(signature !== undefined && { signature }) });
+  call<unknown>(`/${id}/transactions`, { tx_hash: txHash, ...(signature !== undefined && { signature }) });
+/** The payment as a Solana transaction that the sender's wallet only has to sign. */
+export const buildTransaction = (id: string, sender: string) => call<{ transaction: string }>(`/${id}/transaction`, { sender });
 
-async function post<T>(path: string, body: unknown): Promise<T> {
-  const response = await fetch(path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-  const answer = (await response.json()) as { data: T; error?: { code: string; message: string; param: string | null } };
+async function call<T>(path: string, body?: unknown): Promise<T> {
+  const response = await fetch(`/v1/public/checkout/sessions${path}`, body === undefined
+    ? { headers: { accept: 'application/json' } }
+    : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const answer = (await response.json()) as { data: T; error?: Refusal & { message: string } };
   if (answer.error) throw new Refused(answer.error);
   return answer.data;
 }

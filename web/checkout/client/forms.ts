@@ -1,65 +1,85 @@
-import type { CheckoutPage, PublicSession } from '../page-state.ts';
+import type { PublicSession } from '../page-state.ts';
 import { actOnTestSession, noticeTransaction, paySession, Refused } from './api.ts';
-
-interface Page {
-  shown(): CheckoutPage;
-  show(change: Partial<CheckoutPage>): void;
-}
+import type { LivePage } from './live-page.ts';
+import { payByWallet, signClaim, fillInAddress } from './wallets.ts';
 
 /** Does in place what the page's forms and links would do by loading it anew. */
-export function takeOverForms(root: HTMLElement, page: Page): void {
-  root.addEventListener('submit', (event) => {
+export function takeOverForms(page: LivePage): void {
+  page.root.addEventListener('submit', (event) => {
     const form = event.target as HTMLFormElement;
-    const kind = form.dataset.choose;
+    const kind = form.dataset.do;
     if (!kind) return;
     event.preventDefault();
     // Read before the buttons are closed: a disabled one has no value.
     const fields = new FormData(form, event.submitter);
     const field = (name: string) => String(fields.get(name) ?? '').trim();
-    const id = page.shown().session.id;
+    const [asset = '', network = ''] = field('option').split('_');
+    const choice = { pay_asset: asset, pay_network: network.toLowerCase() };
+    const { session } = page.shown();
 
-    if (kind === 'routed') {
-      page.show({ choice: { asset: field('asset'), network: field('network') }, error: null, refundAddress: '' });
-      focusOn(root, 'input[name=refund_address]');
+    if (kind === 'choose' && isRouted(session, choice)) {
+      page.show({ choice: { asset, network: choice.pay_network }, view: 'auto', error: null, typed: '' });
+      focusOn(page.root, 'input[name=refund_address]');
       return;
     }
     void busy(form, page, async (): Promise<PublicSession | undefined> => {
       switch (kind) {
-        case 'direct':
-          return paySession(id, { pay_asset: field('asset'), pay_network: field('network') });
+        case 'choose':
+          return paySession(session.id, choice);
         case 'refund':
-          return paySession(id, { pay_asset: field('asset'), pay_network: field('network'), refund_address: field('refund_address') });
+          return paySession(session.id, { ...choice, refund_address: field('refund_address') });
         case 'test':
-          return actOnTestSession(id, field('action'));
-        case 'transaction':
-          await noticeTransaction(id, field('tx_hash'));
-          page.show({ noticed: true });
+          return actOnTestSession(session.id, field('action'));
+        case 'transaction': {
+          const hash = field('tx_hash');
+          const signature = field('wallet') ? await signClaim(page, field('wallet'), hash) : undefined;
+          await noticeTransaction(session.id, hash, signature);
+          page.show({ noticed: true, error: null, wallet: null });
+        }
       }
       return undefined;
     });
   });
 
-  root.addEventListener('click', (event) => {
-    const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-view]');
-    if (!link || event.ctrlKey || event.metaKey) return;
-    event.preventDefault();
-    page.show({ view: link.dataset.view === 'choose' ? 'choose' : 'auto', choice: null, error: null });
-    focusOn(root, '.stage h2');
+  page.root.addEventListener('click', (event) => {
+    const place = (event.target as Element).closest<HTMLElement>('[data-do]');
+    const wallet = place?.dataset.wallet ?? '';
+    switch (place?.dataset.do) {
+      case 'view':
+        if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+        event.preventDefault();
+        page.show({ view: place.dataset.view === 'choose' ? 'choose' : 'auto', choice: null, error: null, wallet: null });
+        focusOn(page.root, '.stage h2');
+        return;
+      case 'wallet-pay':
+        void payByWallet(page, wallet);
+        return;
+      case 'wallet-address':
+        void fillInAddress(page, wallet);
+    }
   });
 }
 
+function isRouted({ options }: PublicSession, choice: { pay_asset: string; pay_network: string }): boolean {
+  return options.some((option) => option.kind === 'routed' && option.asset === choice.pay_asset && option.network === choice.pay_network);
+}
+
 /** One thing at a time: the form is closed while it is on its way, and says what was refused. */
-async function busy(form: HTMLFormElement, page: Page, act: () => Promise<PublicSession | undefined>): Promise<void> {
-  const buttons = [...form.querySelectorAll('button')];
-  for (const button of buttons) button.disabled = true;
+async function busy(form: HTMLFormElement, page: LivePage, act: () => Promise<PublicSession | undefined>): Promise<void> {
+  if (form.ariaBusy === 'true') return;
+  form.ariaBusy = 'true';
+  const stage = page.root.querySelector('[data-stage]')?.getAttribute('data-stage');
   try {
     const session = await act();
-    if (session) page.show({ session, view: 'auto', choice: null, error: null, refundAddress: '' });
+    if (!session) return;
+    page.show({ session, view: 'auto', choice: null, error: null, typed: '', repriced: false, wallet: null });
+    if (page.root.querySelector('[data-stage]')?.getAttribute('data-stage') !== stage) focusOn(page.root, '.stage h2');
   } catch (error) {
-    const typed = form.querySelector<HTMLInputElement>('input[name=refund_address]')?.value ?? '';
-    page.show({ error: error instanceof Refused ? error.message : null, offline: !(error instanceof Refused), refundAddress: typed });
+    const typed = form.querySelector<HTMLInputElement>('input:is([name=refund_address], [name=tx_hash])')?.value ?? '';
+    page.show(error instanceof Refused ? { error: { code: error.code, param: error.param }, typed } : { error: null, offline: error instanceof TypeError, typed });
+    focusOn(page.root, '[aria-invalid]');
   } finally {
-    for (const button of buttons) button.disabled = false;
+    form.ariaBusy = null;
   }
 }
 

@@ -1,20 +1,27 @@
-import type { PublicSession } from '../page-state.ts';
+import { plainAmount } from '../money.ts';
+import { qrPath } from '../qr-code.tsx';
+import type { LivePage } from './live-page.ts';
 
 /**
- * Compares what stands on the page with what the service says. A script or an extension that swaps the address is
- * noticed, and the page refuses to show anything to pay.
+ * Compares what stands on the page with what the service says. A script or an extension that swaps the address, the
+ * amount or the QR code is noticed, and the page refuses to show anything to pay.
  */
-export function guardAddress(root: HTMLElement, session: () => PublicSession, onTampered: () => void): void {
+export function guardDetails(page: LivePage): void {
   const look = () => {
-    const payment = session().payment;
-    const shown = root.querySelector('[data-address]')?.textContent;
-    const copied = root.querySelector<HTMLElement>('[data-copies=address]')?.dataset.copy;
-    if (!payment || shown === undefined) return;
-    if (shown !== payment.address || copied !== payment.address) {
+    const payment = page.shown().session.payment;
+    const address = page.root.querySelector('[data-address]');
+    if (!payment || !address || page.shown().tampered) return;
+    const amounts = [payment.amount, payment.amount_due].map(plainAmount);
+    const isAddress = address.textContent === payment.address;
+    const isAmount = amounts.includes(page.root.querySelector('[data-amount]')?.textContent ?? '');
+    const codes = [...page.root.querySelectorAll('.code .qr path')].map((path) => path.getAttribute('d'));
+    const allowed = [payment.address, payment.uri ?? payment.address].map((text) => qrPath(text).path);
+    const link = page.root.querySelector('[data-uri]')?.getAttribute('href') ?? payment.uri;
+    if (!isAddress || !isAmount || link !== payment.uri || !codes.every((code) => code !== null && allowed.includes(code))) {
       observer.disconnect();
-      onTampered();
+      page.show({ tampered: true });
     }
   };
   const observer = new MutationObserver(look);
-  observer.observe(root, { subtree: true, childList: true, characterData: true, attributes: true });
+  observer.observe(page.root, { subtree: true, childList: true, characterData: true, attributes: true });
 }

@@ -1,18 +1,25 @@
-import { isPositive, type PublicSession } from '../page-state.ts';
+import { differsNoticeably, isPositive } from '../money.ts';
+import { secondsUntil } from '../server-clock.ts';
 import { paySession } from './api.ts';
+import type { LivePage } from './live-page.ts';
 
-const LOOK_EVERY_MS = 5_000;
+const LOOK_EVERY_MS = 1_000;
+const RETRY_MS = 10_000;
 
-/** Where the amount holds only for a while, a new one is fetched in place once it has run out and nothing was sent. */
-export function renewQuote(session: () => PublicSession, onRenewed: (session: PublicSession) => void): void {
-  let isRenewing = false;
+/**
+ * Where the amount holds only for a while, a new one is fetched in place once it has run out: nobody is sent away. Not
+ * while a wallet is asked to confirm the old one, nor once something was sent.
+ */
+export function renewQuote(page: LivePage): void {
+  let notBeforeMs = 0;
   setInterval(() => {
-    const { id, status, payment, server_time: serverTime, expires_at: expiresAt } = session();
-    if (isRenewing || document.hidden || !payment?.quote_expires_at || isPositive(payment.amount_seen)) return;
-    if (status !== 'pending' || Date.parse(payment.quote_expires_at) > Date.now() || (expiresAt && Date.parse(expiresAt) <= Date.parse(serverTime))) return;
-    isRenewing = true;
-    paySession(id, { pay_asset: payment.asset, pay_network: payment.network, ...(payment.refund_address && { refund_address: payment.refund_address }) })
-      .then(onRenewed, () => undefined)
-      .finally(() => { isRenewing = false; });
+    const { session, wallet, view } = page.shown();
+    const { payment } = session;
+    if (!payment?.quote_expires_at || session.status !== 'pending' || isPositive(payment.amount_seen)) return;
+    if (document.hidden || view === 'choose' || (wallet && wallet.step !== 'failed') || performance.now() < notBeforeMs) return;
+    if (secondsUntil(payment.quote_expires_at) > 0 || (session.expires_at && secondsUntil(session.expires_at) === 0)) return;
+    notBeforeMs = performance.now() + RETRY_MS;
+    paySession(session.id, { pay_asset: payment.asset, pay_network: payment.network, ...(payment.refund_address && { refund_address: payment.refund_address }) })
+      .then((renewed) => page.show({ session: renewed, repriced: renewed.payment !== null && differsNoticeably(payment.amount, renewed.payment.amount) }), () => undefined);
   }, LOOK_EVERY_MS);
 }

@@ -1,57 +1,107 @@
+import { useEffect, useState } from 'preact/hooks';
+import { CoinIcon } from '../coin-icon.tsx';
+import { networkName } from '../networks.ts';
 import type { StageProps } from '../page.tsx';
-import { networkName } from '../names.ts';
 import type { Option } from '../page-state.ts';
+import { remember, remembered } from '../remembered.ts';
 
-/** Which coin to pay with: the direct one first, then the others by coin and network. */
+const SEARCH_ABOVE = 8;
+
+/** Which coin to pay with: the direct one first, then the others by coin and network. Only what can be reached now. */
 export function ChooseStage({ page, t }: StageProps) {
-  const direct = page.session.options.filter((option) => option.kind === 'direct');
-  const routed = page.session.options.filter((option) => option.kind === 'routed');
-  const reachable = routed.filter((option) => option.available);
+  const [wanted, setWanted] = useState<string | null>(null);
+  useEffect(() => setWanted(remembered('coin')), []);
+  const direct = page.session.options.find((option) => option.kind === 'direct' && option.available);
+  const routed = page.session.options.filter((option) => option.kind === 'routed' && option.available);
+  const isRoutingOut = routed.length === 0 && page.session.options.some((option) => option.kind === 'routed');
+  const first = direct ?? routed[0];
+  const chosen = [direct, ...routed].find((option) => option && keyOf(option) === wanted) ?? first;
+  if (!first || !chosen) return <Nothing page={page} t={t} />;
   return (
-    <section aria-labelledby="choose-title">
-      <h2 id="choose-title">{t('choose_title')}</h2>
-      {direct.map((option) => (
-        <ChooseButton key={keyOf(option)} page={page} option={option} t={t} badge={t('recommended')} note={t('no_conversion')} />
-      ))}
-      {reachable.length > 0 && (
-        <details class="others" open={direct.length === 0}>
-          <summary>{t('other_ways')}</summary>
-          <div class="options">
-            {reachable.map((option) => (
-              <ChooseButton key={keyOf(option)} page={page} option={option} t={t} note={t('converted')} />
+    <form class="choose" method="post" action={`/checkout/${page.session.id}/pay`} data-do="choose"
+      onSubmit={() => remember('coin', keyOf(chosen))}
+      onChange={(event) => {
+        const input = event.target as HTMLInputElement;
+        if (input.name === 'option') setWanted(input.value);
+      }}>
+      <h2>{t('choose_title')}</h2>
+      <fieldset>
+        <legend class="visually-hidden">{t('choose_legend')}</legend>
+        {direct && (
+          <label class="option option-direct">
+            <input type="radio" name="option" value={keyOf(direct)} checked={chosen === direct} />
+            <CoinIcon asset={direct.asset} network={direct.network} />
+            <span class="option-text">
+              <span><b>{direct.asset}</b> {t('on_network', { network: networkName(direct.network) })}</span>
+              <span class="quiet">{t('no_conversion')}</span>
+            </span>
+            <span class="badge">{t('recommended')}</span>
+          </label>
+        )}
+        {routed.length > 0 && <Others options={routed} chosen={chosen} isOpen={!direct || chosen !== direct} t={t} />}
+      </fieldset>
+      {isRoutingOut && <p class="quiet">{t('only_direct_reachable')}</p>}
+      <button class="primary wide">
+        <span class="with-script">{t('continue_with', { asset: chosen.asset, network: networkName(chosen.network) })}</span>
+        <span class="without-script">{t('continue')}</span>
+      </button>
+      {page.links.cancel && <p class="aside"><a href={page.links.cancel} target="_top" rel="noopener noreferrer">{t('cancel')}</a></p>}
+    </form>
+  );
+}
+
+/** What is converted on the way, by coin; each network is a choice. */
+function Others({ options, chosen, isOpen, t }: { options: Option[]; chosen: Option; isOpen: boolean; t: StageProps['t'] }) {
+  const [search, setSearch] = useState('');
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const isFound = (option: Option) => words.every((word) => `${option.asset} ${option.network} ${networkName(option.network)}`.toLowerCase().includes(word));
+  const groups = grouped(options);
+  const hasFound = options.some(isFound);
+  return (
+    <details class="others" open={isOpen}>
+      <summary>{t('other_ways', { count: options.length })}</summary>
+      <p class="quiet">{t('other_ways_note')}</p>
+      {options.length > SEARCH_ABOVE && (
+        <input type="search" class="with-script" aria-label={t('search')} placeholder={t('search')} autocomplete="off" spellcheck={false}
+          onInput={(event) => setSearch(event.currentTarget.value)} />
+      )}
+      {groups.map(([asset, networks]) => (
+        <div key={asset} class="group" hidden={!networks.some(isFound)}>
+          <CoinIcon asset={asset} />
+          <b>{asset}</b>
+          <div class="networks">
+            {networks.map((option) => (
+              <label key={keyOf(option)} class="option option-network" hidden={!isFound(option)}>
+                <input type="radio" name="option" value={keyOf(option)} checked={option === chosen} />
+                <span><span class="visually-hidden">{asset} </span>{networkName(option.network)}</span>
+              </label>
             ))}
           </div>
-        </details>
-      )}
-      {routed.length > 0 && reachable.length === 0 && <p class="quiet">{t('only_direct_reachable')}</p>}
-      {page.cancelUrl && <p class="aside"><a href={page.cancelUrl} rel="noopener noreferrer">{t('cancel')}</a></p>}
+        </div>
+      ))}
+      <p class="quiet" role="status">{hasFound ? '' : t('nothing_found')}</p>
+    </details>
+  );
+}
+
+function Nothing({ page, t }: StageProps) {
+  return (
+    <section>
+      <h2>{t('unavailable')}</h2>
+      <p>{t('nothing_reachable')}</p>
+      {page.links.cancel && <p><a href={page.links.cancel} target="_top" rel="noopener noreferrer">{t('cancel')}</a></p>}
     </section>
   );
 }
 
-function ChooseButton({ page, option, t, badge, note }: StageProps & { option: Option; badge?: string; note: string }) {
-  const label = (
-    <>
-      <span class="option-asset"><b>{option.asset}</b> <span class="quiet">{t('on_network', { network: networkName(option.network) })}</span></span>
-      <span class="option-note">{badge && <span class="badge">{badge}</span>} {option.available ? note : t('unavailable')}</span>
-    </>
-  );
-  // A routed coin first asks where a refund should go, so its button leads to a form and starts nothing.
-  return option.kind === 'routed' ? (
-    <form method="get" action={`/checkout/${page.session.id}`} data-choose="routed">
-      <input type="hidden" name="asset" value={option.asset} />
-      <input type="hidden" name="network" value={option.network} />
-      <button class="option" disabled={!option.available}>{label}</button>
-    </form>
-  ) : (
-    <form method="post" action={`/checkout/${page.session.id}/pay`} data-choose="direct">
-      <input type="hidden" name="asset" value={option.asset} />
-      <input type="hidden" name="network" value={option.network} />
-      <button class="option primary" disabled={!option.available}>{label}</button>
-    </form>
-  );
+// What most people hold comes first.
+const ORDER = ['USDC', 'USDT', 'ETH', 'BTC', 'SOL', 'BNB', 'POL', 'AVAX', 'TRX'];
+
+function grouped(options: Option[]): [string, Option[]][] {
+  const groups = Map.groupBy(options, (option) => option.asset);
+  return [...groups].sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b));
 }
 
-function keyOf(option: Option): string {
-  return `${option.asset}_${option.network}`;
+export function keyOf(option: { asset: string; network: string }): string {
+  return `${option.asset}_${option.network.toUpperCase()}`;
 }

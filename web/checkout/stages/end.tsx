@@ -1,64 +1,115 @@
 import type { MessageKey } from '../i18n/messages.ts';
+import { isPositive, plainAmount, surplus } from '../money.ts';
+import { networkName } from '../networks.ts';
 import type { StageProps } from '../page.tsx';
+import type { PublicSession } from '../page-state.ts';
+import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
 import { Transactions } from '../transactions.tsx';
+import { AlreadySent } from './already-sent.tsx';
 
 /** How it ended: what happened, where the money is, the one thing to do, whom to ask. */
 export function EndStage({ page, t }: StageProps) {
-  const { session } = page;
-  const asset = session.payment?.asset ?? '';
+  const { session, links } = page;
+  const { status, payment } = session;
   const merchant = merchantName(page, t);
   return (
-    <section class={`end end-${session.status}`} aria-labelledby="end-title">
-      <div role="status" aria-live="polite">
-        <h2 id="end-title">{t(`${session.status}_title` as MessageKey)}</h2>
-        <p>{t(explanation(session.status, session.payment?.failure_reason ?? null), { asset, merchant })}</p>
+    <section class={`end end-${status}`} aria-labelledby="end-title">
+      <EndMark status={status} />
+      <div role="status">
+        <h2 id="end-title">{t(`${status}_title` as MessageKey)}</h2>
+        {sentences(session).map((key) => <p key={key}>{t(key, { asset: payment?.asset ?? '', merchant })}</p>)}
+        {status === 'paid' && <Surplus session={session} t={t} />}
       </div>
-      {session.status === 'refund_required' && <p>{t('refund_required_text')}</p>}
-      {session.status === 'expired' && <AlreadySent page={page} t={t} />}
+      {(status === 'refund_required' || status === 'failed') && <Received session={session} t={t} />}
       <div class="actions">
-        {session.status === 'paid' && page.returnUrl && (
-          <a class="button primary" href={page.returnUrl} rel="noopener noreferrer" data-return>{t('paid_return', { merchant })}</a>
-        )}
-        {session.status === 'paid' && <a class="button" href={`/receipt/${session.id}`}>{t('receipt')}</a>}
-        {session.status !== 'paid' && page.cancelUrl && <a class="button" href={page.cancelUrl} rel="noopener noreferrer">{t('back_to_shop')}</a>}
+        {status === 'paid' && links.success && <Returning page={page} t={t} />}
+        {status === 'paid' && <a class="button" href={`/receipt/${session.id}`}>{t('receipt')}</a>}
+        {(status === 'expired' || status === 'failed') && links.restart && <a class="button primary" href={links.restart}>{t('start_again')}</a>}
+        {status !== 'paid' && links.cancel && <a class={`button ${links.restart ? '' : 'primary'}`} href={links.cancel} target="_top" rel="noopener noreferrer">{t('back_to_shop')}</a>}
       </div>
-      <Transactions payment={session.payment} t={t} />
-      {session.status !== 'paid' && <Contact page={page} t={t} />}
+      {status === 'expired' && <AlreadySent page={page} t={t} />}
+      <Transactions page={page} t={t} />
+      {status !== 'paid' && <Contact page={page} t={t} />}
     </section>
   );
 }
 
-function AlreadySent({ page, t }: StageProps) {
+/** The clock has run out, and it is still being looked whether something came in time. */
+export function ClosingStage({ page, t }: StageProps) {
   return (
-    <details>
-      <summary>{t('expired_sent')}</summary>
-      <form method="post" action={`/checkout/${page.session.id}/transactions`} data-choose="transaction">
-        <p>{t('expired_sent_text')}</p>
-        <label for="tx-hash">{t('transaction_hash')}</label>
-        <input id="tx-hash" name="tx_hash" required dir="ltr" autocomplete="off" spellcheck={false} />
-        <button>{t('submit_hash')}</button>
-        {page.noticed && <p role="status">{t('hash_submitted')}</p>}
-      </form>
-    </details>
+    <section class="end end-expired" aria-labelledby="end-title">
+      <EndMark status="expired" />
+      <div role="status">
+        <h2 id="end-title">{t('closing_title')}</h2>
+        <p>{t('closing_text')}</p>
+      </div>
+      <AlreadySent page={page} t={t} isOpen />
+      <Contact page={page} t={t} />
+    </section>
+  );
+}
+
+function EndMark({ status }: { status: string }) {
+  const sign = status === 'paid' ? 'm13 20.5 5 5L28 15' : status === 'expired' ? 'M20 12v9l6 3.5' : status === 'refunded' ? 'M26 20H14m5-5.5-5 5.5 5 5.5' : 'M20 12v10m0 5.5v.5';
+  return (
+    <svg class="end-mark" viewBox="0 0 40 40" width="56" height="56" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round">
+      <circle cx="20" cy="20" r="17" />
+      <path d={sign} />
+    </svg>
+  );
+}
+
+function Surplus({ session: { payment }, t }: { session: PublicSession; t: StageProps['t'] }) {
+  const over = payment?.kind === 'direct' ? surplus(payment.amount_received, payment.amount) : null;
+  return over && <p>{t('paid_over', { surplus: over, asset: payment?.asset ?? '' })}</p>;
+}
+
+/** What has arrived, and where a refund would go. */
+function Received({ session: { payment }, t }: { session: PublicSession; t: StageProps['t'] }) {
+  if (!payment || !isPositive(payment.amount_seen)) return null;
+  return (
+    <dl class="facts">
+      <div><dt>{t('received')}</dt><dd><bdi dir="ltr">{plainAmount(payment.amount_seen)} {payment.asset}</bdi> {t('on_network', { network: networkName(payment.network) })}</dd></div>
+      {payment.refund_address && <div><dt>{t('refund_to')}</dt><dd><bdi dir="ltr" class="address">{payment.refund_address}</bdi></dd></div>}
+    </dl>
   );
 }
 
 function Contact({ page, t }: StageProps) {
   const { support_email: email, support_url: url } = page.session.merchant;
   const href = url ?? (email ? `mailto:${email}` : null);
-  if (!href) return null;
-  return <p><a href={href} rel="noopener noreferrer">{t('contact', { merchant: merchantName(page, t) })}</a></p>;
+  const hasMoney = page.session.status === 'refund_required';
+  return (
+    <div class="contact">
+      {hasMoney && <p>{t('keep_page')}</p>}
+      {href ? <a href={href} rel="noopener noreferrer">{t('contact', { merchant: merchantName(page, t) })}</a> : <p class="quiet">{t('contact_none')}</p>}
+    </div>
+  );
 }
 
-function explanation(status: string, reason: string | null): MessageKey {
+/** Cause, then where the money is. */
+function sentences({ status, payment }: PublicSession): MessageKey[] {
+  const reason = payment?.failure_reason ?? null;
   switch (status) {
-    case 'paid': return 'paid_text';
-    case 'refunded': return 'refunded_text';
-    case 'expired': return 'expired_text';
+    case 'paid': return ['paid_text'];
+    case 'refunded': return ['refunded_text'];
+    case 'expired': return ['expired_text'];
     case 'refund_required':
-      return reason === 'underpaid' ? 'refund_required_underpaid' : reason === 'paid_late' ? 'refund_required_paid_late' : 'refund_required_text';
-    default:
-      return reason === 'route_refunded' ? 'failed_returned' : reason === 'transaction_reverted' ? 'failed_reverted' : 'failed_text';
+      // What was too little to be converted never left the provider.
+      if (reason === 'underpaid' && payment?.kind === 'routed') return ['refund_required_underpaid', 'refund_required_at_provider'];
+      return CAUSES[reason ?? ''] ?? ['refund_required_at_merchant'];
+    default: return [reason === 'route_refunded' ? 'failed_returned' : reason === 'transaction_reverted' ? 'failed_reverted' : 'failed_text'];
   }
 }
+
+const CAUSES: Record<string, MessageKey[]> = {
+  underpaid: ['refund_required_underpaid', 'refund_required_at_merchant'],
+  paid_late: ['refund_required_paid_late', 'refund_required_at_merchant'],
+  rate_unknown: ['refund_required_rate_unknown', 'refund_required_at_merchant'],
+  untraced_transfer: ['refund_required_untraced_transfer', 'refund_required_at_merchant'],
+  short_delivery: ['refund_required_short_delivery', 'refund_required_at_merchant'],
+  route_failed: ['refund_required_route', 'refund_required_at_provider'],
+  route_expired: ['refund_required_route', 'refund_required_at_provider'],
+  compliance_hold: ['refund_required_compliance_hold', 'refund_required_at_provider'],
+};

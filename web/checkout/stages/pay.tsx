@@ -1,55 +1,89 @@
+import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable } from '../copy.tsx';
-import { networkName } from '../names.ts';
+import { Countdown } from '../countdown.tsx';
+import { plainAmount } from '../money.ts';
+import { exchangeNames, networkName } from '../networks.ts';
 import type { StageProps } from '../page.tsx';
-import { stageOf } from '../page-state.ts';
-import { QrCode } from '../qr-code.tsx';
+import { type PublicPayment, stageOf } from '../page-state.ts';
+import { PaymentCode } from '../payment-code.tsx';
+import { PhoneWallets } from '../phone-wallets.tsx';
+import { QuoteLine } from '../quote-line.tsx';
+import { WalletChoice } from '../wallet-choice.tsx';
+import { AlreadySent } from './already-sent.tsx';
 
-/** What to send, where to, and how: the exact amount, the address, the QR code. */
+/** What to send, where to, and how: by a wallet here, by the QR code, or by hand. */
 export function PayStage({ page, t }: StageProps) {
   const payment = page.session.payment;
   if (!payment) return null;
+  const { asset } = payment;
   const network = networkName(payment.network);
   const isTopUp = stageOf(page) === 'top_up';
-  const amount = isTopUp ? payment.amount_due : payment.amount;
-  const { asset, address } = payment;
+  const amount = plainAmount(isTopUp ? payment.amount_due : payment.amount);
   return (
-    <section aria-labelledby="pay-title">
-      <h2 id="pay-title">{isTopUp ? t('top_up_title') : t('send_exactly')}</h2>
-      {isTopUp && <p>{t('top_up_text', { seen: payment.amount_seen, amount: payment.amount, asset })}</p>}
-      <Copyable label={isTopUp ? t('send_exactly') : t('amount_label')} copies="amount" value={amount} action={t('copy_amount')} copied={t('copied')}>
-        <b class="exact-amount">{amount}</b> {asset}
-      </Copyable>
-      <Copyable label={t('to_address')} copies="address" value={address} action={t('copy_address')} copied={t('copied')}>
-        <Address address={address} />
-      </Copyable>
-      <p class="warning">{t('network_only', { asset, network })}</p>
-      <div class="qr-frame">
-        <QrCode text={payment.uri ?? address} label={t('qr_alt', { amount, asset, network, address })} />
-        {payment.uri && <a class="button" href={payment.uri}>{t('open_wallet')}</a>}
+    <section class="pay" aria-labelledby="pay-title">
+      <div class="pay-head">
+        <CoinIcon asset={asset} network={payment.network} />
+        <div>
+          <h2 id="pay-title">{isTopUp ? t('top_up_title') : <bdi>{t('send_title', { amount, asset })}</bdi>}</h2>
+          <p class="quiet">{t('on_network', { network })}</p>
+        </div>
       </div>
-      {payment.kind === 'direct' && <p class="quiet">{t('send_why_exact')}</p>}
-      <details>
-        <summary>{t('exchange_title')}</summary>
-        <p>{t('exchange_text', { amount, asset, network })}</p>
-      </details>
-      <p class="live" role="status" aria-live="polite"><span class="pulse" aria-hidden="true" />{t('waiting')}</p>
+      {isTopUp && <p class="notice-line">{t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}</p>}
+      <QuoteLine page={page} t={t} />
+      <WalletChoice page={page} t={t} />
+      <PhoneWallets page={page} t={t} />
+      <div class="transfer">
+        <PaymentCode payment={payment} amount={amount} t={t} />
+        <div class="transfer-values">
+          <Copyable label={isTopUp ? t('top_up_amount') : t('send_exactly')} copies="amount" value={amount} action={t('copy_amount')} button={t('copy')} copied={t('copied')}>
+            <b class="exact-amount" data-amount>{amount}</b> {asset}
+          </Copyable>
+          <Copyable label={t('to_address')} copies="address" value={payment.address} action={t('copy_address')} button={t('copy')} copied={t('copied')}>
+            <Address address={payment.address} />
+          </Copyable>
+          {payment.network === 'solana' && payment.reference && (
+            <Copyable label={t('reference')} copies="reference" value={payment.reference} action={t('copy_reference')} button={t('copy')} copied={t('copied')}>
+              <span class="address">{payment.reference}</span>
+            </Copyable>
+          )}
+        </div>
+      </div>
+      <p class="warning">{t('network_only', { asset, network })} {payment.kind === 'direct' && t('send_why_exact')}</p>
+      <div class="waiting">
+        <p class="live" role="status"><span class="pulse" aria-hidden="true" />{t('waiting')}</p>
+        <Countdown page={page} t={t} />
+      </div>
       <p class="quiet">{t('waiting_hint')}</p>
-      <Countdown page={page} t={t} />
-      {!isTopUp && <p class="aside"><a href={`/checkout/${page.session.id}?view=choose`} data-view="choose">{t('choose_another')}</a></p>}
+      <Fees payment={payment} t={t} />
+      <div class="expanders">
+        <Exchange payment={payment} amount={amount} t={t} />
+        <AlreadySent page={page} t={t} />
+      </div>
+      {!isTopUp && <p class="aside"><a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">{t('choose_another')}</a></p>}
     </section>
   );
 }
 
-function Countdown({ page, t }: StageProps) {
-  const { expires_at: expiresAt, server_time: serverTime } = page.session;
-  if (!expiresAt) return null;
-  const seconds = Math.max(0, Math.floor((Date.parse(expiresAt) - Date.parse(serverTime)) / 1000));
-  return <p class="countdown quiet" data-countdown={expiresAt}>{t('expires_in', { time: clock(seconds) })}</p>;
+function Fees({ payment, t }: { payment: PublicPayment; t: StageProps['t'] }) {
+  return (
+    <dl class="fees">
+      <div><dt>{t('fee_service')}</dt><dd>{t(payment.kind === 'direct' ? 'fee_service_none' : 'fee_service_merchant')}</dd></div>
+      <div><dt>{t('fee_network')}</dt><dd>{t('fee_network_wallet')}</dd></div>
+      {payment.refund_address && <div><dt>{t('refund_to')}</dt><dd><bdi dir="ltr" class="address">{payment.refund_address}</bdi></dd></div>}
+    </dl>
+  );
 }
 
-/** Seconds as `59:59` or `2:05:09`. */
-export function clock(seconds: number): string {
-  const two = (value: number) => String(value).padStart(2, '0');
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+function Exchange({ payment, amount, t }: { payment: PublicPayment; amount: string; t: StageProps['t'] }) {
+  const { asset } = payment;
+  return (
+    <details>
+      <summary>{t('exchange_title')}</summary>
+      <ul>
+        <li>{t('exchange_arrives', { amount, asset })}</li>
+        <li>{t('exchange_network', { network: networkName(payment.network), names: exchangeNames(payment.network) })}</li>
+        <li>{t('exchange_slow')}</li>
+      </ul>
+    </details>
+  );
 }

@@ -1,23 +1,42 @@
-import { networkName } from '../names.ts';
+import { CoinIcon } from '../coin-icon.tsx';
+import { refusalText } from '../refusal.ts';
+import { familyOf, networkName } from '../networks.ts';
 import type { StageProps } from '../page.tsx';
 
 /** A routed payment needs an address of the payer's own, shown why before it is asked for. */
 export function RefundAddressStage({ page, t }: StageProps) {
   const { asset = '', network = '' } = page.choice ?? {};
+  const refusal = page.error?.param === 'refund_address' ? page.error : null;
+  const wallets = (page.wallets ?? []).filter((wallet) => wallet.family === familyOf(network));
   return (
-    <form method="post" action={`/checkout/${page.session.id}/pay`} data-choose="refund">
+    <form method="post" action={`/checkout/${page.session.id}/pay`} data-do="refund">
+      <div class="coin-line"><CoinIcon asset={asset} network={network} /><span><b>{asset}</b> {t('on_network', { network: networkName(network) })}</span></div>
       <h2>{t('refund_title')}</h2>
-      <p class="quiet" id="refund-why">{t('refund_why', { asset })}</p>
-      <input type="hidden" name="asset" value={asset} />
-      <input type="hidden" name="network" value={network} />
-      <label for="refund-address">{t('refund_label', { asset, network: networkName(network) })}</label>
-      <input id="refund-address" name="refund_address" required autocomplete="off" autocapitalize="off" spellcheck={false}
-        dir="ltr" value={page.refundAddress} aria-describedby="refund-why" aria-invalid={page.error ? true : undefined} />
-      <div class="actions">
-        <button class="primary">{t('continue')}</button>
-        <a href={`/checkout/${page.session.id}?view=choose`} data-view="choose">{t('back')}</a>
+      <p id="refund-why">{t('refund_why', { asset })} <span class="quiet">{t('refund_own')}</span></p>
+      <input type="hidden" name="option" value={`${asset}_${network.toUpperCase()}`} />
+      <div class="field">
+        <label for="refund-address">{t('refund_label', { asset, network: networkName(network) })}</label>
+        <input id="refund-address" name="refund_address" required maxLength={128} autocomplete="off" autocapitalize="off" spellcheck={false} dir="ltr"
+          value={page.typed} aria-describedby={refusal ? 'refund-refused refund-why' : 'refund-why'} aria-invalid={refusal ? true : undefined} />
+        {refusal && <p id="refund-refused" class="refused" role="alert">{refusalText(refusal, t, network)}</p>}
       </div>
-      <p class="quiet">{t('fee_line_routed')}</p>
+      {wallets.map((wallet) => (
+        <button key={wallet.id} type="button" class="wallet" data-do="wallet-address" data-wallet={wallet.id}>
+          {wallet.icon && <img src={wallet.icon} alt="" width={24} height={24} />}{t('refund_use_wallet', { wallet: wallet.name })}
+        </button>
+      ))}
+      <button class="primary wide">{t('continue')}</button>
+      <p class="aside"><a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">{t('back')}</a></p>
+      <FeeNote t={t} />
     </form>
+  );
+}
+
+function FeeNote({ t }: Pick<StageProps, 't'>) {
+  return (
+    <dl class="fees">
+      <div><dt>{t('fee_service')}</dt><dd>{t('fee_service_merchant')}</dd></div>
+      <div><dt>{t('fee_network')}</dt><dd>{t('fee_network_wallet')}</dd></div>
+    </dl>
   );
 }

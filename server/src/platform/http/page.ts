@@ -10,6 +10,11 @@ export interface PageOptions {
 
 /** Sends an HTML page that may run nothing but our own files and be framed by nobody but those listed. */
 export function sendPage(reply: FastifyReply, html: string, options: PageOptions = {}): FastifyReply {
+  return headPage(reply, options).send(html);
+}
+
+/** Puts on the headers of a page that somebody else sends. */
+export function headPage(reply: FastifyReply, options: PageOptions = {}): FastifyReply {
   const frameParents = options.frameParents ?? [];
   const policy = [
     "default-src 'none'",
@@ -39,6 +44,5 @@ export function sendPage(reply: FastifyReply, html: string, options: PageOptions
       'cross-origin-opener-policy': 'same-origin-allow-popups',
       'cache-control': 'no-store',
       'x-robots-tag': 'noindex',
-    })
-    .send(html);
+    });
 }

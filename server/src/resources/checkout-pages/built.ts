@@ -6,21 +6,26 @@ export interface BuiltPages {
   renderer: CheckoutRenderer;
   assets: PageAssets;
   folder: URL;
+  /** The script for merchants' pages, which has one address for ever. */
+  embedScript: Buffer;
 }
 
 export const ASSETS_PATH = '/assets/checkout/';
+
+type Manifest = Record<string, { file: string; css?: string[] } | undefined>;
 
 /** Loads the built pages. Throws where they have not been built, with what to run. */
 export async function loadBuiltPages(): Promise<BuiltPages> {
   const dist = new URL('../../../../web/dist/', import.meta.url);
   const manifestFile = new URL('checkout/manifest.json', dist);
   if (!existsSync(manifestFile)) throw new Error('The checkout pages have not been built. Run: npm run build -w web');
-  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Record<string, { file: string; css?: string[]; isEntry?: boolean }>;
-  const entry = Object.values(manifest).find(({ isEntry }) => isEntry);
-  if (!entry?.css?.[0]) throw new Error('The manifest of the checkout pages names no entry. Run: npm run build -w web');
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
+  const [page, print, embed] = ['client.tsx', 'print.ts', 'embed.ts'].map((name) => manifest[`checkout/${name}`]);
+  if (!page?.css?.[0] || !print || !embed) throw new Error('The build of the checkout pages is another version\'s. Run: npm run build -w web');
   return {
     renderer: (await import(new URL('server/render.js', dist).href)) as CheckoutRenderer,
-    assets: { script: ASSETS_PATH + entry.file, style: ASSETS_PATH + entry.css[0] },
+    assets: { script: ASSETS_PATH + page.file, style: ASSETS_PATH + page.css[0], printScript: ASSETS_PATH + print.file },
     folder: new URL('checkout/', dist),
+    embedScript: readFileSync(new URL(`checkout/${embed.file}`, dist)),
   };
 }

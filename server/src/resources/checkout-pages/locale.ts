@@ -1,16 +1,30 @@
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** The visitor's language among those there are: the one asked for in the address, else the first their browser names. */
+const COOKIE = 'language';
+
+/** The visitor's language among those there are: the one chosen here, else the first that their browser names. */
 export function localeOf(request: FastifyRequest, locales: readonly string[]): string {
-  const asked = (request.query as { lang?: unknown }).lang;
-  const wanted = [
-    ...(typeof asked === 'string' ? [asked] : []),
-    ...(request.headers['accept-language'] ?? '').split(',').map((part) => part.split(';')[0]?.trim() ?? ''),
-  ];
+  const wanted = [askedFor(request), kept(request), ...(request.headers['accept-language'] ?? '').split(',').map((part) => part.split(';')[0]?.trim())];
   for (const tag of wanted) {
+    if (!tag) continue;
     const exact = locales.find((locale) => locale.toLowerCase() === tag.toLowerCase());
     const related = locales.find((locale) => locale.split('-')[0] === tag.toLowerCase().split('-')[0]);
     if (exact ?? related) return (exact ?? related) as string;
   }
   return 'en';
+}
+
+/** A language that was chosen stays chosen, whatever form is sent next. */
+export function keepLocale(request: FastifyRequest, reply: FastifyReply, locales: readonly string[]): void {
+  const asked = askedFor(request);
+  if (asked !== undefined && locales.includes(asked)) reply.header('set-cookie', `${COOKIE}=${asked}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly`);
+}
+
+function askedFor(request: FastifyRequest): string | undefined {
+  const { lang } = request.query as { lang?: unknown };
+  return typeof lang === 'string' ? lang : undefined;
+}
+
+function kept(request: FastifyRequest): string | undefined {
+  return new RegExp(`(?:^|;\\s*)${COOKIE}=([\\w-]+)`).exec(request.headers.cookie ?? '')?.[1];
 }

@@ -1,134 +1,58 @@
 import { fileURLToPath } from 'node:url';
 import formbody from '@fastify/formbody';
 import files from '@fastify/static';
-import { TEST_ACTIONS, type TestAction } from '@quittance/contract';
-import type { CheckoutPage } from '@quittance/web/checkout';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
-import { readClock } from '../../platform/db/clock.ts';
-import { ApiError } from '../../platform/errors.ts';
-import { type PageOptions, sendPage } from '../../platform/http/page.ts';
-import { newId, isId } from '../../platform/ids.ts';
-import { paySession, type PayRequest } from '../checkout-sessions/pay.ts';
-import { findPublicView, presentPublicSession } from '../checkout-sessions/public-session.ts';
-import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
-import { actOnTestSession } from '../test-helpers/act.ts';
-import { openLink } from '../payment-links/open.ts';
-import { findLinkPage, findPageSettings } from './store.ts';
-import { ASSETS_PATH, type BuiltPages, loadBuiltPages } from './built.ts';
-import { localeOf } from './locale.ts';
-
-type PageRequest = FastifyRequest<{ Params: { id: string } }>;
-type Form = Record<string, string | undefined>;
+import { createPictures } from '../../outside/http/pictures.ts';
+import { fail } from '../../platform/errors.ts';
+import { sendPage } from '../../platform/http/page.ts';
+import type { Limiter } from '../../platform/http/rate-limit.ts';
+import { isId } from '../../platform/ids.ts';
+import { serveBrands } from './brand.ts';
+import { ASSETS_PATH, type BuiltPages } from './built.ts';
+import { serveForms } from './forms.ts';
+import { serveLinkPages } from './link-pages.ts';
+import { keepLocale } from './locale.ts';
+import { readPage } from './read-page.ts';
+import { type PageRequest, showCheckout, withNotices } from './show.ts';
+import { findLogo } from './store.ts';
 
 /** The pages that customers see. Every one works by links and forms alone; the script only makes them quicker. */
-export async function registerCheckoutPages(server: FastifyInstance, ctx: Context): Promise<void> {
-  const pages = await loadBuiltPages();
+export async function registerCheckoutPages(server: FastifyInstance, ctx: Context, pages: BuiltPages, limiter: Limiter): Promise<void> {
   await server.register(formbody, { bodyLimit: 16 * 1024 });
   await server.register(files, { root: fileURLToPath(pages.folder), prefix: ASSETS_PATH, index: false, immutable: true, maxAge: '1y' });
+  serveBrands(server, pages);
+  serveLogos(server, ctx);
+  serveForms(server, ctx, pages);
+  serveLinkPages(server, ctx, pages, limiter);
+
+  server.get('/embed.js', (_request, reply) => reply.type('text/javascript; charset=utf-8')
+    .headers({ 'cache-control': 'public, max-age=3600', 'cross-origin-resource-policy': 'cross-origin' }).send(pages.embedScript));
 
   server.get('/checkout/:id', (request: PageRequest, reply) => withNotices(pages, request, reply, () => showCheckout(ctx, pages, request, reply)));
 
-  server.post('/checkout/:id/pay', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
-    const form = request.body as Form;
-    return formOf(ctx, pages, request, reply, form, () => paySession(ctx, request.params.id, {
-      pay_asset: form.asset ?? '', pay_network: form.network ?? '',
-      ...(form.refund_address !== undefined && { refund_address: form.refund_address.trim() }),
-    } satisfies PayRequest));
-  }));
-
-  server.post('/checkout/:id/transactions', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
-    const form = request.body as Form;
-    return formOf(ctx, pages, request, reply, form, () => submitTransaction(ctx, request.params.id, { tx_hash: form.tx_hash?.trim() ?? '' }));
-  }));
-
-  server.post('/checkout/:id/test', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
-    const { action } = request.body as Form;
-    if (!isTestAction(action)) throw new ApiError('invalid_request', { param: 'action' });
-    return formOf(ctx, pages, request, reply, {}, () => actOnTestSession(ctx, request.params.id, action));
-  }));
-
   server.get('/receipt/:id', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
-    const { page, options } = await readPage(ctx, pages, request);
-    return sendPage(reply, pages.renderer.renderReceipt(page, pages.assets), options);
+    const { page, view, assets, options } = await readPage(ctx, pages, request);
+    keepLocale(request, reply, pages.renderer.locales);
+    const receipt = { url: `${ctx.config.publicUrl}/receipt/${request.params.id}`, paidAt: view.payment.paidAt?.toISOString() ?? null };
+    return sendPage(reply, pages.renderer.renderReceipt(page, receipt, assets), options);
   }));
+}
 
-  server.get('/pay/:id', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
-    const link = isId('pl', request.params.id) ? await findLinkPage(ctx.db, request.params.id) : undefined;
-    if (!link) throw new ApiError('not_found');
-    if (!link.active) throw new ApiError('link_disabled');
-    const html = pages.renderer.renderPaymentLink({ ...link, locale: localeOf(request, pages.renderer.locales), idempotencyKey: newId('req') }, pages.assets);
-    return sendPage(reply, html, { imageOrigins: originsOf(link.merchant.logo_url) });
-  }));
-
-  server.post('/pay/:id/open', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
+/** A merchant's logo comes from us: no other host learns who looks at a checkout. */
+function serveLogos(server: FastifyInstance, ctx: Context): void {
+  const pictures = createPictures({ allowPrivate: ctx.config.webhookAllowPrivate, ownUrl: ctx.config.publicUrl }, ctx.log);
+  server.addHook('onClose', () => pictures.close());
+  const show = async (request: PageRequest, reply: FastifyReply) => {
     const { id } = request.params;
-    if (!isId('pl', id)) throw new ApiError('not_found');
-    const { session } = await ctx.db.transaction(async (db) => openLink(ctx, db, id, await readClock(db)));
-    return reply.redirect(`/checkout/${session.id}`, 303);
-  }));
-}
-
-async function showCheckout(ctx: Context, pages: BuiltPages, request: PageRequest, reply: FastifyReply, told: Partial<CheckoutPage> & { status?: number } = {}) {
-  const { page, options } = await readPage(ctx, pages, request);
-  const { status = 200, ...changes } = told;
-  return sendPage(reply, pages.renderer.renderCheckout({ ...page, ...changes }, pages.assets), { ...options, status });
-}
-
-/** Does what a form asks and shows the page again; what was refused is said on it, with what was typed kept. */
-async function formOf(ctx: Context, pages: BuiltPages, request: PageRequest, reply: FastifyReply, form: Form, act: () => Promise<unknown>) {
-  try {
-    await act();
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code === 'not_found') throw error;
-    const isRefund = form.refund_address !== undefined;
-    return showCheckout(ctx, pages, request, reply, {
-      status: error.status, error: error.message, refundAddress: form.refund_address ?? '',
-      ...(isRefund && { choice: { asset: form.asset ?? '', network: form.network ?? '' } }),
-    });
-  }
-  return reply.redirect(`/checkout/${request.params.id}`, 303);
-}
-
-async function readPage(ctx: Context, pages: BuiltPages, request: PageRequest): Promise<{ page: CheckoutPage; options: PageOptions }> {
-  const { id } = request.params;
-  if (!isId('cs', id)) throw new ApiError('not_found');
-  const view = await findPublicView(ctx, id);
-  const [session, settings] = await Promise.all([presentPublicSession(ctx, view), findPageSettings(ctx.db, view.session.accountId)]);
-  const query = request.query as { view?: string; asset?: string; network?: string };
-  const offered = session.options.find((option) => option.kind === 'routed' && option.asset === query.asset && option.network === query.network);
-  const filled = (url: string | null) => url?.replaceAll('{CHECKOUT_SESSION_ID}', encodeURIComponent(id)) ?? null;
-  return {
-    page: {
-      session,
-      locale: localeOf(request, pages.renderer.locales),
-      view: query.view === 'choose' ? 'choose' : 'auto',
-      choice: offered ? { asset: offered.asset, network: offered.network } : null,
-      refundAddress: '',
-      error: null,
-      returnUrl: session.status === 'paid' ? filled(view.session.successUrl) : null,
-      cancelUrl: filled(view.session.cancelUrl),
-      pageUrl: `${ctx.config.publicUrl}/checkout/${id}`,
-    },
-    options: { frameParents: settings.frameParents, imageOrigins: originsOf(session.merchant.logo_url) },
+    const url = isId('cs', id) || isId('pl', id) ? await findLogo(ctx.db, id) : null;
+    const picture = (url && await pictures.fetch(url)) || fail('not_found');
+    return reply.type(picture.type).headers({
+      'cache-control': 'private, max-age=3600',
+      // Looked at by itself, a drawing could otherwise run scripts.
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    }).send(picture.bytes);
   };
-}
-
-/** What is not there, or cannot be shown, has a page of its own instead of an envelope. */
-async function withNotices(pages: BuiltPages, request: FastifyRequest, reply: FastifyReply, show: () => Promise<unknown>): Promise<unknown> {
-  try {
-    return await show();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const kind = error.code === 'not_found' ? 'not_found' : error.code === 'link_disabled' ? 'link_disabled' : 'unavailable';
-    return sendPage(reply, pages.renderer.renderNotice({ locale: localeOf(request, pages.renderer.locales), kind }, pages.assets), { status: error.status });
-  }
-}
-
-function isTestAction(action: string | undefined): action is TestAction {
-  return (TEST_ACTIONS as readonly (string | undefined)[]).includes(action);
-}
-
-function originsOf(url: string | null): string[] {
-  return url && URL.canParse(url) ? [new URL(url).origin] : [];
+  server.get('/checkout/:id/logo', show);
+  server.get('/pay/:id/logo', show);
 }

@@ -1,17 +1,28 @@
-import type { LinkPage } from '@quittance/web/checkout';
+import type { Brand, LinkPage } from '@quittance/web/checkout';
 import type { Db } from '../../platform/db/db.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 
-/** Who may frame an account's pages. */
-export async function findPageSettings(db: Db, accountId: string): Promise<{ frameParents: string[] }> {
-  const [row] = await db.query<{ frame_parents: string[] }>('find_page_settings', `select frame_parents from accounts where id = $1`, [accountId]);
-  return { frameParents: row?.frame_parents ?? [] };
+/** How an account's pages look, and who may frame them. */
+export interface PageSettings {
+  logoUrl: string | null;
+  brand: Brand;
+  frameParents: string[];
 }
 
-interface LinkPageRow {
+interface SettingsRow {
+  logo_url: string | null;
+  brand: { accentColor?: string | null; backgroundColor?: string | null };
+  frame_parents: string[];
+}
+
+export async function findPageSettings(db: Db, accountId: string): Promise<PageSettings> {
+  const [row] = await db.query<SettingsRow>('find_page_settings', `select logo_url, brand, frame_parents from accounts where id = $1`, [accountId]);
+  return row ? toSettings(row) : { logoUrl: null, brand: { accent: null, background: null }, frameParents: [] };
+}
+
+interface LinkPageRow extends SettingsRow {
   id: string;
   name: string | null;
-  logo_url: string | null;
   description: string;
   amount_minor: bigint;
   currency: string;
@@ -19,19 +30,45 @@ interface LinkPageRow {
   status: string;
 }
 
+/** A payment link as its page shows it. */
+export interface ShownLink {
+  page: Pick<LinkPage, 'id' | 'merchant' | 'description' | 'amount' | 'currency' | 'livemode'>;
+  active: boolean;
+  settings: PageSettings;
+}
+
 /** What a payment link's page shows, for whoever knows its id. */
-export async function findLinkPage(db: Db, id: string): Promise<Omit<LinkPage, 'locale' | 'idempotencyKey'> | undefined> {
+export async function findLinkPage(db: Db, id: string): Promise<ShownLink | undefined> {
   const [row] = await db.query<LinkPageRow>('find_link_page', `
-    select l.id, a.name, a.logo_url, l.description, l.amount_minor, l.currency, l.livemode, l.status
+    select l.id, a.name, a.logo_url, a.brand, a.frame_parents, l.description, l.amount_minor, l.currency, l.livemode, l.status
       from payment_links l join accounts a on a.id = l.account_id
      where l.id = $1`, [id]);
   return row && {
-    id: row.id,
-    merchant: { name: row.name, logo_url: row.logo_url },
-    description: row.description,
-    amount: formatDisplayAmount(row.amount_minor),
-    currency: row.currency,
-    livemode: row.livemode,
+    page: {
+      id: row.id,
+      merchant: { name: row.name },
+      description: row.description,
+      amount: formatDisplayAmount(row.amount_minor),
+      currency: row.currency,
+      livemode: row.livemode,
+    },
     active: row.status === 'active',
+    settings: toSettings(row),
+  };
+}
+
+/** The logo of whom a session or a link belongs to. */
+export async function findLogo(db: Db, id: string): Promise<string | null> {
+  const [row] = await db.query<{ logo_url: string | null }>('find_logo', `
+    select a.logo_url from accounts a
+     where a.id = (select account_id from checkout_sessions where id = $1 union all select account_id from payment_links where id = $1)`, [id]);
+  return row?.logo_url ?? null;
+}
+
+function toSettings(row: SettingsRow): PageSettings {
+  return {
+    logoUrl: row.logo_url,
+    brand: { accent: row.brand.accentColor ?? null, background: row.brand.backgroundColor ?? null },
+    frameParents: row.frame_parents,
   };
 }

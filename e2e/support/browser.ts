@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+
+const INSTALLED = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+
+/** The installed Chromium, or the one inside an npm package where there is none. */
+export async function openBrowser(): Promise<Browser> {
+  const installed = process.env.CHROMIUM ?? INSTALLED.find((path) => existsSync(path));
+  if (installed) return chromium.launch({ executablePath: installed, args: FLAGS });
+
+  const { default: packaged } = await import('@sparticuz/chromium');
+  // It unpacks itself into the temporary directory, where another version's files must not lie.
+  const folder = join(tmpdir(), 'quittance-chromium-153');
+  await mkdir(folder, { recursive: true });
+  process.env.TMPDIR = folder;
+  return chromium.launch({ executablePath: await packaged.executablePath(), args: [...packaged.args, ...FLAGS] });
+}
+
+export interface VisitOptions extends BrowserContextOptions {
+  phone?: boolean;
+}
+
+/** A customer's browser window, and everything about it that must not happen. */
+export interface Visit extends AsyncDisposable {
+  page: Page;
+  context: BrowserContext;
+  /** Errors of scripts, violations of the content policy, dialogs, requests to other hosts. */
+  incidents: string[];
+}
+
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+
+/** Opens a window on the service at `url`; it may ask nobody else for anything. */
+export async function visit(browser: Browser, url: string, { phone, ...options }: VisitOptions = {}): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width: 1180, height: 900 }, locale: 'en-US', permissions: ['clipboard-read', 'clipboard-write'], ...(phone && PHONE), ...options,
+  });
+  const page = await context.newPage();
+  page.setDefaultTimeout(30_000);
+  const incidents: string[] = [];
+  page.on('pageerror', (error) => incidents.push(`script: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && /content security policy|trusted ?type|refused to/i.test(message.text())) incidents.push(`policy: ${message.text()}`);
+  });
+  page.on('dialog', (dialog) => {
+    incidents.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('request', (request) => {
+    const to = request.url();
+    if (!to.startsWith('data:') && !to.startsWith('blob:') && !request.isNavigationRequest() && new URL(to).origin !== new URL(url).origin) incidents.push(`request: ${to}`);
+  });
+  return {
+    page,
+    context,
+    incidents,
+    [Symbol.asyncDispose]: () => context.close(),
+  };
+}

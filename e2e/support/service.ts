@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The real service in a process of its own, with a data directory of its own. */
+export interface Service extends AsyncDisposable {
+  url: string;
+  dataDir: string;
+  /** The key and wallet of the demo account, which the first start in development makes. */
+  testKey: string;
+  /** Calls the API; throws what it refuses. */
+  call<T = unknown>(method: string, path: string, body?: unknown, credential?: string): Promise<T>;
+  /** The code in the newest mail to this address. */
+  mailedCode(email: string): Promise<string>;
+}
+
+const MAIN = new URL('../../server/src/main.ts', import.meta.url).pathname;
+
+/** Starts the service on a free port. Without `DATABASE_URL` in `env` it brings its own database. */
+export async function startService(env: Record<string, string> = {}): Promise<Service> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'quittance-e2e-'));
+  const child = spawn(process.execPath, [MAIN], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', PRICES: 'fixed', ROUTES: 'none', ...UNREACHABLE, ...env },
+  });
+  const { url, testKey } = await greeted(child);
+
+  return {
+    url,
+    dataDir,
+    testKey,
+    async call<T>(method: string, path: string, body?: unknown, credential?: string) {
+      const response = await fetch(url + path, {
+        method,
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(credential && { authorization: `Bearer ${credential}` }) },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      const answer = (await response.json()) as { data: T; error?: { code: string; message: string } };
+      if (answer.error) throw new Error(`${method} ${path}: ${answer.error.code}: ${answer.error.message}`);
+      return answer.data ?? (answer as T);
+    },
+    mailedCode: (email) => mailedCode(join(dataDir, 'mail'), email),
+    async [Symbol.asyncDispose]() {
+      await stopProcess(child);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+// Stories see local chains only: whatever is not given leads nowhere, and fails at once.
+const UNREACHABLE = Object.fromEntries(['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, 'http://127.0.0.1:9']));
+
+/** What the service says once it is ready. */
+async function greeted(child: ChildProcess): Promise<{ url: string; testKey: string }> {
+  let url: string | undefined;
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    url ??= /API\s+(http:\/\/\S+?)\/v1/.exec(line)?.[1];
+    const testKey = /Test key\s+(\S+)/.exec(line)?.[1];
+    if (url && testKey) {
+      child.stdout?.resume();
+      return { url, testKey };
+    }
+  }
+  throw new Error('the service did not start');
+}
+
+async function mailedCode(folder: string, email: string): Promise<string> {
+  for (let attempt = 0; attempt < 400; attempt++) {
+    const names = await readdir(folder).catch(() => [] as string[]);
+    const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
+    const subject = mails.filter((mail) => mail.includes(email)).map((mail) => /^Subject: (.*)$/m.exec(mail)?.[1]).at(-1);
+    if (subject) return subject.trim().split(' ').at(-1) as string;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error(`no mail with a code arrived for ${email}`);
+}
+
+function stopProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return Promise.resolve();
+  return new Promise((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}

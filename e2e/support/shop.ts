@@ -1,0 +1,93 @@
+import { type Address, parseUnits } from 'viem';
+import { startAnvil, type TestChain } from '@quittance/server/testing/anvil';
+import { type Receiver, startReceiver } from '@quittance/server/testing/receiver';
+import { type Service, startService } from './service.ts';
+
+/** A merchant with a running service, a payout wallet and a webhook endpoint. */
+export interface Shop extends AsyncDisposable {
+  service: Service;
+  url: string;
+  key: string;
+  login: string;
+  webhooks: Receiver;
+  /** A checkout session; the address of its page comes with it. */
+  session(fields?: Record<string, unknown>): Promise<{ id: string; checkout_url: string }>;
+  link(fields?: Record<string, unknown>): Promise<{ id: string; url: string }>;
+  /** Changes the account: name, colours, support contact. */
+  account(changes: Record<string, unknown>): Promise<void>;
+  /** The session as its customer sees it. */
+  look(sessionId: string): Promise<any>;
+  /** As the merchant. */
+  call(method: string, path: string, body?: unknown): Promise<any>;
+  /** The first event of this type, once it has come. */
+  told(type: string): Promise<any>;
+}
+
+export interface ShopOptions {
+  mode?: 'test' | 'live';
+  wallet: { asset: string; network: string; address: string };
+  env?: Record<string, string>;
+}
+
+const EVENTS = ['created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded'].map((status) => `payment.${status}`);
+let shops = 0;
+
+export async function openShop({ mode = 'live', wallet, env = {} }: ShopOptions): Promise<Shop> {
+  const stack = new AsyncDisposableStack();
+  const service = stack.use(await startService(env));
+  const webhooks = await startReceiver();
+  stack.defer(() => webhooks.close());
+
+  const email = `ada${++shops}@shop.example`;
+  await service.call('POST', '/v1/auth/email/start', { email });
+  const { session_token: login } = await service.call<{ session_token: string }>('POST', '/v1/auth/email/verify', { email, code: await service.mailedCode(email) });
+  const { secret: key } = await service.call<{ secret: string }>('POST', '/v1/api-keys', { mode, label: 'shop' }, login);
+  const call = (method: string, path: string, body?: unknown) => service.call<never>(method, path, body, key);
+  const { id: walletId } = await call('POST', '/v1/payout-wallets', wallet) as { id: string };
+  await call('POST', '/v1/webhook-endpoints', { url: webhooks.url, events: EVENTS });
+  const account = async (changes: Record<string, unknown>) => { await service.call('PATCH', '/v1/account', changes, login); };
+  await account({ name: 'Fern & Fog', support_email: 'help@fern-and-fog.example' });
+
+  return {
+    service, url: service.url, key, login, webhooks, account, call,
+    session: (fields = {}) => call('POST', '/v1/checkout/sessions', { amount: '49.00', currency: 'USD', description: 'Two ferns', ...fields }),
+    link: (fields = {}) => call('POST', '/v1/payment-links', { payout_wallet_id: walletId, amount: '49.00', currency: 'USD', description: 'A fern a month', ...fields }),
+    look: (id) => service.call('GET', `/v1/public/checkout/sessions/${id}`),
+    async told(type) {
+      const [first] = await webhooks.waitFor(1, (request) => request.event?.type === type);
+      return first?.event;
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** A live shop that is paid in USDC on a local Ethereum node. */
+export interface EthereumShop extends Shop {
+  chain: TestChain;
+  usdc: Address;
+  wallet: Address;
+  customer: Address;
+  /** Sends USDC from the customer's wallet, the amount as the page shows it. */
+  send(amount: string, options?: { from?: Address; to?: Address }): Promise<string>;
+}
+
+export const CONFIRMATIONS = 3;
+
+export async function openEthereumShop(env: Record<string, string> = {}, wallet: { asset?: string } = {}): Promise<EthereumShop> {
+  const stack = new AsyncDisposableStack();
+  const chain = stack.use(await startAnvil({ blockTimeSeconds: 1 }));
+  const usdc = await chain.deployToken();
+  const [, customer, merchant] = chain.accounts.map((account) => account.address) as [Address, Address, Address];
+  const shop = stack.use(await openShop({
+    wallet: { asset: 'USDC', network: 'ethereum', address: merchant, ...wallet },
+    env: {
+      RPC_ETHEREUM_URLS: chain.url, CHAIN_ID_ETHEREUM: String(chain.chainId), CONFIRMATIONS_ETHEREUM: String(CONFIRMATIONS),
+      TOKEN_USDC_ETHEREUM: usdc, ...env,
+    },
+  }));
+  return {
+    ...shop, chain, usdc, wallet: merchant, customer,
+    send: (amount, { from = customer, to = merchant } = {}) => chain.transferErc20({ token: usdc, from, to, amount: parseUnits(amount, 6) }),
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}

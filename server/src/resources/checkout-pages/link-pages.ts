@@ -1,0 +1,67 @@
+import type { FastifyInstance } from 'fastify';
+import type { Context } from '../../context.ts';
+import { ApiError, fail } from '../../platform/errors.ts';
+import { clientBucket } from '../../platform/http/client.ts';
+import { Idempotency, makeClaim } from '../../platform/http/idempotency.ts';
+import { sendPage } from '../../platform/http/page.ts';
+import type { Limiter } from '../../platform/http/rate-limit.ts';
+import { isId, newId } from '../../platform/ids.ts';
+import { openLink } from '../payment-links/open.ts';
+import { brandPath } from './brand.ts';
+import type { BuiltPages } from './built.ts';
+import { bodyOf } from './forms.ts';
+import { keepLocale, localeOf } from './locale.ts';
+import { type PageRequest, withNotices } from './show.ts';
+import { findLinkPage } from './store.ts';
+
+const OPENED_PER_MINUTE = 30;
+
+/** Payment links: a visit creates nothing; the button opens one session per visit, however often it is pressed. */
+export function serveLinkPages(server: FastifyInstance, ctx: Context, pages: BuiltPages, limiter: Limiter): void {
+  const quota = limiter.quota('open-link', OPENED_PER_MINUTE, 60);
+  const idempotency = new Idempotency(ctx.db, ctx.secrets);
+
+  server.get('/pay/:id', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
+    const { id } = request.params;
+    const link = isId('pl', id) ? await findLinkPage(ctx.db, id) : undefined;
+    if (!link) fail('not_found');
+    if (!link.active) fail('link_disabled');
+    keepLocale(request, reply, pages.renderer.locales);
+    const html = pages.renderer.renderPaymentLink({
+      ...link.page,
+      url: `${ctx.config.publicUrl}/pay/${id}`,
+      logo: link.settings.logoUrl ? `/pay/${id}/logo` : null,
+      locale: localeOf(request, pages.renderer.locales),
+      idempotencyKey: newId('req'),
+    }, { ...pages.assets, brandStyle: brandPath(link.settings.brand) });
+    return sendPage(reply, html, { frameParents: link.settings.frameParents });
+  }));
+
+  server.post('/pay/:id/open', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
+    const { id } = request.params;
+    if (!isId('pl', id)) fail('not_found');
+    const verdict = await quota.take(clientBucket(request.ip));
+    if (!verdict.allowed) throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
+
+    const open = async (db: Parameters<typeof openLink>[1]) => (await openLink(ctx, db, id, await ctx.db.now())).session.id;
+    const { idempotency_key: key } = bodyOf(request);
+    const sessionId = key && isId('req', key)
+      ? await once(idempotency, { key, path: `/pay/${id}/open`, requestId: request.id, now: await ctx.db.now() }, open)
+      : await ctx.db.transaction(open);
+    return reply.redirect(`/checkout/${sessionId}`, 303);
+  }));
+}
+
+interface Visit {
+  key: string;
+  path: string;
+  requestId: string;
+  now: Date;
+}
+
+/** The session that this visit's button opened, the first time or any other. */
+async function once(idempotency: Idempotency, { key, path, requestId, now }: Visit, open: (db: Parameters<typeof openLink>[1]) => Promise<string>): Promise<string> {
+  const claim = makeClaim({ accountId: path, livemode: true, key, method: 'POST', path, body: undefined, now });
+  const { body } = await idempotency.inTransaction(claim, requestId, false, async (db) => ({ status: 303, body: Buffer.from(await open(db)) }));
+  return body.toString();
+}

@@ -1,0 +1,32 @@
+import type { NoticePage } from '@quittance/web/checkout';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { ApiError } from '../../platform/errors.ts';
+import { headPage } from '../../platform/http/page.ts';
+import type { BuiltPages } from './built.ts';
+import { localeOf } from './locale.ts';
+
+/** What is not there, or cannot be shown, has a page of its own instead of an envelope. */
+export function sendNotice(pages: BuiltPages, error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
+  return reply.send(drawNotice(pages, error, request, reply));
+}
+
+/** The page of an error, its headers being on the answer. */
+export function drawNotice({ renderer, assets }: BuiltPages, error: ApiError, request: FastifyRequest, reply: FastifyReply): string {
+  const [path = '/'] = request.url.split('?', 1);
+  const notice: NoticePage = {
+    kind: kindOf(error),
+    locale: localeOf(request, renderer.locales),
+    // Behind a form's address there is no page.
+    path: /^\/(checkout|pay|receipt)\/\w+/.exec(path)?.[0] ?? '/',
+    requestId: error.status >= 500 ? request.id : null,
+  };
+  headPage(reply, { status: error.status });
+  return renderer.renderNotice(notice, assets);
+}
+
+function kindOf({ code, status }: ApiError): NoticePage['kind'] {
+  if (code === 'link_disabled') return 'link_disabled';
+  if (code === 'rate_limited') return 'busy';
+  return status >= 500 ? 'unavailable' : 'not_found';
+}

@@ -1,0 +1,59 @@
+import type { CheckoutPage, PageAssets, PageLinks, PublicSession } from '@quittance/web/checkout';
+import type { FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { fail } from '../../platform/errors.ts';
+import type { PageOptions } from '../../platform/http/page.ts';
+import { isId } from '../../platform/ids.ts';
+import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
+import { fillIn } from '../checkout-sessions/redirect-url.ts';
+import type { CheckoutSession } from '../checkout-sessions/session.ts';
+import { brandPath } from './brand.ts';
+import type { BuiltPages } from './built.ts';
+import { localeOf } from './locale.ts';
+import { findPageSettings } from './store.ts';
+
+/** A checkout page before it is drawn. */
+export interface ReadPage {
+  page: CheckoutPage;
+  view: PublicView;
+  assets: PageAssets;
+  options: PageOptions;
+}
+
+/** Everything that the page of a session shows to this visitor. */
+export async function readPage(ctx: Context, pages: BuiltPages, request: FastifyRequest<{ Params: { id: string } }>): Promise<ReadPage> {
+  const { id } = request.params;
+  if (!isId('cs', id)) fail('not_found');
+  const view = await findPublicView(ctx, id);
+  const [session, settings] = await Promise.all([presentPublicSession(ctx, view), findPageSettings(ctx.db, view.session.accountId)]);
+  const query = request.query as { view?: string; asset?: string; network?: string };
+  const offered = session.options.find((option) => option.kind === 'routed' && option.asset === query.asset && option.network === query.network);
+  return {
+    page: {
+      session,
+      locale: localeOf(request, pages.renderer.locales),
+      view: query.view === 'choose' ? 'choose' : 'auto',
+      choice: offered ? { asset: offered.asset, network: offered.network } : null,
+      typed: '',
+      error: null,
+      noticed: query.view === 'noticed',
+      links: linksOf(ctx, view.session, session.status),
+      logo: settings.logoUrl ? `/checkout/${id}/logo` : null,
+      frameParents: settings.frameParents,
+    },
+    view,
+    assets: { ...pages.assets, brandStyle: brandPath(settings.brand) },
+    options: { frameParents: settings.frameParents },
+  };
+}
+
+function linksOf(ctx: Context, session: CheckoutSession, status: PublicSession['status']): PageLinks {
+  const filled = (url: string | null) => (url === null ? null : fillIn(url, encodeURIComponent(session.id)));
+  return {
+    page: `${ctx.config.publicUrl}/checkout/${session.id}`,
+    // A customer who has not paid must not land where others are thanked.
+    success: status === 'paid' ? filled(session.successUrl) : null,
+    cancel: filled(session.cancelUrl),
+    restart: session.paymentLinkId === null ? null : `/pay/${session.paymentLinkId}`,
+  };
+}

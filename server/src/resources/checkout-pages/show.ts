@@ -1,0 +1,29 @@
+import type { CheckoutPage } from '@quittance/web/checkout';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../../context.ts';
+import { ApiError } from '../../platform/errors.ts';
+import { sendPage } from '../../platform/http/page.ts';
+import type { BuiltPages } from './built.ts';
+import { keepLocale } from './locale.ts';
+import { sendNotice } from './notices.ts';
+import { readPage } from './read-page.ts';
+
+export type PageRequest = FastifyRequest<{ Params: { id: string } }>;
+
+/** The page of a session, as it is now and with what the visitor is told. */
+export async function showCheckout(ctx: Context, pages: BuiltPages, request: PageRequest, reply: FastifyReply, told: Partial<CheckoutPage> & { status?: number } = {}): Promise<unknown> {
+  const { page, assets, options } = await readPage(ctx, pages, request);
+  const { status = 200, ...changes } = told;
+  keepLocale(request, reply, pages.renderer.locales);
+  return sendPage(reply, pages.renderer.renderCheckout({ ...page, ...changes }, assets), { ...options, status });
+}
+
+/** Runs what shows a page; what it refuses is a page as well. */
+export async function withNotices(pages: BuiltPages, request: FastifyRequest, reply: FastifyReply, show: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await show();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return sendNotice(pages, error, request, reply);
+  }
+}

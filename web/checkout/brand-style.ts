@@ -1,0 +1,38 @@
+import { inkOn, luminance, mix, readableOn } from '../ui/contrast.ts';
+import type { Brand } from './renderer.ts';
+
+const LIGHT_SURFACE = '#ffffff';
+const DARK_SURFACE = '#191c24';
+
+/** The stylesheet of a merchant's colours. However they were chosen, everything on them can be read, in light and in dark. */
+export function brandStyle({ accent, background }: Brand): string {
+  return `:root{${theme(accent, background && lightGround(background), LIGHT_SURFACE)}}
+@media (prefers-color-scheme:dark){:root{${theme(accent, background && darkGround(background), DARK_SURFACE)}}}
+`;
+}
+
+function theme(accent: string | null, ground: string | null, surface: string): string {
+  const declarations: string[] = [];
+  if (accent) {
+    const readable = readableOn(surface, accent);
+    declarations.push(`--accent:${readable}`, `--on-accent:${inkOn(readable)}`);
+  }
+  if (ground) {
+    const ink = inkOn(ground);
+    declarations.push(`--ground:${ground}`, `--ground-ink:${ink}`, `--ground-quiet:${readableOn(ground, mix(ink, ground, 0.25))}`);
+    if (accent) declarations.push(`--ground-accent:${readableOn(ground, accent)}`);
+    else declarations.push(`--ground-accent:${ink}`);
+  }
+  return declarations.join(';');
+}
+
+function lightGround(background: string): string {
+  return background.toLowerCase();
+}
+
+/** At night even a bright colour is dimmed. */
+function darkGround(background: string): string {
+  let dimmed = background;
+  for (let share = 0.1; luminance(dimmed) > 0.05 && share <= 1; share += 0.1) dimmed = mix(background, '#000000', share);
+  return dimmed.toLowerCase();
+}

@@ -1,0 +1,9 @@
+import type { CheckoutPage } from '../page-state.ts';
+
+/** In a frame, tells the page around it how the payment stands: only pages on the merchant's own list are told. */
+export function tellParent({ session, frameParents }: CheckoutPage, type: 'ready' | 'status' | 'close'): void {
+  if (window.parent === window) return;
+  const known = location.ancestorOrigins?.[0];
+  const origins = known ? frameParents.filter((origin) => origin === known) : frameParents;
+  for (const origin of origins) window.parent.postMessage({ source: 'quittance', type, session: session.id, status: session.status }, origin);
+}

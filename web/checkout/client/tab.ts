@@ -1,0 +1,13 @@
+import { favicon, type FaviconState } from '../favicon.ts';
+import { type CheckoutPage, type Stage, stageOf } from '../page-state.ts';
+
+/** The tab tells how it stands, for who has gone to their wallet in another. */
+export function tellInTab(page: CheckoutPage, title: string, statusTitle: string | null): void {
+  document.title = statusTitle ? `${statusTitle} · ${title}` : title;
+  document.querySelector('link[rel=icon]')?.setAttribute('href', favicon(STATES[stageOf(page)] ?? 'waiting'));
+}
+
+const STATES: Partial<Record<Stage, FaviconState>> = {
+  confirming: 'seen', converting: 'seen', delivering: 'seen', paid: 'paid', refunded: 'paid',
+  top_up: 'trouble', closing: 'trouble', failed: 'trouble', expired: 'trouble', refund_required: 'trouble',
+};

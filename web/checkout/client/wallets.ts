@@ -1,0 +1,106 @@
+import { getWallets } from '@wallet-standard/app';
+import { familyOf } from '../networks.ts';
+import { claimNetwork } from '../stages/already-sent.tsx';
+import type { WalletName } from '../page-state.ts';
+import type { EthereumProvider } from '../wallets/ethereum.ts';
+import { WalletProblem } from '../wallets/problem.ts';
+import type { Wallet } from '../wallets/standard.ts';
+import { noticeTransaction, readSession } from './api.ts';
+import type { LivePage } from './live-page.ts';
+
+/** A wallet that announced itself, with what it is spoken to by. */
+type Found = WalletName & ({ family: 'evm'; provider: EthereumProvider } | { family: 'solana'; wallet: Wallet });
+
+const found = new Map<string, Found>();
+
+/** Collects the wallets that announce themselves: by EIP-6963, and by the Wallet Standard. Only the page's own scripts are asked. */
+export function discoverWallets(page: LivePage): void {
+  const tell = () => page.show({ wallets: [...found.values()].map(({ id, name, icon, family }) => ({ id, name, icon, family })) });
+
+  addEventListener('eip6963:announceProvider', (event) => {
+    const { info, provider } = (event as CustomEvent<{ info: { uuid: string; name: string; icon: string }; provider: EthereumProvider }>).detail;
+    found.set(info.uuid, { id: info.uuid, name: info.name, icon: pictureOf(info.icon), family: 'evm', provider });
+    tell();
+  });
+  dispatchEvent(new Event('eip6963:requestProvider'));
+
+  const { get, on } = getWallets();
+  const add = (...wallets: readonly Wallet[]) => {
+    for (const wallet of wallets) {
+      const canPay = 'standard:connect' in wallet.features && 'solana:signAndSendTransaction' in wallet.features;
+      if (canPay) found.set(`solana:${wallet.name}`, { id: `solana:${wallet.name}`, name: wallet.name, icon: pictureOf(wallet.icon), family: 'solana', wallet });
+    }
+    tell();
+  };
+  on('register', add);
+  add(...get());
+}
+
+/** Only what lies in the announcement itself: a picture fetched from elsewhere would tell of the visit. */
+function pictureOf(icon: string | undefined): string | null {
+  return icon && /^data:image\//.test(icon) ? icon : null;
+}
+
+/** Pays by a wallet from its connection to its transaction; what it does is shown step by step. */
+export async function payByWallet(page: LivePage, id: string): Promise<void> {
+  const wallet = found.get(id);
+  if (!wallet) return;
+  await guided(page, async (tell) => {
+    tell('connecting');
+    const session = await unchanged(page);
+    const hash = wallet.family === 'evm'
+      ? await (await import('../wallets/ethereum.ts')).payByEthereum(wallet.provider, session, tell)
+      : await (await import('../wallets/solana.ts')).payBySolana(wallet.wallet, session, tell);
+    page.show({ wallet: { step: 'sent', hash } });
+    // The watcher finds it anyway; this only makes it quicker.
+    if (hash) await noticeTransaction(session.id, hash).catch(() => undefined);
+  }, wallet.name);
+}
+
+/** The wallet's own address, for a refund. */
+export async function fillInAddress(page: LivePage, id: string): Promise<void> {
+  const wallet = found.get(id);
+  if (!wallet) return;
+  await guided(page, async (tell) => {
+    tell('connecting');
+    const address = wallet.family === 'evm'
+      ? await (await import('../wallets/ethereum.ts')).connectEthereum(wallet.provider)
+      : await (await import('../wallets/solana.ts')).solanaAddress(wallet.wallet);
+    page.show({ typed: address, error: null, wallet: null });
+  }, wallet.name);
+}
+
+/** The sender's signature that a transaction of theirs was for this session. */
+export async function signClaim(page: LivePage, id: string, hash: string): Promise<string | undefined> {
+  const wallet = found.get(id);
+  const { session } = page.shown();
+  const network = claimNetwork(page.shown());
+  if (!wallet) return undefined;
+  page.show({ wallet: { step: 'signing', wallet: wallet.name } });
+  const text = ['Quittance payment claim', `Session: ${session.id}`, `Network: ${network}`, `Transaction: ${familyOf(network) === 'evm' ? hash.toLowerCase() : hash}`].join('\n');
+  return wallet.family === 'evm'
+    ? (await import('../wallets/ethereum.ts')).signByEthereum(wallet.provider, text)
+    : (await import('../wallets/solana.ts')).signBySolana(wallet.wallet, text);
+}
+
+/** What is about to be paid, read anew: what the page was drawn from must still be what the service says. */
+async function unchanged(page: LivePage) {
+  const session = await readSession(page.shown().session.id);
+  const [now, shown] = [session.payment, page.shown().session.payment];
+  if (!now || now.address !== shown?.address || now.amount !== shown.amount || page.shown().tampered) {
+    page.show({ session });
+    throw new WalletProblem('error_state');
+  }
+  return session;
+}
+
+type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
+
+async function guided(page: LivePage, act: (tell: Tell) => Promise<void>, name: string): Promise<void> {
+  try {
+    await act((step) => page.show({ wallet: { step, wallet: name }, error: null }));
+  } catch (error) {
+    const problem = error instanceof WalletProblem ? error : new WalletProblem('wallet_failed');
+    page.show({ wallet: { step: 'failed', key: problem.key, values: problem.values } });
+  }
+}

@@ -1,0 +1,32 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { StageProps } from './page.tsx';
+import { secondsUntil } from './server-clock.ts';
+
+const URGENT_SECONDS = 120;
+
+/** How long there is to pay, by the server's clock. Quiet until the last two minutes. */
+export function Countdown({ page, t }: StageProps) {
+  const seconds = useSecondsUntil(page, page.session.expires_at);
+  if (seconds === null) return null;
+  return <p class="countdown" data-urgent={seconds < URGENT_SECONDS || undefined}>{t('expires_in', { time: clock(seconds) })}</p>;
+}
+
+/** Counts down to an instant; null where there is none. */
+export function useSecondsUntil({ session }: StageProps['page'], instant: string | null): number | null {
+  const first = instant === null ? null : Math.max(0, Math.floor((Date.parse(instant) - Date.parse(session.server_time)) / 1000));
+  const [seconds, setSeconds] = useState(first);
+  useEffect(() => {
+    const look = () => setSeconds(instant === null ? null : secondsUntil(instant));
+    look();
+    const timer = setInterval(look, 1_000);
+    return () => clearInterval(timer);
+  }, [instant]);
+  return seconds;
+}
+
+/** Seconds as `59:59` or `2:05:09`. */
+export function clock(seconds: number): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60), seconds % 60];
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(rest)}` : `${minutes}:${two(rest)}`;
+}

@@ -1,0 +1,52 @@
+/**
+ * Opens a checkout page over the merchant's own. `<script src="…/embed.js">`, then `Quittance.open(checkoutUrl, tell)`, or a
+ * link with `data-quittance`. The merchant's origin must be among the account's frame parents.
+ */
+interface Message {
+  type: 'ready' | 'status' | 'close';
+  session: string;
+  status: string;
+}
+
+function open(checkoutUrl: string, tell?: (message: Message) => void): () => void {
+  const { origin } = new URL(checkoutUrl);
+  const dialog = document.createElement('dialog');
+  const frame = document.createElement('iframe');
+  const button = document.createElement('button');
+  // Set one by one: a strict content policy of the page around us allows this, and no style attribute.
+  Object.assign(dialog.style, { border: '0', padding: '0', width: 'min(100%, 64rem)', height: 'min(100%, 54rem)', maxWidth: '100%', maxHeight: '100%', background: 'transparent', overflow: 'hidden' });
+  Object.assign(frame.style, { border: '0', width: '100%', height: '100%', borderRadius: '16px', colorScheme: 'light dark' });
+  Object.assign(button.style, { position: 'absolute', insetBlockStart: '8px', insetInlineEnd: '8px', width: '44px', height: '44px', border: '0', borderRadius: '22px', font: '24px/1 sans-serif', cursor: 'pointer' });
+  frame.src = checkoutUrl;
+  frame.title = 'Checkout';
+  frame.allow = 'clipboard-write';
+  button.textContent = '×';
+  button.setAttribute('aria-label', 'Close');
+
+  const hear = (event: MessageEvent) => {
+    if (event.origin !== origin || event.source !== frame.contentWindow || event.data?.source !== 'quittance') return;
+    tell?.(event.data as Message);
+    if (event.data.type === 'close') close();
+  };
+  const close = () => dialog.close();
+  dialog.onclose = () => {
+    removeEventListener('message', hear);
+    dialog.remove();
+    tell?.({ type: 'close', session: '', status: '' });
+  };
+  button.onclick = close;
+  addEventListener('message', hear);
+  dialog.append(frame, button);
+  document.body.append(dialog);
+  dialog.showModal();
+  return close;
+}
+
+document.addEventListener('click', (event) => {
+  const link = (event.target as Element).closest<HTMLAnchorElement>('a[data-quittance]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  open(link.href);
+});
+
+Object.assign(window, { Quittance: { open } });

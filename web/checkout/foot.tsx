@@ -1,0 +1,35 @@
+import { LANGUAGES } from './i18n/languages.ts';
+import type { Translate } from './i18n/messages.ts';
+
+interface FootProps {
+  /** The address of the page. */
+  page: string;
+  locale: string;
+  merchant: string;
+  t: Translate;
+}
+
+/** Where one is, whom one pays, and in which language. */
+export function Foot({ page, locale, merchant, t }: FootProps) {
+  const { host, pathname } = new URL(page);
+  return (
+    <footer class="foot">
+      <p>{t('you_are_on', { host, merchant })}</p>
+      <p>{t('powered')}</p>
+      <Languages path={pathname} locale={locale} t={t} />
+    </footer>
+  );
+}
+
+export function Languages({ path, locale, t }: { path: string; locale: string; t: Translate }) {
+  return (
+    <details class="languages">
+      <summary><span class="visually-hidden">{t('language')}: </span><span lang={locale}>{LANGUAGES[locale as keyof typeof LANGUAGES]}</span></summary>
+      <ul>
+        {Object.entries(LANGUAGES).map(([code, name]) => (
+          <li key={code}><a href={`${path}?lang=${code}`} lang={code} hreflang={code} aria-current={code === locale ? 'true' : undefined}>{name}</a></li>
+        ))}
+      </ul>
+    </details>
+  );
+}

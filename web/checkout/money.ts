@@ -1,0 +1,59 @@
+/** Decimal strings are compared and divided as whole numbers; no float ever holds an amount. */
+
+/** Whether a decimal string is above zero. */
+export function isPositive(amount: string): boolean {
+  return !amount.startsWith('-') && /[1-9]/.test(amount);
+}
+
+/** `0.019600310000000000` as people write it: `0.01960031`. */
+export function plainAmount(amount: string): string {
+  return amount.includes('.') ? amount.replace(/\.?0+$/, '') : amount;
+}
+
+/** What was sent above what was asked, or null. */
+export function surplus(sent: string, asked: string): string | null {
+  const difference = units(sent) - units(asked);
+  return difference > 0n ? decimal(difference) : null;
+}
+
+/** What one whole unit costs where `amount` of it is worth `price`, to two places, or to more below one. */
+export function unitPrice(price: string, amount: string): string | null {
+  const whole = units(amount);
+  if (whole === 0n) return null;
+  const scaled = (units(price) * SCALE) / whole;
+  const places = scaled >= SCALE ? 2 : 6;
+  const step = 10n ** BigInt(DECIMALS - places);
+  return decimal(((scaled + step / 2n) / step) * step, places === 2 ? 2 : 0);
+}
+
+/** Whether two amounts differ by more than half a percent. */
+export function differsNoticeably(before: string, after: string): boolean {
+  const [a, b] = [units(before), units(after)];
+  return (a > b ? a - b : b - a) * 200n > a;
+}
+
+/** `49.00 USD` as the locale writes it, the ISO code always visible. */
+export function displayMoney(amount: string, currency: string, locale: string): string {
+  return `${displayNumber(amount, locale)} ${currency}`;
+}
+
+/** A decimal string in the locale's writing, with the digits that wallets and exchanges read. */
+export function displayNumber(amount: string, locale: string): string {
+  const places = amount.split('.')[1]?.length ?? 0;
+  return new Intl.NumberFormat(locale, { minimumFractionDigits: places, maximumFractionDigits: places, numberingSystem: 'latn' })
+    .format(amount as unknown as number);
+}
+
+const DECIMALS = 18;
+const SCALE = 10n ** 18n;
+
+function units(amount: string): bigint {
+  const [whole = '0', fraction = ''] = amount.split('.');
+  return BigInt(whole + fraction.slice(0, DECIMALS).padEnd(DECIMALS, '0'));
+}
+
+function decimal(value: bigint, placesLeast = 0): string {
+  const digits = value.toString().padStart(DECIMALS + 1, '0');
+  const fraction = digits.slice(-DECIMALS).replace(/0+$/, '').padEnd(placesLeast, '0');
+  return fraction ? `${digits.slice(0, -DECIMALS)}.${fraction}` : digits.slice(0, -DECIMALS);
+}

@@ -1,0 +1,39 @@
+import { NETWORKS, type ChainFamily, type Network } from '@quittance/contract/assets';
+
+/** The network's name as a person reads it. */
+export function networkName(slug: string): string {
+  return NETWORKS[slug as Network]?.name ?? slug;
+}
+
+export function familyOf(slug: string): ChainFamily {
+  return NETWORKS[slug as Network]?.family ?? 'evm';
+}
+
+/** What exchanges call a network when somebody withdraws to it. */
+export function exchangeNames(slug: string): string {
+  return EXCHANGE_NAMES[slug] ?? networkName(slug);
+}
+
+/** Where a transaction can be looked at. A link only: nothing is ever loaded from there. */
+export function explorerLink(slug: string, hash: string): string | null {
+  const base = EXPLORERS[slug];
+  return base ? base + hash : null;
+}
+
+/** How long a confirmation usually takes; undefined where a network is final in another way. */
+export function secondsPerConfirmation(slug: string): number | undefined {
+  return SECONDS[slug];
+}
+
+const EXCHANGE_NAMES: Record<string, string> = {
+  ethereum: 'ERC20, ETH', base: 'BASE', polygon: 'POLYGON, MATIC', arbitrum: 'ARBITRUM ONE, ARB', solana: 'SOL, SPL',
+  bitcoin: 'BTC', bnb: 'BEP20, BSC', avalanche: 'AVAX C-Chain', tron: 'TRC20, TRX',
+};
+
+const EXPLORERS: Record<string, string> = {
+  ethereum: 'https://etherscan.io/tx/', base: 'https://basescan.org/tx/', polygon: 'https://polygonscan.com/tx/',
+  arbitrum: 'https://arbiscan.io/tx/', solana: 'https://solscan.io/tx/', bitcoin: 'https://mempool.space/tx/',
+  bnb: 'https://bscscan.com/tx/', avalanche: 'https://snowtrace.io/tx/', tron: 'https://tronscan.org/#/transaction/',
+};
+
+const SECONDS: Record<string, number> = { ethereum: 12, base: 2, polygon: 2, arbitrum: 0.25, solana: 0.4, bitcoin: 600, bnb: 1, avalanche: 2, tron: 3 };

@@ -1,0 +1,13 @@
+import type { StageProps } from './page.tsx';
+import { QrCode } from './qr-code.tsx';
+
+/** From a computer to the phone that the wallet is on: both pages follow the same session. */
+export function PhoneHandOff({ page, t }: StageProps) {
+  return (
+    <details class="hand-off on-desktop">
+      <summary>{t('phone_title')}</summary>
+      <p class="quiet">{t('phone_text')}</p>
+      <QrCode text={page.links.page} label={t('phone_alt')} />
+    </details>
+  );
+}

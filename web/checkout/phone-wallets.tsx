@@ -1,0 +1,27 @@
+import { familyOf } from './networks.ts';
+import type { StageProps } from './page.tsx';
+import { walletsFor } from './wallet-choice.tsx';
+import { deepLink } from './wallets/deep-link.ts';
+import deepLinks from './wallets/deep-links.json' with { type: 'json' };
+
+/** On a phone: the payment as a link that wallet apps open, and the wallets in whose own browser this page can go on. */
+export function PhoneWallets({ page, t }: StageProps) {
+  const { payment } = page.session;
+  if (!payment) return null;
+  const isInWallet = walletsFor(page).length > 0;
+  const wallets = deepLinks.filter((wallet) => !isInWallet && wallet.families.includes(familyOf(payment.network)));
+  if (isInWallet || (!payment.uri && wallets.length === 0)) return null;
+  return (
+    <div class="phone-wallets on-phone">
+      {payment.uri && <a class="button primary wide" href={payment.uri} data-uri>{t('open_wallet')}</a>}
+      {wallets.length > 0 && (
+        <>
+          <p class="quiet">{t('open_page_in')}</p>
+          <ul>
+            {wallets.map((wallet) => <li key={wallet.link}><a class="button" href={deepLink(wallet.link, page.links.page)} rel="noopener noreferrer">{wallet.name}</a></li>)}
+          </ul>
+        </>
+      )}
+    </div>
+  );
+}

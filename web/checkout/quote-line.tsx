@@ -1,0 +1,22 @@
+import { clock, useSecondsUntil } from './countdown.tsx';
+import { displayNumber, plainAmount, unitPrice } from './money.ts';
+import type { StageProps } from './page.tsx';
+
+/** What one coin counts for, and how long the amount holds. It is renewed in place; nobody is sent away. */
+export function QuoteLine({ page, t }: StageProps) {
+  const { amount, currency, payment } = page.session;
+  const seconds = useSecondsUntil(page, payment?.quote_expires_at ?? null);
+  if (!payment) return null;
+  const isOneToOne = (payment.asset === 'USDC' || payment.asset === 'USDT') && currency === 'USD';
+  const price = isOneToOne ? null : unitPrice(amount, payment.amount);
+  if (price === null && seconds === null) return null;
+  return (
+    <div class="quote">
+      <p>
+        {price !== null && <bdi dir="ltr">{t('rate', { asset: payment.asset, price: displayNumber(price, page.locale), currency })}</bdi>}
+        {seconds !== null && <span class="quiet">{t('rate_renews', { time: clock(seconds) })}</span>}
+      </p>
+      <p role="status" class="repriced">{page.repriced ? t('rate_changed', { amount: plainAmount(payment.amount), asset: payment.asset }) : ''}</p>
+    </div>
+  );
+}

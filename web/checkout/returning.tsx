@@ -1,0 +1,56 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { StageProps } from './page.tsx';
+import { merchantName } from './summary.tsx';
+
+const RETURN_SECONDS = 5;
+
+/** The way back to the shop; who has just watched the payment arrive is taken there, unless they would rather stay. */
+export function Returning({ page, t }: StageProps) {
+  const [seconds, setSeconds] = useState<number | null>(null);
+  const success = page.links.success;
+  useEffect(() => {
+    if (justPaid(page.session.id) && window.parent === window) setSeconds(RETURN_SECONDS);
+  }, [page.session.id]);
+  useEffect(() => {
+    if (seconds === null || success === null) return undefined;
+    if (seconds === 0) {
+      location.assign(success);
+      return undefined;
+    }
+    const timer = setTimeout(() => setSeconds(seconds - 1), 1_000);
+    return () => clearTimeout(timer);
+  }, [seconds, success]);
+  if (success === null) return null;
+  return (
+    <>
+      <a class="button primary" href={success} target="_top" rel="noopener noreferrer" data-return>{t('paid_return', { merchant: merchantName(page, t) })}</a>
+      {seconds !== null && (
+        <span class="returning">
+          <span>{t('paid_returning', { count: seconds })}</span>
+          <button type="button" class="link" onClick={() => setSeconds(null)}>{t('paid_stay')}</button>
+        </span>
+      )}
+    </>
+  );
+}
+
+const KEY = 'quittance:just-paid';
+
+/** Remembers over the reload that follows that this window saw the payment arrive. */
+export function noteJustPaid(sessionId: string): void {
+  try {
+    sessionStorage.setItem(KEY, sessionId);
+  } catch {
+    // Then nobody is taken anywhere; the link stays.
+  }
+}
+
+function justPaid(sessionId: string): boolean {
+  try {
+    const isSo = sessionStorage.getItem(KEY) === sessionId;
+    sessionStorage.removeItem(KEY);
+    return isSo;
+  } catch {
+    return false;
+  }
+}

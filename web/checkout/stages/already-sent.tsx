@@ -1,0 +1,39 @@
+import { familyOf } from '../networks.ts';
+import type { StageProps } from '../page.tsx';
+import { refusalText } from '../refusal.ts';
+import { WalletIcon } from '../wallet-choice.tsx';
+
+/** For who has paid and is not seen: the hash says where to look, a signature whose it is. */
+export function AlreadySent({ page, t, isOpen }: StageProps & { isOpen?: boolean }) {
+  const network = claimNetwork(page);
+  const refusal = page.error?.param === 'tx_hash' ? page.error : null;
+  const wallets = (page.wallets ?? []).filter((wallet) => wallet.family === familyOf(network));
+  const { wallet } = page;
+  return (
+    <details open={isOpen || page.noticed || refusal !== null}>
+      <summary>{t('sent_title')}</summary>
+      <form method="post" action={`/checkout/${page.session.id}/transactions`} data-do="transaction">
+        <p>{t('sent_text')}</p>
+        <div class="field">
+          <label for="tx-hash">{t('transaction_hash')}</label>
+          <input id="tx-hash" name="tx_hash" required maxLength={128} dir="ltr" autocomplete="off" autocapitalize="off" spellcheck={false}
+            value={refusal ? page.typed : undefined} aria-invalid={refusal ? true : undefined} aria-describedby={refusal ? 'tx-refused' : undefined} />
+          {refusal && <p id="tx-refused" class="refused" role="alert">{refusalText(refusal, t)}</p>}
+        </div>
+        <div class="actions">
+          <button>{t('submit_hash')}</button>
+          {wallets.map((one) => (
+            <button key={one.id} name="wallet" value={one.id} class="wallet"><WalletIcon wallet={one} />{t('sent_sign', { wallet: one.name })}</button>
+          ))}
+        </div>
+        {wallets.length > 0 && <p class="quiet">{t('sent_sign_text')}</p>}
+        <p role="status">{page.noticed ? t('hash_submitted') : wallet?.step === 'signing' ? t('wallet_signing', { wallet: wallet.wallet }) : ''}</p>
+      </form>
+    </details>
+  );
+}
+
+/** Claims are for transfers to the payout wallet, so they name its network. */
+export function claimNetwork({ session }: StageProps['page']): string {
+  return session.options.find((option) => option.kind === 'direct')?.network ?? session.payment?.network ?? '';
+}

@@ -1,0 +1,155 @@
+import { networkName } from '../networks.ts';
+import type { PublicSession } from '../page-state.ts';
+import chains from './chains.json' with { type: 'json' };
+import { problemOf, WalletProblem } from './problem.ts';
+import { balanceCall, ethereumTransfer, type EthereumTransfer } from './transfer.ts';
+
+/** What EIP-1193 promises, and nothing more. */
+export interface EthereumProvider {
+  request(call: { method: string; params?: unknown }): Promise<unknown>;
+}
+
+type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
+
+const CALLS_LOOK_MS = 1_000;
+const CALLS_LOOKS_MOST = 120;
+
+/** Lets a wallet pay: account, network, balance and fee first, then the prompt. Answers the transaction's hash where it is known. */
+export async function payByEthereum(provider: EthereumProvider, { payment }: PublicSession, tell: Tell): Promise<string | null> {
+  const transfer = payment && ethereumTransfer(payment);
+  if (!transfer) throw new WalletProblem('wallet_failed');
+  const network = networkName(payment.network);
+  const coin = chainOf(transfer.chainId)?.coin ?? 'ETH';
+  const from = await connectEthereum(provider);
+  try {
+    await switchNetwork(provider, transfer, network, tell);
+    tell('checking');
+    await checkFunds(provider, from, transfer, { asset: payment.asset, coin, decimals: decimalsOf(payment.amount) });
+  } catch (error) {
+    throw problemOf(error, { network, coin });
+  }
+
+  tell('confirm');
+  try {
+    const call = { to: transfer.to, data: transfer.data, value: transfer.value };
+    const id = await sendCalls(provider, from, transfer.chainId, call);
+    if (id !== undefined) return await hashOfCalls(provider, id);
+    return String(await provider.request({ method: 'eth_sendTransaction', params: [{ from, ...call }] }));
+  } catch (error) {
+    throw problemOf(error, { network, coin, isSending: true });
+  }
+}
+
+/** The account that the wallet shares. */
+export async function connectEthereum(provider: EthereumProvider): Promise<string> {
+  try {
+    const [account] = await provider.request({ method: 'eth_requestAccounts' }) as string[];
+    if (!account) throw new WalletProblem('wallet_locked');
+    return account;
+  } catch (error) {
+    throw problemOf(error);
+  }
+}
+
+export async function signByEthereum(provider: EthereumProvider, text: string): Promise<string> {
+  const account = await connectEthereum(provider);
+  const hex = `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+  try {
+    return String(await provider.request({ method: 'personal_sign', params: [hex, account] }));
+  } catch (error) {
+    throw problemOf(error);
+  }
+}
+
+async function switchNetwork(provider: EthereumProvider, { chainId }: EthereumTransfer, network: string, tell: Tell): Promise<void> {
+  const wanted = `0x${chainId.toString(16)}`;
+  const isThere = async () => Number(await provider.request({ method: 'eth_chainId' })) === chainId;
+  if (await isThere()) return;
+  tell('network');
+  try {
+    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId: wanted }] });
+  } catch (error) {
+    const known = chainOf(chainId);
+    if (problemOf(error).key !== 'wallet_no_network' || !known) throw error;
+    await provider.request({
+      method: 'wallet_addEthereumChain',
+      params: [{ chainId: wanted, chainName: known.name, nativeCurrency: { name: known.coin, symbol: known.coin, decimals: 18 }, rpcUrls: [known.rpc], blockExplorerUrls: [known.explorer] }],
+    });
+  }
+  // Some wallets add without switching, and some say yes and stay.
+  if (!await isThere()) throw new WalletProblem('wallet_wrong_network', { network });
+}
+
+/** Says what is missing before the wallet would, and lets the chain try the payment without sending it. */
+async function checkFunds(provider: EthereumProvider, from: string, transfer: EthereumTransfer, { asset, coin, decimals }: { asset: string; coin: string; decimals: number }): Promise<void> {
+  const read = async (method: string, params: unknown[]) => BigInt(await provider.request({ method, params }) as string);
+  const coins = await read('eth_getBalance', [from, 'latest']);
+  const balance = transfer.token ? await read('eth_call', [{ to: transfer.token, data: balanceCall(from) }, 'latest']) : coins;
+  if (balance < transfer.amount) {
+    throw new WalletProblem('wallet_low_balance', { asset, balance: decimal(balance, decimals), amount: decimal(transfer.amount, decimals) });
+  }
+  const call = { from, to: transfer.to, data: transfer.data, value: transfer.value };
+  const gas = await read('eth_estimateGas', [call]).catch((error) => {
+    const problem = problemOf(error, { coin });
+    throw problem.key === 'wallet_failed' ? new WalletProblem('wallet_would_fail') : problem;
+  });
+  const price = await read('eth_gasPrice', []);
+  if (coins < gas * price + BigInt(transfer.value) && !await sponsorsGas(provider, from, transfer.chainId)) throw new WalletProblem('wallet_low_gas', { coin });
+}
+
+/** EIP-5792: wallets that batch and sponsor take calls instead of a transaction. Undefined where this one does not. */
+async function sendCalls(provider: EthereumProvider, from: string, chainId: number, call: { to: string; data: string; value: string }): Promise<string | undefined> {
+  if (!await capabilities(provider, from, chainId)) return undefined;
+  const answer = await provider.request({
+    method: 'wallet_sendCalls',
+    params: [{ version: '2.0.0', from, chainId: `0x${chainId.toString(16)}`, atomicRequired: false, calls: [call] }],
+  });
+  return typeof answer === 'string' ? answer : (answer as { id: string }).id;
+}
+
+async function hashOfCalls(provider: EthereumProvider, id: string): Promise<string | null> {
+  for (let look = 0; look < CALLS_LOOKS_MOST; look++) {
+    const { status, receipts } = await provider.request({ method: 'wallet_getCallsStatus', params: [id] }) as { status: number | string; receipts?: { transactionHash: string }[] };
+    const hash = receipts?.[0]?.transactionHash;
+    if (hash) return hash;
+    if (typeof status === 'number' && status >= 400) throw new WalletProblem('wallet_failed');
+    await new Promise((resolve) => setTimeout(resolve, CALLS_LOOK_MS));
+  }
+  // It was sent; the watcher will see it.
+  return null;
+}
+
+interface Capabilities {
+  atomic?: { status: string };
+  atomicBatch?: { supported: boolean };
+  paymasterService?: { supported: boolean };
+}
+
+/** What the wallet can do with calls on this chain; null where it does not take them. */
+async function capabilities(provider: EthereumProvider, from: string, chainId: number): Promise<Capabilities | null> {
+  try {
+    const all = await provider.request({ method: 'wallet_getCapabilities', params: [from, [`0x${chainId.toString(16)}`]] }) as Record<string, Capabilities | undefined>;
+    const here = Object.entries(all).find(([key]) => Number(key) === chainId)?.[1];
+    return here && (here.atomic?.status === 'supported' || here.atomicBatch?.supported === true) ? here : null;
+  } catch {
+    return null;
+  }
+}
+
+async function sponsorsGas(provider: EthereumProvider, from: string, chainId: number): Promise<boolean> {
+  return (await capabilities(provider, from, chainId))?.paymasterService?.supported === true;
+}
+
+function chainOf(chainId: number) {
+  return (chains as Record<string, { name: string; coin: string; rpc: string; explorer: string } | undefined>)[chainId];
+}
+
+function decimalsOf(amount: string): number {
+  return amount.split('.')[1]?.length ?? 0;
+}
+
+function decimal(units: bigint, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
+  return fraction && decimals > 0 ? `${digits.slice(0, -decimals)}.${fraction}` : digits.slice(0, digits.length - decimals);
+}

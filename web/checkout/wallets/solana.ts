@@ -1,0 +1,74 @@
+import { buildTransaction, Refused } from '../client/api.ts';
+import type { PublicSession } from '../page-state.ts';
+import { base58 } from './base58.ts';
+import { problemOf, WalletProblem } from './problem.ts';
+import type { Wallet, WalletAccount } from './standard.ts';
+
+type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
+
+/** The parts of the Wallet Standard that paying needs. */
+interface Features {
+  'standard:connect': { connect(): Promise<{ accounts: readonly WalletAccount[] }> };
+  'solana:signAndSendTransaction': { signAndSendTransaction(input: { account: WalletAccount; transaction: Uint8Array; chain: string }): Promise<readonly { signature: Uint8Array }[]> };
+  'solana:signMessage'?: { signMessage(input: { account: WalletAccount; message: Uint8Array }): Promise<readonly { signature: Uint8Array }[]> };
+}
+
+/** Lets a wallet pay by a transaction that the service has built, reference and all; the wallet only signs and sends it. */
+export async function payBySolana(wallet: Wallet, session: PublicSession, tell: Tell): Promise<string> {
+  const account = await connect(wallet);
+  tell('checking');
+  const transaction = await buildTransaction(session.id, account.address).catch((error) => { throw refusalOf(error, session); });
+  tell('confirm');
+  try {
+    const chain = account.chains.find((one) => one.startsWith('solana:')) ?? 'solana:mainnet';
+    const [sent] = await features(wallet)['solana:signAndSendTransaction'].signAndSendTransaction({ account, transaction: bytesOf(transaction.transaction), chain });
+    if (!sent) throw new WalletProblem('wallet_unknown');
+    return base58(sent.signature);
+  } catch (error) {
+    throw problemOf(error, { coin: 'SOL', isSending: true });
+  }
+}
+
+export async function solanaAddress(wallet: Wallet): Promise<string> {
+  return (await connect(wallet)).address;
+}
+
+export async function signBySolana(wallet: Wallet, text: string): Promise<string> {
+  const account = await connect(wallet);
+  const sign = features(wallet)['solana:signMessage'];
+  if (!sign) throw new WalletProblem('wallet_failed');
+  try {
+    const [signed] = await sign.signMessage({ account, message: new TextEncoder().encode(text) });
+    if (!signed) throw new WalletProblem('wallet_failed');
+    return base58(signed.signature);
+  } catch (error) {
+    throw problemOf(error);
+  }
+}
+
+async function connect(wallet: Wallet): Promise<WalletAccount> {
+  try {
+    const { accounts } = await features(wallet)['standard:connect'].connect();
+    const [account] = accounts;
+    if (!account) throw new WalletProblem('wallet_locked');
+    return account;
+  } catch (error) {
+    throw problemOf(error);
+  }
+}
+
+function features(wallet: Wallet): Features {
+  return wallet.features as unknown as Features;
+}
+
+/** Why the service built none: what the sender lacks, or nothing that a payer could change. */
+function refusalOf(error: unknown, { payment }: PublicSession): unknown {
+  if (!(error instanceof Refused)) return error;
+  if (error.code === 'service_unavailable') return new WalletProblem('error_unavailable');
+  if (error.code === 'invalid_payment_state') return new WalletProblem('error_state');
+  return error.param === 'sender' ? new WalletProblem('wallet_low_balance_short', { asset: payment?.asset ?? '' }) : error;
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+}

@@ -1,0 +1,40 @@
+import type { PublicPayment } from '../page-state.ts';
+
+/** What a wallet of the Ethereum family is asked to send. */
+export interface EthereumTransfer {
+  chainId: number;
+  /** Null where the chain's own coin is sent. */
+  token: string | null;
+  to: string;
+  data: string;
+  /** Base units. */
+  amount: bigint;
+  /** As a quantity in hex. */
+  value: string;
+}
+
+const TRANSFER = 'a9059cbb';
+
+/**
+ * The transfer that a payment asks for, read from its EIP-681 address, which names chain and contract. Our tag stands
+ * behind the arguments, where tokens do not look.
+ */
+export function ethereumTransfer({ uri, address, tag }: Pick<PublicPayment, 'uri' | 'address' | 'tag'>): EthereumTransfer | undefined {
+  const token = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\/transfer\?address=(0x[0-9a-fA-F]{40})&uint256=(\d+)$/.exec(uri ?? '');
+  const coin = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\?value=(\d+)$/.exec(uri ?? '');
+  const [, contract, chainId, to, units] = token ?? [undefined, null, coin?.[2], coin?.[1], coin?.[3]];
+  if (!chainId || !units || to?.toLowerCase() !== address.toLowerCase()) return undefined;
+  const amount = BigInt(units);
+  return contract
+    ? { chainId: Number(chainId), token: contract, to: contract, data: `0x${TRANSFER}${word(BigInt(address))}${word(amount)}${tag?.slice(2) ?? ''}`, amount, value: '0x0' }
+    : { chainId: Number(chainId), token: null, to: address, data: '0x', amount, value: `0x${amount.toString(16)}` };
+}
+
+/** `balanceOf(account)` */
+export function balanceCall(account: string): string {
+  return `0x70a08231${word(BigInt(account))}`;
+}
+
+function word(value: bigint): string {
+  return value.toString(16).padStart(64, '0');
+}
