@@ -1,0 +1,178 @@
+import { senderText, claimText } from '../../src/resources/payments/claim-store.ts';
+import type { Movement, Tx } from './ledger.ts';
+import type { Checkout, World } from './world.ts';
+
+type Data = any;
+const ELSEWHERE = [['BTC', 'bitcoin', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'], ['SOL', 'solana', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU']] as const;
+
+/** A merchant asks for a session, and its customer perhaps chooses at once. */
+export async function openCheckout(world: World): Promise<string> {
+  const { random } = world;
+  const { merchant, wallets } = random.pick(world.merchants);
+  const wallet = random.pick(wallets);
+  const session: Data = await merchant.createSession({
+    payout_wallet_id: wallet.id,
+    amount: random.pick(['49.00', '12.50', '0.99', '1500.00', `${random.between(1, 400)}.${random.between(10, 99)}`]),
+    currency: random.pick(['USD', 'USD', 'USD', 'EUR', 'AED']),
+    expires_in: random.pick([60, 600, 3600, 7200]),
+  });
+  const checkout: Checkout = {
+    id: session.id, paymentId: '', merchant, network: wallet.network, asset: wallet.asset, wallet: wallet.address,
+    decimals: wallet.asset === 'ETH' ? 18 : 6, expiresAt: new Date(session.expires_at), customer: random.pick(world.customers), shown: null, sent: [], isPlain: true,
+  };
+  const [row] = await world.ctx.db.query<{ payment_id: string }>('sim_payment_of', 'select payment_id from checkout_sessions where id = $1', [session.id]);
+  checkout.paymentId = row?.payment_id ?? '';
+  world.checkouts.push(checkout);
+  if (random.chance(0.8)) await choose(world, checkout);
+  return `opens ${checkout.id} for ${session.amount} ${session.currency} in ${wallet.asset} on ${wallet.network}`;
+}
+
+export async function choose(world: World, checkout: Checkout): Promise<string> {
+  const { random } = world;
+  if (random.chance(0.2)) {
+    const [asset, network, address] = random.pick(ELSEWHERE);
+    const answer = await world.inject('POST', `/v1/public/checkout/sessions/${checkout.id}/pay`, { body: { pay_asset: asset, pay_network: network, refund_address: address } });
+    if (answer.status === 200) {
+      checkout.isPlain = false;
+      for (const conversion of world.router.conversions.values()) {
+        conversion.meantFor ??= (await world.ctx.db.query<{ id: string }>('sim_order_session', 'select p.session_id as id from route_orders o join payments p on p.id = o.payment_id where o.reference = $1', [conversion.reference]))[0]?.id ?? null;
+      }
+    }
+    return `${checkout.id} chooses ${asset} on ${network}: ${answer.status}`;
+  }
+  const proves = random.chance(0.2);
+  const sender = checkout.customer.address;
+  const answer = await world.inject('POST', `/v1/public/checkout/sessions/${checkout.id}/pay`, { body: {
+    pay_asset: checkout.asset, pay_network: checkout.network,
+    ...(proves && { sender, sender_signature: await checkout.customer.signMessage({ message: senderText({ sessionId: checkout.id, network: checkout.network, address: sender }) }) }),
+  } });
+  if (answer.status === 200) show(checkout, answer.body.data.payment);
+  return `${checkout.id} chooses ${checkout.asset}${proves ? ' with a proved sender' : ''}: ${answer.status}`;
+}
+
+async function look(world: World, checkout: Checkout): Promise<void> {
+  const answer = await world.inject('GET', `/v1/public/checkout/sessions/${checkout.id}`);
+  if (answer.status === 200 && answer.body.data.payment?.kind === 'direct') show(checkout, answer.body.data.payment);
+}
+
+function show(checkout: Checkout, payment: Data): void {
+  const units = (text: string) => BigInt(text.replace('.', ''));
+  const tag = payment.tag ? Buffer.from(payment.tag.slice(2), 'hex').subarray(4) : null;
+  checkout.shown = { amountUnits: units(payment.amount), dueUnits: units(payment.amount_due), tag };
+}
+
+/** The customer sends money: as told, or in one of the many ways in which people pay wrongly. */
+export async function sendMoney(world: World): Promise<string> {
+  const { random } = world;
+  const open = world.checkouts.filter((checkout) => checkout.shown);
+  if (open.length === 0) return 'has nobody to pay for';
+  const recent = open.slice(-12);
+  const checkout = random.pick(random.chance(0.8) ? recent : open);
+  const shown = checkout.shown as NonNullable<Checkout['shown']>;
+  const tag = shown.tag ? [shown.tag] : [];
+  const way = random.next();
+  const once = checkout.sent.length === 0;
+  const plain = (amountUnits: bigint, carried: Uint8Array[], text: string) => {
+    if (!once) checkout.isPlain = false;
+    return pay(world, checkout, [move(checkout, amountUnits, carried)], text);
+  };
+
+  if (way < 0.4) return once ? plain(shown.amountUnits, random.chance(0.3) ? tag : [], 'pays exactly') : 'has paid already';
+  checkout.isPlain = false;
+  if (way < 0.5) return plain(shown.amountUnits / BigInt(random.between(2, 5)), tag, 'pays a part with its tag');
+  if (way < 0.58) {
+    await look(world, checkout);
+    return checkout.shown && checkout.shown.dueUnits > 0n ? plain(checkout.shown.dueUnits, [], 'pays what is missing') : 'sees nothing missing';
+  }
+  if (way < 0.64) return plain(shown.amountUnits * 2n, tag, 'pays too much with its tag');
+  if (way < 0.68) return plain(shown.amountUnits, [], 'pays the same again');
+  if (way < 0.72) return plain(1n, tag, 'pays dust');
+  if (way < 0.77) return checkout.network !== 'ethereum' ? 'has no other coin' : pay(world, checkout, [{ ...move(checkout, shown.amountUnits, tag), asset: checkout.asset === 'USDC' ? 'USDT' : 'USDC', meantFor: null }], 'pays in another coin');
+  if (way < 0.82) {
+    // A thief's own transfer carries a victim's references, or stands in a bundle beside a victim's transfer.
+    const victim = random.pick(open);
+    const victimShown = victim.shown as NonNullable<Checkout['shown']>;
+    if (victim.network !== checkout.network || victim === checkout) return 'finds no victim';
+    if (victim.sent.length > 0) victim.isPlain = false;
+    return pay(world, victim, [
+      { ...move(victim, victimShown.amountUnits, []), carried: [] },
+      { ...move(checkout, shown.amountUnits / 10n + 1n, []), index: 1 },
+    ], `pays ${victim.id} and itself in one bundle`);
+  }
+  if (way < 0.87) {
+    // Nobody's money: an amount far from any that was asked for.
+    return pay(world, checkout, [{ ...move(checkout, BigInt(random.between(1, 1e6)) * 1_000_003n * 10n ** BigInt(checkout.decimals - 6), []), from: random.hex(20), meantFor: null }], 'a stranger pays');
+  }
+  if (way < 0.92) return pay(world, checkout, [move(checkout, shown.amountUnits, [])], 'pays, but it is reverted', { reverted: true });
+  if (way < 0.96) return pay(world, checkout, [move(checkout, shown.amountUnits, []), { ...move(checkout, shown.amountUnits / 3n + 1n, tag), index: 1 }], 'pays twice in one transaction');
+  return plain(shown.amountUnits + BigInt(random.between(1, 5)) * 10n ** BigInt(checkout.decimals), [], 'pays more than was asked, without a tag');
+}
+
+function move(checkout: Checkout, amountUnits: bigint, carried: Uint8Array[]): Movement {
+  return { index: 0, asset: checkout.asset, from: checkout.customer.address, to: checkout.wallet, amountUnits, carried, meantFor: checkout.id };
+}
+
+function pay(world: World, checkout: Checkout, movements: Movement[], text: string, { reverted = false } = {}): string {
+  const { random } = world;
+  const tx: Tx = { hash: random.hex(32), movements, reverted, contract: random.chance(0.3) };
+  if (tx.contract) checkout.isPlain = false;
+  world.senders.set(tx.hash, checkout.customer.address);
+  world.ledgers[checkout.network].send(tx);
+  for (const one of world.checkouts) if (movements.some((movement) => movement.meantFor === one.id)) one.sent.push(tx.hash);
+  return `${checkout.id} ${text} (${tx.hash.slice(0, 10)}, ${movements.map((movement) => movement.amountUnits).join(' and ')})`;
+}
+
+/** A hint where to look, a claim, or somebody's attempt to claim what is another's. */
+export async function pointAt(world: World): Promise<string> {
+  const { random } = world;
+  const paid = world.checkouts.filter((checkout) => checkout.sent.length > 0);
+  if (paid.length === 0) return 'has nothing to point at';
+  const payer = random.pick(paid);
+  const hash = random.pick(payer.sent);
+  const claimant = random.chance(0.6) ? payer : random.pick(world.checkouts);
+  const signs = random.chance(0.6);
+  // Whoever signs for their own money says what it is for; nobody else's signature says anything.
+  const signer = random.chance(0.8) ? claimant.customer : random.pick(world.customers);
+  const message = claimText({ sessionId: claimant.id, network: claimant.network, txHash: hash });
+  const answer = await world.inject('POST', `/v1/public/checkout/sessions/${claimant.id}/transactions`, { body: { tx_hash: hash, ...(signs && { signature: await signer.signMessage({ message }) }) } });
+  if (signs) {
+    // The sender of several payments may give any of them to any order.
+    if (world.senders.get(hash) === signer.address) allow(world, hash, claimant.id);
+    for (const one of world.checkouts) if (one.sent.includes(hash) && one !== claimant) one.isPlain = false;
+    claimant.isPlain &&= claimant === payer;
+  }
+  return `${claimant.id} ${signs ? 'claims' : 'points at'} ${hash.slice(0, 10)}: ${answer.status}`;
+}
+
+function allow(world: World, hash: string, sessionId: string): void {
+  world.allowed.set(hash, (world.allowed.get(hash) ?? new Set()).add(sessionId));
+}
+
+/** The merchant records a refund, accepts, assigns or handles. */
+export async function merchantActs(world: World): Promise<string> {
+  const { random } = world;
+  if (world.checkouts.length === 0) return 'has nothing to do';
+  const checkout = random.pick(world.checkouts);
+  const { dashboard } = checkout.merchant;
+  const act = random.next();
+  if (act < 0.3) {
+    checkout.isPlain = false;
+    const answer = await checkout.merchant.request('POST', `/payments/${checkout.paymentId}/refund`, { body: {} });
+    return `refunds ${checkout.id}: ${answer.status}`;
+  }
+  if (act < 0.6) return `accepts ${checkout.id}: ${(await dashboard.request('POST', `/payments/${checkout.paymentId}/accept`)).status}`;
+  const { data } = await checkout.merchant.get('/transfers', { unattributed: 'true' });
+  if (data.length === 0) return 'finds nothing unattributed';
+  const transfer = random.pick<Data>(data);
+  if (act < 0.8) {
+    const answer = await dashboard.request('POST', `/transfers/${transfer.id}/assign`, { body: { payment: checkout.paymentId } });
+    if (answer.status === 200) {
+      allow(world, transfer.tx_hash, checkout.id);
+      checkout.isPlain = false;
+      for (const one of world.checkouts) if (one.sent.includes(transfer.tx_hash)) one.isPlain = false;
+    }
+    return `assigns ${transfer.id} to ${checkout.id}: ${answer.status}`;
+  }
+  return `handles ${transfer.id}: ${(await dashboard.request('POST', `/transfers/${transfer.id}/handle`)).status}`;
+}
+

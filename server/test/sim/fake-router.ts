@@ -1,0 +1,122 @@
+import type { RouteOrder, RouteProgress, RouteRequest, Router } from '../../src/outside/routers/router.ts';
+import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { later, MINUTE_MS } from '../../src/platform/time.ts';
+import type { Ledger } from './ledger.ts';
+import type { Random } from './random.ts';
+
+/** A conversion inside the provider. */
+export interface Conversion {
+  request: RouteRequest;
+  reference: string;
+  progress: RouteProgress;
+  deadline: Date;
+  /** The payout was sent, and how much of it. */
+  paidOut: bigint;
+  /** Session it converts for, once known. */
+  meantFor: string | null;
+}
+
+export interface FakeRouter {
+  router: Router;
+  conversions: Map<string, Conversion>;
+  isDown: boolean;
+  /** Something happens inside the provider: a deposit, a conversion, a payout, a lie. */
+  move(now: Date): void;
+  /** Ends everything as it should have ended. */
+  finish(now: Date): void;
+}
+
+/** A provider that is late, short, repeats itself, forgets, and names payouts that are not its own. */
+export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: Random): FakeRouter {
+  const conversions = new Map<string, Conversion>();
+
+  function payOut(conversion: Conversion, units: bigint): string {
+    const { request } = conversion;
+    const hash = random.hex(32);
+    const ledger = ledgerOf(request.receive.network);
+    ledger.send({ hash, reverted: false, contract: false, movements: [{
+      index: random.between(0, 2), asset: request.receive.asset, from: random.hex(20), to: request.recipient, amountUnits: units, carried: [], meantFor: conversion.meantFor,
+    }] });
+    conversion.paidOut += units;
+    return hash;
+  }
+
+  function someHash(conversion: Conversion): string[] {
+    const { blocks } = ledgerOf(conversion.request.receive.network);
+    const hashes = blocks.flatMap((block) => block.txs.map((tx) => tx.hash));
+    return hashes.length === 0 ? [random.hex(32)] : [random.pick(hashes)];
+  }
+
+  const fake: FakeRouter = {
+    conversions,
+    isDown: false,
+    router: {
+      name: 'fake',
+      supports: async (pay) => pay.key !== 'USDC_BASE',
+      preview: async (request) => ({ provider: 'fake', inputUnits: request.outputUnits, outputUnits: request.outputUnits, expiresAt: request.recipient ? new Date(0) : new Date(0) }),
+      async order(request): Promise<RouteOrder> {
+        if (fake.isDown) throw new TemporaryFailure('the provider is down');
+        const depositAddress = `deposit ${random.hex(12)}`;
+        conversions.set(request.reference, { request, reference: request.reference, progress: { state: 'waiting' }, deadline: request.deadline, paidOut: 0n, meantFor: null });
+        return {
+          provider: 'fake', reference: request.reference, depositAddress, inputUnits: 1_000_000n, minimumInputUnits: 990_000n, outputUnits: request.outputUnits,
+          refundAddress: request.refundAddress, expiresAt: request.deadline, deadline: request.deadline, raw: {},
+        };
+      },
+      async progress({ reference }) {
+        await Promise.resolve();
+        const conversion = conversions.get(reference);
+        if (fake.isDown || !conversion) throw new TemporaryFailure('the provider is down');
+        return conversion.progress;
+      },
+      close: async () => {},
+    },
+    move(now) {
+      if (conversions.size === 0) return;
+      const conversion = random.pick([...conversions.values()]);
+      const { progress, request } = conversion;
+      switch (progress.state) {
+        case 'waiting':
+        case 'short':
+          if (random.chance(0.5)) conversion.progress = { state: 'seen', depositedUnits: 1_000_000n, depositedAt: random.chance(0.5) ? now : null };
+          else if (random.chance(0.2)) conversion.progress = { state: 'short', depositedUnits: 10n };
+          else if (now > conversion.deadline) conversion.progress = { state: 'dead', reason: 'route_expired' };
+          return;
+        case 'seen':
+          conversion.progress = { state: 'converting', depositedAt: later(now, -MINUTE_MS) };
+          return;
+        case 'converting': {
+          const fate = random.next();
+          if (fate < 0.1) conversion.progress = { state: 'returned', reason: null, refundedUnits: null };
+          else if (fate < 0.15) conversion.progress = { state: 'stuck', reason: 'route_failed' };
+          // It claims what it has not done, by a stranger's transaction.
+          else if (fate < 0.3) conversion.progress = { state: 'done', payoutTxHashes: someHash(conversion), outputUnits: request.outputUnits };
+          else if (fate < 0.4) conversion.progress = { state: 'done', payoutTxHashes: [payOut(conversion, request.outputUnits - request.outputUnits / 7n)], outputUnits: request.outputUnits };
+          else if (fate < 0.6) conversion.progress = { state: 'delivering', payoutTxHashes: [] };
+          else conversion.progress = { state: 'delivering', payoutTxHashes: [payOut(conversion, request.outputUnits)] };
+          return;
+        }
+        case 'delivering':
+          if (conversion.paidOut === 0n) payOut(conversion, request.outputUnits);
+          // It goes back in what it says, or ends.
+          conversion.progress = random.chance(0.2) ? { state: 'converting', depositedAt: null } : { state: 'done', payoutTxHashes: progress.payoutTxHashes, outputUnits: request.outputUnits };
+          return;
+        default:
+          if (random.chance(0.05)) conversion.progress = { state: 'waiting' };
+      }
+    },
+    finish(now) {
+      fake.isDown = false;
+      for (const conversion of conversions.values()) {
+        const { state } = conversion.progress;
+        if (state === 'waiting' || state === 'short') conversion.progress = conversion.paidOut > 0n ? { state: 'done', payoutTxHashes: [], outputUnits: null } : { state: 'dead', reason: 'route_expired' };
+        else if (state === 'seen' || state === 'converting' || state === 'delivering' || state === 'done') {
+          const payoutTxHashes = conversion.paidOut === 0n ? [payOut(conversion, conversion.request.outputUnits)] : 'payoutTxHashes' in conversion.progress ? conversion.progress.payoutTxHashes : [];
+          conversion.progress = { state: 'done', payoutTxHashes, outputUnits: conversion.request.outputUnits };
+        }
+      }
+      void now;
+    },
+  };
+  return fake;
+}

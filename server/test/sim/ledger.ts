@@ -1,0 +1,115 @@
+import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
+import { later } from '../../src/platform/time.ts';
+import type { Random } from './random.ts';
+
+/** One transfer inside a transaction. */
+export interface Movement {
+  index: number;
+  asset: AssetSymbol;
+  from: string;
+  to: string;
+  amountUnits: bigint;
+  carried: Uint8Array[];
+  /** The session it was sent for; null where it was for none. */
+  meantFor: string | null;
+}
+
+export interface Tx {
+  hash: string;
+  movements: readonly Movement[];
+  reverted: boolean;
+  /** What it moves depends on the state it meets, so that the same transaction may move something else on another branch. */
+  contract: boolean;
+}
+
+export interface Block {
+  number: number;
+  hash: string;
+  time: Date;
+  txs: readonly Tx[];
+}
+
+/** The truth of one network: a chain of blocks that may be replaced from some depth on. */
+export interface Ledger {
+  readonly network: ReceiveNetwork;
+  readonly blocks: readonly Block[];
+  /** Changes with every block and every reorganisation. */
+  readonly version: number;
+  send(tx: Tx): void;
+  /** Mines blocks until this instant. */
+  mineUntil(time: Date): void;
+  /** Replaces the newest blocks. What was in them stays, moves, waits again, changes or is gone. */
+  reorganise(depth: number): void;
+  find(hash: string): { tx: Tx; block: Block } | undefined;
+}
+
+const BLOCKS_AT_ONCE = 40;
+
+export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds: number, random: Random): Ledger {
+  let blocks: Block[] = [{ number: 0, hash: random.hex(32), time: begin, txs: [] }];
+  let mempool: Tx[] = [];
+  let version = 0;
+  const head = () => blocks.at(-1) as Block;
+  const add = (time: Date, txs: Tx[]) => {
+    blocks.push({ number: blocks.length, hash: random.hex(32), time, txs });
+    version += 1;
+  };
+
+  return {
+    network,
+    get blocks() { return blocks; },
+    get version() { return version; },
+    send: (tx) => void mempool.push(tx),
+    mineUntil(time) {
+      // A long wait has few blocks: that they are many is shown elsewhere.
+      const seconds = Math.max(blockSeconds, Math.floor((time.getTime() - head().time.getTime()) / 1000 / BLOCKS_AT_ONCE));
+      for (let next = later(head().time, seconds * 1000); next <= time; next = later(next, seconds * 1000)) {
+        const taken = mempool.filter(() => random.chance(0.7));
+        mempool = mempool.filter((tx) => !taken.includes(tx));
+        add(next, taken);
+      }
+    },
+    reorganise(depth) {
+      const orphans = blocks.slice(-depth);
+      blocks = blocks.slice(0, -depth);
+      let moved: Tx[] = [];
+      for (const orphan of orphans) {
+        const here: Tx[] = moved;
+        moved = [];
+        for (const tx of orphan.txs) {
+          const fate = random.next();
+          if (fate < 0.45) here.push(tx);
+          else if (fate < 0.65) moved.push(tx);
+          else if (fate < 0.75) mempool.push(tx);
+          else if (fate < 0.85 && tx.contract) here.push(changed(tx, random));
+          else if (fate < 0.92) here.push(replaced(tx, random));
+          // What is left has vanished.
+        }
+        add(orphan.time, here);
+      }
+      mempool.push(...moved);
+      // Now and then the new branch is shorter at first, so that the head goes back.
+      while (blocks.length > 2 && random.chance(0.15)) mempool.push(...(blocks.pop() as Block).txs);
+    },
+    find(hash) {
+      for (let at = blocks.length - 1; at >= 0; at -= 1) {
+        const block = blocks[at] as Block;
+        const tx = block.txs.find((one) => one.hash === hash);
+        if (tx) return { tx, block };
+      }
+      return undefined;
+    },
+  };
+}
+
+/** The same transaction, which moves something else now. */
+function changed(tx: Tx, random: Random): Tx {
+  const how = random.next();
+  if (how < 0.3) return { ...tx, reverted: true };
+  return { ...tx, movements: tx.movements.map((movement) => ({ ...movement, amountUnits: how < 0.6 ? movement.amountUnits * 3n + 7n : movement.amountUnits / 2n })) };
+}
+
+/** Another transaction that does the same, as wallets send when they raise the fee. */
+function replaced(tx: Tx, random: Random): Tx {
+  return { ...tx, hash: random.hex(32) };
+}

@@ -1,0 +1,112 @@
+import type { Chain } from '../../src/outside/chains/chain.ts';
+import type { Router } from '../../src/outside/routers/router.ts';
+import type { Database } from '../../src/platform/db/db.ts';
+
+/** The process was killed here. */
+export class Killed extends Error {
+  override readonly name = 'Killed';
+}
+
+/** A process that may die, or stand still, at any await. Once it is dead nothing that it still tries has any effect. */
+export interface Mortal {
+  /** Awaits left until it dies, and until it stands still. */
+  diesAfter: number;
+  pausesAfter: number;
+  isDead: boolean;
+  isPaused: boolean;
+  /** Lets it go on, or never wake up again. */
+  resume(): void;
+  kill(): void;
+  database(db: Database): Database;
+  chain(chain: Chain): Chain;
+  router(router: Router): Router;
+  /** Resolves once the work has ended, or stands still with nothing of it under way. */
+  outcome(work: Promise<unknown>): Promise<'ended' | 'paused'>;
+}
+
+export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter = Number.POSITIVE_INFINITY): Mortal {
+  let wake: (() => void)[] = [];
+  let underWay = 0;
+
+  function live(): void {
+    if (mortal.isDead) throw new Killed();
+    mortal.diesAfter -= 1;
+    if (mortal.diesAfter > 0) return;
+    mortal.isDead = true;
+    throw new Killed();
+  }
+
+  /** Before anything that is no part of an open transaction: here it may stand still without holding up others. */
+  async function begin(): Promise<void> {
+    live();
+    mortal.pausesAfter -= 1;
+    if (mortal.pausesAfter <= 0) mortal.isPaused = true;
+    if (!mortal.isPaused) return;
+    await new Promise<void>((resolve) => void wake.push(resolve));
+    live();
+  }
+
+  async function through<T>(work: () => Promise<T>): Promise<T> {
+    await begin();
+    underWay += 1;
+    try {
+      return await work();
+    } finally {
+      underWay -= 1;
+      // The answer is lost with whoever waited for it.
+      live();
+    }
+  }
+
+  const mortal: Mortal = {
+    diesAfter, pausesAfter, isDead: false, isPaused: false,
+    resume() {
+      mortal.isPaused = false;
+      mortal.pausesAfter = Number.POSITIVE_INFINITY;
+      const sleeping = wake;
+      wake = [];
+      for (const one of sleeping) one();
+    },
+    kill() {
+      mortal.isDead = true;
+      mortal.resume();
+    },
+    database: (db) => ({
+      ...db,
+      now: () => through(() => db.now()),
+      query: (...args) => through(() => db.query(...args)) as never,
+      transaction: (work) => through(() => db.transaction(async (inner) => {
+        const result = await work({
+          ...inner,
+          query: async (...args) => {
+            live();
+            return inner.query(...args) as never;
+          },
+        });
+        live();
+        return result;
+      })),
+      notify: () => {},
+    }),
+    chain: (chain) => ({
+      ...chain,
+      head: (...args) => through(() => chain.head(...args)),
+      block: (...args) => through(() => chain.block(...args)),
+      blockAt: (...args) => through(() => chain.blockAt(...args)),
+      read: (...args) => through(() => chain.read(...args)),
+      check: (...args) => through(() => chain.check(...args)),
+      transaction: (...args) => through(() => chain.transaction(...args)),
+    }),
+    router: (router) => ({ ...router, progress: (...args) => through(() => router.progress(...args)) }),
+    async outcome(work) {
+      let ended = false;
+      const settled = work.then(() => { ended = true; }, () => { ended = true; });
+      for (;;) {
+        await Promise.race([settled, new Promise((resolve) => setImmediate(resolve))]);
+        if (ended) return 'ended';
+        if (mortal.isPaused && underWay === 0 && wake.length > 0) return 'paused';
+      }
+    },
+  };
+  return mortal;
+}
