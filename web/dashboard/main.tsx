@@ -1,4 +1,31 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { onSignedOut } from './lib/api.ts';
+import { SpeechProvider } from './lib/i18n.tsx';
+import { applyTheme } from './lib/theme.ts';
+import { createDashboardRouter } from './router.tsx';
 import './styles.css';
 
-createRoot(document.getElementById('root') as HTMLElement).render(<p>…</p>);
+applyTheme();
+
+const client = new QueryClient({ defaultOptions: { queries: { staleTime: 10_000, refetchOnWindowFocus: true } } });
+const router = createDashboardRouter();
+
+onSignedOut(() => {
+  // Nothing of one login may be left for the next.
+  client.clear();
+  const { pathname, searchStr } = router.state.location;
+  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { to: pathname === '/' ? undefined : pathname + searchStr } });
+});
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <SpeechProvider>
+        <RouterProvider router={router} />
+      </SpeechProvider>
+    </QueryClientProvider>
+  </StrictMode>,
+);

@@ -12,7 +12,7 @@ interface KeptEntry { currency: string; route: string; paid: number; volume_mino
 /** The days of these that have been summed before. */
 export async function findDays(db: Db, account: Account, days: readonly string[]): Promise<Map<string, Activity>> {
   const rows = await db.query<{ day: string; paid: KeptEntry[]; started: number }>('find_activity_days', `
-    select day, paid, started from activity_days
+    select day::text as day, paid, started from activity_days
      where account_id = $1 and livemode = $2 and day = any($3::date[])`, [account.id, account.livemode, days]);
   return new Map(rows.map((row) => [row.day, {
     started: row.started,
@@ -33,7 +33,7 @@ export async function keepDays(db: Db, account: Account, days: readonly (readonl
 
 export async function sumPaid(db: Db, account: Account, from: Date) {
   return db.query<{ day: string; currency: string; route: string; payments: bigint; volume_minor: bigint; fee_minor: bigint }>('sum_paid_by_day', `
-    select (p.paid_at at time zone 'UTC')::date as day, s.currency, p.route, count(*) as payments,
+    select (p.paid_at at time zone 'UTC')::date::text as day, s.currency, p.route, count(*) as payments,
            coalesce(sum(s.amount_minor), 0) as volume_minor, coalesce(sum(p.service_fee_minor), 0) as fee_minor
       from payments p join checkout_sessions s on s.id = p.session_id
      where p.account_id = $1 and p.livemode = $2 and p.paid_at >= $3
@@ -42,7 +42,7 @@ export async function sumPaid(db: Db, account: Account, from: Date) {
 
 export async function sumStarted(db: Db, account: Account, from: Date) {
   return db.query<{ day: string; payments: bigint }>('sum_started_by_day', `
-    select (started_at at time zone 'UTC')::date as day, count(*) as payments
+    select (started_at at time zone 'UTC')::date::text as day, count(*) as payments
       from payments
      where account_id = $1 and livemode = $2 and started_at >= $3
      group by 1`, [account.id, account.livemode, from]);

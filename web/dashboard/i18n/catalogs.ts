@@ -1,0 +1,8 @@
+import type { Catalog } from '../lib/i18n.tsx';
+
+/** The languages the dashboard speaks, each under its own name. English is in the sources. */
+export const LANGUAGES = { en: 'English' } as const;
+
+export type Locale = keyof typeof LANGUAGES;
+
+export const catalogs: Readonly<Record<string, Catalog>> = {};

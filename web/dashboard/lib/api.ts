@@ -1,0 +1,78 @@
+import type { ErrorCode } from '@quittance/contract';
+
+export type Mode = 'live' | 'test';
+
+/** What the service refused, in its own words. */
+export class Refusal extends Error {
+  readonly status: number;
+  readonly code: ErrorCode | 'offline';
+  readonly param: string | null;
+  readonly requestId: string | null;
+
+  constructor(status: number, body: { code: ErrorCode | 'offline'; message: string; param: string | null }, requestId: string | null) {
+    super(body.message);
+    this.status = status;
+    this.code = body.code;
+    this.param = body.param;
+    this.requestId = requestId;
+  }
+}
+
+export interface Page<Item> {
+  data: Item[];
+  pagination: { cursor: string | null; has_more: boolean };
+}
+
+type Query = Record<string, string | number | boolean | undefined>;
+
+let mode: Mode = localStorage.getItem('mode') === 'live' ? 'live' : 'test';
+let signedOut: () => void = () => {};
+
+export function currentMode(): Mode {
+  return mode;
+}
+
+export function rememberMode(next: Mode): void {
+  mode = next;
+  localStorage.setItem('mode', next);
+}
+
+/** Told when the service does not know this login any more, whichever request finds out. */
+export function onSignedOut(tell: () => void): void {
+  signedOut = tell;
+}
+
+export async function get<T>(path: string, query: Query = {}): Promise<T> {
+  return (await request<{ data: T }>('GET', path, query)).data;
+}
+
+export function getPage<T>(path: string, query: Query = {}): Promise<Page<T>> {
+  return request<Page<T>>('GET', path, query);
+}
+
+export async function post<T>(path: string, body: unknown = {}, as?: Mode): Promise<T> {
+  return (await request<{ data: T }>('POST', path, {}, body, as)).data;
+}
+
+export async function patch<T>(path: string, body: unknown): Promise<T> {
+  return (await request<{ data: T }>('PATCH', path, {}, body)).data;
+}
+
+export async function remove<T>(path: string): Promise<T> {
+  return (await request<{ data: T }>('DELETE', path, {}, {})).data;
+}
+
+async function request<T>(method: string, path: string, query: Query, body?: unknown, as: Mode = mode): Promise<T> {
+  const filled = Object.entries(query).filter(([, value]) => value !== undefined && value !== '').map(([name, value]) => [name, String(value)]);
+  const search = new URLSearchParams(filled as string[][]).toString();
+  const response = await fetch(path + (search ? `?${search}` : ''), {
+    method,
+    headers: { 'service-mode': as, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  }).catch(() => { throw new Refusal(0, { code: 'offline', message: 'The service cannot be reached. Check the connection and try again.', param: null }, null); });
+  const requestId = response.headers.get('request-id');
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer) return answer as T;
+  if (response.status === 401 && !path.startsWith('/dashboard/session/')) signedOut();
+  throw new Refusal(response.status, answer?.error ?? { code: 'internal_error', message: 'The answer could not be read.', param: null }, requestId);
+}

@@ -1,0 +1,60 @@
+import { NETWORKS } from '@quittance/contract/assets';
+
+/** A display amount as people write it. Decimal strings stay exact all the way. */
+export function money(locale: string, amount: string, currency: string): string {
+  return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral);
+}
+
+/** An amount of an asset without zeros that say nothing. */
+export function assetAmount(amount: string | null, asset: string): string {
+  if (amount === null) return '–';
+  const plain = amount.includes('.') ? amount.replace(/0+$/, '').replace(/\.$/, '') : amount;
+  return `${plain} ${asset}`;
+}
+
+export function networkName(network: string): string {
+  return network in NETWORKS ? NETWORKS[network as keyof typeof NETWORKS].name : network;
+}
+
+export function instant(locale: string, at: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(at));
+}
+
+export function exactInstant(locale: string, at: string): string {
+  return new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' }).format(new Date(at));
+}
+
+export function day(locale: string, at: string): string {
+  return new Intl.DateTimeFormat(locale, { month: 'short', day: 'numeric', timeZone: 'UTC' }).format(new Date(at));
+}
+
+/** `0x1234…cdef`: the ends are what people compare. */
+export function shorten(text: string, ends = 6): string {
+  return text.length <= 2 * ends + 3 ? text : `${text.slice(0, ends + (text.startsWith('0x') ? 2 : 0))}…${text.slice(-ends)}`;
+}
+
+/** Cents of decimal strings, so that sums are exact. */
+export function cents(amount: string): bigint {
+  return BigInt(amount.replace('.', ''));
+}
+
+export function fromCents(minor: bigint): string {
+  const digits = minor.toString().padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}
+
+const EXPLORERS: Record<string, string> = {
+  ethereum: 'https://etherscan.io', base: 'https://basescan.org', polygon: 'https://polygonscan.com', arbitrum: 'https://arbiscan.io', solana: 'https://solscan.io',
+  bitcoin: 'https://mempool.space', bnb: 'https://bscscan.com', avalanche: 'https://snowtrace.io',
+};
+
+/** Where a live transaction can be looked up by anybody; null in test mode, whose chains nobody else knows. */
+export function explorerUrl(network: string, txHash: string, livemode: boolean): string | null {
+  const base = EXPLORERS[network];
+  return livemode && base ? `${base}/tx/${encodeURIComponent(txHash)}` : null;
+}
+
+/** Text of strangers without the marks that turn its direction or hide in it. */
+export function plain(text: string): string {
+  return text.replace(/[\u200B-\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g, '');
+}

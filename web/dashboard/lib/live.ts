@@ -1,0 +1,44 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import type { Mode } from './api.ts';
+
+const AGAIN_MS = 5_000;
+const GATHER_MS = 300;
+
+/** Looks again at what is shown whenever an event of this mode is recorded. Without a stream everything still works, only later. */
+export function useLiveUpdates(mode: Mode): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const stopping = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const refresh = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === mode && LIVE.has(String(queryKey[1])) }), GATHER_MS);
+    };
+    void follow(mode, refresh, stopping.signal);
+    return () => {
+      stopping.abort();
+      clearTimeout(timer);
+    };
+  }, [mode, client]);
+}
+
+/** The lists that events change. */
+const LIVE = new Set(['payments', 'payment', 'timeline', 'overview', 'transfers', 'deliveries', 'endpoints', 'onboarding']);
+
+async function follow(mode: Mode, tell: () => void, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      // `EventSource` cannot say which mode it means.
+      const response = await fetch('/v1/events/stream', { headers: { 'service-mode': mode, accept: 'text/event-stream' }, signal });
+      if (response.status === 401) return;
+      const reader = response.ok ? response.body?.pipeThrough(new TextDecoderStream()).getReader() : undefined;
+      for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {
+        if (/^event: payment\./m.test(read.value)) tell();
+      }
+    } catch {
+      // Closed, by us or by the network; the next turn decides.
+    }
+    if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+  }
+}

@@ -1,0 +1,56 @@
+import { keepPreviousData, useInfiniteQuery, useMutation, type UseMutationResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import { currentMode, get, getPage, type Mode, Refusal, rememberMode } from './api.ts';
+import type { AccountJson } from './types.ts';
+
+interface ModeState {
+  mode: Mode;
+  setMode(mode: Mode): void;
+}
+
+export const ModeContext = createContext<ModeState>({ mode: currentMode(), setMode: rememberMode });
+
+export function useMode(): ModeState {
+  return useContext(ModeContext);
+}
+
+export function useAccount() {
+  const { mode } = useMode();
+  return useQuery({ queryKey: [mode, 'account'], queryFn: () => get<AccountJson>('/v1/account'), retry: retryable, staleTime: 60_000 });
+}
+
+/** One object of this mode; `noun` names it, for updates. */
+export function useRead<T>(noun: string, path: string, query: Record<string, string | number | boolean | undefined> = {}, options: { enabled?: boolean; keep?: boolean } = {}) {
+  const { mode } = useMode();
+  return useQuery({
+    queryKey: [mode, noun, path, query], queryFn: () => get<T>(path, query), retry: retryable, enabled: options.enabled ?? true,
+    ...(options.keep && { placeholderData: keepPreviousData }),
+  });
+}
+
+/** A list of this mode, page by page. */
+export function useList<T>(noun: string, path: string, query: Record<string, string | number | boolean | undefined> = {}, options: { enabled?: boolean } = {}) {
+  const { mode } = useMode();
+  const list = useInfiniteQuery({
+    queryKey: [mode, noun, path, query],
+    queryFn: ({ pageParam }) => getPage<T>(path, { ...query, cursor: pageParam || undefined }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.pagination.cursor ?? undefined,
+    retry: retryable,
+    enabled: options.enabled ?? true,
+  });
+  return { ...list, items: list.data?.pages.flatMap(({ data }) => data) ?? [] };
+}
+
+/** Does something, and then looks again at these nouns. */
+export function useAct<Input, Output>(act: (input: Input) => Promise<Output>, nouns: readonly string[]): UseMutationResult<Output, Error, Input> {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: act,
+    onSuccess: () => client.invalidateQueries({ predicate: ({ queryKey }) => nouns.includes(String(queryKey[1])) }),
+  });
+}
+
+function retryable(count: number, error: Error): boolean {
+  return count < 2 && (!(error instanceof Refusal) || error.status === 0 || error.status >= 500);
+}

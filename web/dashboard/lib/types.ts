@@ -1,0 +1,67 @@
+import type { Currency, PaymentJson, Route } from '@quittance/contract';
+
+export type {
+  AccountJson, ApiKeyJson, ApiKeyWithSecretJson, Currency, DeliveryAttemptJson, PaymentJson, PaymentLinkJson, PaymentStatus, PaymentTimelineJson,
+  PayoutWalletJson, TimelineEntryJson, TransferJson, WalletProofJson, WebhookDeliveryDetailJson, WebhookDeliveryJson, WebhookEndpointJson, WebhookEndpointWithSecretJson,
+} from '@quittance/contract';
+
+// What `/dashboard/api` answers.
+
+export interface OverviewJson {
+  days: { day: string; started: number; paid: { currency: Currency; route: Route; count: number; volume: string; fees: string }[] }[];
+}
+
+export interface OnboardingJson {
+  wallet: boolean;
+  wallet_proved: boolean;
+  test_paid: boolean;
+  webhook_answered: boolean;
+  contact: boolean;
+  live_key: boolean;
+  live_paid: boolean;
+  only_test_keys_used: boolean;
+  local_endpoints: string[];
+}
+
+export interface SearchJson {
+  payments: PaymentJson[];
+  others: { kind: 'payment_link' | 'payout_wallet' | 'webhook_endpoint' | 'transfer' | 'request'; id: string; label: string }[];
+}
+
+export interface LoggedRequestJson {
+  id: string;
+  method: string;
+  path: string;
+  status: number;
+  code: string | null;
+  duration_ms: number;
+  key: { id: string; label: string | null; last4: string } | null;
+  idempotency_key: string | null;
+  at: string;
+}
+
+export interface RefundPlanJson {
+  asset: string;
+  network: string;
+  amount: string;
+  suggestions: { address: string; kind: 'given' | 'sender' }[];
+  uri: string | null;
+  objection: string | null;
+}
+
+export interface RefundCheckJson {
+  verdict: 'found' | 'unknown' | 'reverted' | 'unchecked';
+  transfers: { asset: string; amount: string; from: string | null; to: string; from_payout_wallet: boolean }[];
+}
+
+export interface AddressCheckJson {
+  valid: boolean;
+  address: string | null;
+  why: string | null;
+  warnings: ('saved_already' | 'shared')[];
+}
+
+export interface SignedDeliveryJson {
+  body: string;
+  attempts: { id: string; headers: Record<string, string> }[];
+}

@@ -1,0 +1,59 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { Shell } from './shell.tsx';
+import { HomeView } from './views/home.tsx';
+import { PaymentsView, readPaymentsSearch } from './views/payments.tsx';
+import { NotFoundView } from './views/not-found.tsx';
+
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundView });
+
+const signIn = createRoute({
+  getParentRoute: () => root,
+  path: '/sign-in',
+  validateSearch: (search: Record<string, unknown>): { to?: string | undefined; notice?: string | undefined } => ({
+    // Only places of our own: an address in a link must not lead anywhere else.
+    to: typeof search.to === 'string' && /^\/(?![/\\])/.test(search.to) ? search.to : undefined,
+    notice: typeof search.notice === 'string' ? search.notice : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./views/sign-in.tsx'), 'SignInView'),
+});
+
+const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
+
+const home = createRoute({ getParentRoute: () => shell, path: '/', component: HomeView });
+const payments = createRoute({ getParentRoute: () => shell, path: '/payments', validateSearch: readPaymentsSearch, component: PaymentsView });
+const payment = createRoute({ getParentRoute: () => shell, path: '/payments/$id', component: lazyRouteComponent(() => import('./views/payment.tsx'), 'PaymentView') });
+const transfers = createRoute({
+  getParentRoute: () => shell, path: '/transfers',
+  validateSearch: (search: Record<string, unknown>): { all?: true | undefined } => ({ all: search.all === true || undefined }),
+  component: lazyRouteComponent(() => import('./views/transfers.tsx'), 'TransfersView'),
+});
+const wallets = createRoute({ getParentRoute: () => shell, path: '/wallets', component: lazyRouteComponent(() => import('./views/wallets.tsx'), 'WalletsView') });
+const links = createRoute({ getParentRoute: () => shell, path: '/links', component: lazyRouteComponent(() => import('./views/links.tsx'), 'LinksView') });
+const webhooks = createRoute({ getParentRoute: () => shell, path: '/webhooks', component: lazyRouteComponent(() => import('./views/webhooks.tsx'), 'WebhooksView') });
+const webhook = createRoute({
+  getParentRoute: () => shell, path: '/webhooks/$id',
+  validateSearch: (search: Record<string, unknown>): { status?: string | undefined } => ({ status: typeof search.status === 'string' ? search.status : undefined }),
+  component: lazyRouteComponent(() => import('./views/webhook.tsx'), 'WebhookView'),
+});
+const keys = createRoute({ getParentRoute: () => shell, path: '/keys', component: lazyRouteComponent(() => import('./views/keys.tsx'), 'KeysView') });
+const requests = createRoute({
+  getParentRoute: () => shell, path: '/requests',
+  validateSearch: (search: Record<string, unknown>): { failed?: true | undefined } => ({ failed: search.failed === true || undefined }),
+  component: lazyRouteComponent(() => import('./views/requests.tsx'), 'RequestsView'),
+});
+const settings = createRoute({ getParentRoute: () => shell, path: '/settings', component: lazyRouteComponent(() => import('./views/settings.tsx'), 'SettingsView') });
+
+export function createDashboardRouter() {
+  return createRouter({
+    basepath: '/dashboard',
+    routeTree: root.addChildren([signIn, shell.addChildren([home, payments, payment, transfers, wallets, links, webhooks, webhook, keys, requests, settings])]),
+    defaultPreload: 'intent',
+    scrollRestoration: true,
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createDashboardRouter>;
+  }
+}

@@ -1,0 +1,149 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { Link, Outlet, useRouter } from '@tanstack/react-router';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
+import { currentMode, type Mode, Refusal, rememberMode } from './lib/api.ts';
+import { plain } from './lib/format.ts';
+import { useT } from './lib/i18n.tsx';
+import { useLiveUpdates } from './lib/live.ts';
+import { ModeContext, useAccount, useMode } from './lib/state.tsx';
+import { Problem } from './ui/basic.tsx';
+import { Dialog } from './ui/dialog.tsx';
+import { Icon, type IconName } from './ui/icon.tsx';
+
+const Palette = lazy(() => import('./palette.tsx'));
+
+export const PLACES = [
+  { to: '/', name: 'Home', icon: 'home' },
+  { to: '/payments', name: 'Payments', icon: 'payments' },
+  { to: '/transfers', name: 'Unattributed', icon: 'transfers' },
+  { to: '/links', name: 'Payment links', icon: 'link' },
+  { to: '/wallets', name: 'Payout wallets', icon: 'wallet' },
+  { to: '/webhooks', name: 'Webhooks', icon: 'webhook' },
+  { to: '/keys', name: 'API keys', icon: 'key' },
+  { to: '/requests', name: 'Request log', icon: 'log' },
+  { to: '/settings', name: 'Settings', icon: 'settings' },
+] as const satisfies readonly { to: string; name: string; icon: IconName }[];
+
+/** What surrounds every view: where to go, whose account it is, and which mode it shows. */
+export function Shell() {
+  const [mode, setModeState] = useState<Mode>(currentMode);
+  const setMode = useCallback((next: Mode) => {
+    rememberMode(next);
+    setModeState(next);
+  }, []);
+  const state = useMemo(() => ({ mode, setMode }), [mode, setMode]);
+  return <ModeContext value={state}><SignedIn /></ModeContext>;
+}
+
+function SignedIn() {
+  const t = useT();
+  const { mode } = useMode();
+  const account = useAccount();
+  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const router = useRouter();
+  useLiveUpdates(mode);
+  useOtherTabs();
+
+  useEffect(() => router.subscribe('onResolved', () => setMenuOpen(false)), [router]);
+  useEffect(() => {
+    const pressed = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) {
+        event.preventDefault();
+        setPaletteOpen((open) => !open);
+      }
+    };
+    window.addEventListener('keydown', pressed);
+    return () => window.removeEventListener('keydown', pressed);
+  }, []);
+
+  if (account.error) {
+    // Whoever is not signed in is on the way to the page for it.
+    if (account.error instanceof Refusal && account.error.status === 401) return null;
+    return <main className="mx-auto max-w-lg p-8"><Problem error={account.error} retry={() => void account.refetch()} /></main>;
+  }
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a href="#main" className="sr-only focus:not-sr-only focus:fixed focus:z-20 focus:m-2 focus:rounded-lg focus:bg-accent focus:px-4 focus:py-2 focus:text-on-accent">{t('Skip to content')}</a>
+      {mode === 'test' && <div className="h-1 bg-test" aria-hidden="true" />}
+      <div className="flex flex-1">
+        <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-e border-line bg-surface lg:flex">
+          <Navigation openPalette={() => setPaletteOpen(true)} />
+        </aside>
+        <div className="flex min-w-0 flex-1 flex-col">
+          <header className="sticky top-0 z-10 flex items-center justify-between gap-3 border-b border-line bg-surface/95 px-4 py-2.5 backdrop-blur sm:px-8">
+            <div className="flex min-w-0 items-center gap-2">
+              <button type="button" className="grid size-9 place-items-center rounded-lg hover:bg-raised lg:hidden" aria-label={t('Menu')} onClick={() => setMenuOpen(true)}><Icon name="menu" /></button>
+              <p className="truncate text-sm font-medium">{plain(account.data?.name ?? account.data?.email ?? '')}</p>
+            </div>
+            <ModeSwitch />
+          </header>
+          <main id="main" className="mx-auto w-full max-w-6xl flex-1 px-4 py-7 sm:px-8" tabIndex={-1}>
+            <Outlet />
+          </main>
+        </div>
+      </div>
+      {isMenuOpen && <Dialog title={t('Menu')} onClose={() => setMenuOpen(false)}><Navigation openPalette={() => { setMenuOpen(false); setPaletteOpen(true); }} /></Dialog>}
+      {isPaletteOpen && <Suspense fallback={null}><Palette onClose={() => setPaletteOpen(false)} /></Suspense>}
+    </div>
+  );
+}
+
+function Navigation({ openPalette }: { openPalette: () => void }) {
+  const t = useT();
+  return (
+    <div className="flex flex-1 flex-col gap-4 p-4">
+      <Link to="/" className="flex items-center gap-2.5 px-2 pt-1 text-base font-semibold tracking-tight">
+        <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true"><rect width="32" height="32" rx="8" className="fill-accent" /><path d="M10 16.500l4 4 8-9" fill="none" className="stroke-on-accent" strokeWidth="3.200" strokeLinecap="round" strokeLinejoin="round" /></svg>
+        Quittance
+      </Link>
+      <button type="button" onClick={openPalette} className="flex items-center gap-2 rounded-lg border border-line px-3 py-1.5 text-sm text-quiet hover:bg-raised">
+        <Icon name="search" size={16} />
+        <span className="flex-1 text-start">{t('Search')}</span>
+        <kbd className="rounded border border-line px-1.5 font-sans text-xs">⌘K</kbd>
+      </button>
+      <nav aria-label={t('Main')} className="grid gap-0.5">
+        {PLACES.map(({ to, name, icon }) => (
+          <Link
+            key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}
+            className="flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink aria-[current=page]:bg-tint aria-[current=page]:font-medium aria-[current=page]:text-accent"
+          >
+            <Icon name={icon} />{t(name)}
+          </Link>
+        ))}
+      </nav>
+      <a href="/docs" className="mt-auto flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink"><Icon name="book" />{t('Documentation')}</a>
+    </div>
+  );
+}
+
+/** Always in sight, because the same page shows play money in one position and real money in the other. */
+function ModeSwitch() {
+  const t = useT();
+  const { mode, setMode } = useMode();
+  const isTest = mode === 'test';
+  return (
+    <fieldset className="flex shrink-0 items-center gap-3">
+      <legend className="sr-only">{t('Mode')}</legend>
+      {isTest && <span className="hidden text-sm font-medium text-test sm:inline">{t('Test mode: no real money')}</span>}
+      <div className="inline-flex rounded-lg bg-raised p-0.5 text-sm font-medium">
+        {(['test', 'live'] as const).map((one) => (
+          <label key={one} className={`cursor-pointer rounded-md px-3 py-1 has-focus-visible:outline-2 has-focus-visible:outline-accent ${mode !== one ? 'text-quiet hover:text-ink' : one === 'test' ? 'bg-test text-on-test' : 'bg-surface text-ink shadow-xs'}`}>
+            <input type="radio" name="mode" className="sr-only" checked={mode === one} onChange={() => setMode(one)} />
+            {one === 'test' ? t('Test') : t('Live')}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+/** A login that ended in another tab has ended here. */
+function useOtherTabs(): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    const channel = new BroadcastChannel('session');
+    channel.onmessage = () => void client.resetQueries();
+    return () => channel.close();
+  }, [client]);
+}

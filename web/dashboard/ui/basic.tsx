@@ -1,0 +1,165 @@
+import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { Refusal } from '../lib/api.ts';
+import { plain } from '../lib/format.ts';
+import { useT } from '../lib/i18n.tsx';
+import { Icon } from './icon.tsx';
+
+const BUTTON = 'inline-flex items-center justify-center gap-2 rounded-lg px-3.5 py-2 text-sm font-medium min-h-9 transition-colors disabled:opacity-50';
+const KINDS = {
+  primary: 'bg-accent text-on-accent hover:opacity-90',
+  plain: 'border border-line bg-surface text-ink hover:bg-raised',
+  quiet: 'text-quiet hover:bg-raised hover:text-ink',
+  danger: 'border border-line bg-surface text-bad hover:bg-bad-tint',
+};
+
+interface ButtonProps extends ComponentProps<'button'> {
+  kind?: keyof typeof KINDS;
+  busy?: boolean;
+}
+
+export function Button({ kind = 'plain', busy = false, className = '', children, disabled, type = 'button', ...rest }: ButtonProps) {
+  return (
+    <button type={type} className={`${BUTTON} ${KINDS[kind]} ${className}`} disabled={disabled || busy} aria-busy={busy || undefined} {...rest}>
+      {children}
+    </button>
+  );
+}
+
+export function buttonClass(kind: keyof typeof KINDS = 'plain'): string {
+  return `${BUTTON} ${KINDS[kind]}`;
+}
+
+export function Card({ title, action, children, className = '', flush = false }: { title?: ReactNode; action?: ReactNode; children: ReactNode; className?: string; flush?: boolean }) {
+  return (
+    <section className={`rounded-xl border border-line bg-surface ${className}`}>
+      {title !== undefined && (
+        <div className="flex flex-wrap items-center justify-between gap-2 px-5 pt-4 pb-2">
+          <h2 className="text-sm font-semibold">{title}</h2>
+          {action}
+        </div>
+      )}
+      <div className={flush ? '' : title !== undefined ? 'px-5 pb-5' : 'p-5'}>{children}</div>
+    </section>
+  );
+}
+
+export function Heading({ title, children, below }: { title: ReactNode; children?: ReactNode; below?: ReactNode }) {
+  return (
+    <div className="mb-6 flex flex-wrap items-start justify-between gap-3">
+      <div className="min-w-0">
+        <h1 className="text-2xl font-semibold tracking-tight [overflow-wrap:anywhere]">{title}</h1>
+        {below && <div className="mt-1 text-sm text-quiet">{below}</div>}
+      </div>
+      {children && <div className="flex flex-wrap gap-2">{children}</div>}
+    </div>
+  );
+}
+
+const CONTROL = 'block w-full rounded-lg border border-line bg-surface px-3 py-2 text-sm min-h-9 aria-invalid:border-bad';
+
+interface FieldProps {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: ReactNode;
+  children: (control: { id: string; className: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined }) => ReactNode;
+}
+
+/** A labelled control with what it means and what is wrong with it. */
+export function Field({ label, hint, error, children }: FieldProps) {
+  const id = useId();
+  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined;
+  return (
+    <div className="grid gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">{label}</label>
+      {children({ id, className: CONTROL, 'aria-describedby': described, 'aria-invalid': error ? true : undefined })}
+      {hint && <p id={`${id}-hint`} className="text-sm text-quiet">{hint}</p>}
+      {error && <p id={`${id}-error`} role="alert" className="text-sm text-bad">{error}</p>}
+    </div>
+  );
+}
+
+export function TextField({ label, hint, error, ...rest }: Omit<FieldProps, 'children'> & ComponentProps<'input'>) {
+  return <Field label={label} hint={hint} error={error}>{(control) => <input {...control} {...rest} />}</Field>;
+}
+
+export function SelectField({ label, hint, error, children, ...rest }: Omit<FieldProps, 'children'> & ComponentProps<'select'>) {
+  return <Field label={label} hint={hint} error={error}>{(control) => <select {...control} {...rest}>{children}</select>}</Field>;
+}
+
+export function Badge({ tone = 'neutral', children }: { tone?: 'neutral' | 'good' | 'bad' | 'warn' | 'accent'; children: ReactNode }) {
+  const tones = { neutral: 'bg-raised text-quiet', good: 'bg-good-tint text-good', bad: 'bg-bad-tint text-bad', warn: 'bg-warn-tint text-warn', accent: 'bg-tint text-accent' };
+  return <span className={`inline-flex items-center gap-1 rounded-md px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}>{children}</span>;
+}
+
+/** A value in fixed width that can be copied. */
+export function Copyable({ text, shown, label }: { text: string; shown?: string; label?: string }) {
+  const t = useT();
+  const [copied, setCopied] = useState(false);
+  const copy = async () => {
+    await navigator.clipboard.writeText(text);
+    setCopied(true);
+    setTimeout(() => setCopied(false), 1500);
+  };
+  return (
+    <span className="inline-flex min-w-0 max-w-full items-center gap-1">
+      <bdi className="font-mono text-[.85em] [overflow-wrap:anywhere]" title={text}>{plain(shown ?? text)}</bdi>
+      <button type="button" onClick={copy} className="inline-grid size-6 shrink-0 place-items-center rounded text-quiet hover:bg-raised hover:text-ink" aria-label={label ?? t('Copy {text}', { text: shown ?? text })}>
+        <Icon name={copied ? 'check' : 'copy'} size={14} />
+      </button>
+      <span role="status" className="sr-only">{copied ? t('Copied') : ''}</span>
+    </span>
+  );
+}
+
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="grid justify-items-center gap-2 px-6 py-12 text-center">
+      <p className="font-medium">{title}</p>
+      {children && <p className="max-w-md text-sm text-quiet">{children}</p>}
+      {action && <div className="mt-2">{action}</div>}
+    </div>
+  );
+}
+
+/** What went wrong in the service's words, with the id that finds it in the logs. */
+export function Problem({ error, retry }: { error: unknown; retry?: () => void }) {
+  const t = useT();
+  if (!error) return null;
+  const refusal = error instanceof Refusal ? error : null;
+  return (
+    <div role="alert" className="grid gap-1 rounded-lg border border-bad/30 bg-bad-tint px-4 py-3 text-sm text-bad">
+      <p className="[overflow-wrap:anywhere]">{error instanceof Error ? error.message : t('Something went wrong.')}</p>
+      {refusal?.requestId && <p className="text-xs">{t('Request')} <Copyable text={refusal.requestId} /></p>}
+      {retry && <div><Button kind="plain" onClick={retry}>{t('Try again')}</Button></div>}
+    </div>
+  );
+}
+
+export function Skeleton({ rows = 4 }: { rows?: number }) {
+  const t = useT();
+  return (
+    <div role="status" aria-label={t('Loading')} className="grid gap-3 p-5">
+      {Array.from({ length: rows }, (_, at) => <div key={at} className={`skeleton h-5 ${at % 3 === 2 ? 'w-2/3' : 'w-full'}`} />)}
+    </div>
+  );
+}
+
+/** A question that a merchant should not overlook. */
+export function Notice({ tone = 'neutral', children }: { tone?: 'neutral' | 'warn' | 'good'; children: ReactNode }) {
+  const tones = { neutral: 'bg-raised text-ink', warn: 'bg-warn-tint text-warn', good: 'bg-good-tint text-good' };
+  return <div className={`rounded-lg px-4 py-3 text-sm ${tones[tone]}`}>{children}</div>;
+}
+
+/** Pairs of a name and a value. */
+export function Facts({ facts }: { facts: readonly (readonly [name: ReactNode, value: ReactNode])[] }) {
+  return (
+    <dl className="grid grid-cols-[minmax(7rem,max-content)_minmax(0,1fr)] gap-x-6 gap-y-2.5 text-sm">
+      {facts.map(([name, value], at) => (
+        <div key={at} className="contents">
+          <dt className="text-quiet">{name}</dt>
+          <dd className="min-w-0 [overflow-wrap:anywhere]">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,61 @@
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { useT } from '../lib/i18n.tsx';
+import { Icon } from './icon.tsx';
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+  /** A panel along the edge instead of a window in the middle. */
+  side?: boolean;
+  wide?: boolean;
+}
+
+/** Open as long as it is there. The browser keeps the focus inside and gives it back. */
+export function Dialog({ title, onClose, children, side = false, wide = false }: DialogProps) {
+  const t = useT();
+  const id = useId();
+  const element = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const dialog = element.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; this is its backdrop
+    <dialog
+      ref={element}
+      aria-labelledby={id}
+      className={`border border-line bg-surface p-0 text-ink shadow-xl ${side ? 'side w-[min(34rem,100vw)] max-w-none' : `rounded-2xl max-w-none ${wide ? 'w-[min(44rem,calc(100vw-2rem))]' : 'w-[min(32rem,calc(100vw-2rem))]'}`}`}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => { if (event.target === element.current) onClose(); }}
+    >
+      <div className="flex items-center justify-between gap-4 border-b border-line px-5 py-4">
+        <h2 id={id} className="text-base font-semibold">{title}</h2>
+        <button type="button" onClick={onClose} className="grid size-8 place-items-center rounded-lg text-quiet hover:bg-raised hover:text-ink" aria-label={t('Close')}><Icon name="close" /></button>
+      </div>
+      <div className="p-5">{children}</div>
+    </dialog>
+  );
+}
+
+/** A question before something that cannot be undone. */
+export function Confirm({ title, children, action, danger = false, busy = false, onConfirm, onClose }: {
+  title: string; children: ReactNode; action: string; danger?: boolean; busy?: boolean; onConfirm: () => void; onClose: () => void;
+}) {
+  const t = useT();
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="grid gap-5">
+        <div className="text-sm text-quiet">{children}</div>
+        <div className="flex justify-end gap-2">
+          <button type="button" onClick={onClose} className="rounded-lg border border-line px-3.5 py-2 text-sm font-medium hover:bg-raised">{t('Cancel')}</button>
+          <button type="button" disabled={busy} onClick={onConfirm} className={`rounded-lg px-3.5 py-2 text-sm font-medium ${danger ? 'bg-bad text-surface' : 'bg-accent text-on-accent'}`}>{action}</button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}

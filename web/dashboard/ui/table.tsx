@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import { useT } from '../lib/i18n.tsx';
+import { Button } from './basic.tsx';
+
+/** A table that scrolls by itself where the window is narrow. */
+export function Table({ label, heads, children }: { label: string; heads: readonly ReactNode[]; children: ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+      <table className="w-full border-collapse text-sm">
+        <thead>
+          <tr className="border-b border-line text-start text-xs text-quiet">
+            {heads.map((head, at) => <th key={at} scope="col" className="px-5 py-2.5 text-start font-medium whitespace-nowrap">{head}</th>)}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">{children}</tbody>
+      </table>
+    </div>
+  );
+}
+
+export function Cell({ children, className = '' }: { children?: ReactNode; className?: string }) {
+  return <td className={`px-5 py-3 align-middle ${className}`}>{children}</td>;
+}
+
+/** The next page of a list, while there is one. */
+export function More({ list }: { list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown } }) {
+  const t = useT();
+  if (!list.hasNextPage) return null;
+  return (
+    <div className="flex justify-center border-t border-line p-3">
+      <Button kind="quiet" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>{t('Load more')}</Button>
+    </div>
+  );
+}

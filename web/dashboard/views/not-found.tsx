@@ -1,0 +1,8 @@
+import { Link } from '@tanstack/react-router';
+import { useT } from '../lib/i18n.tsx';
+import { buttonClass, Empty } from '../ui/basic.tsx';
+
+export function NotFoundView() {
+  const t = useT();
+  return <main><Empty title={t('There is no such page')} action={<Link to="/" className={buttonClass('primary')}>{t('Back to the dashboard')}</Link>} /></main>;
+}

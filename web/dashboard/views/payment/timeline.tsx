@@ -1,0 +1,49 @@
+import { assetAmount, exactInstant, networkName } from '../../lib/format.ts';
+import { type Translate, useSpeech } from '../../lib/i18n.tsx';
+import type { PaymentJson, TimelineEntryJson } from '../../lib/types.ts';
+import { STATUS_NAMES } from '../../ui/status.tsx';
+import { Hash } from '../payment.tsx';
+
+const DOTS: Record<TimelineEntryJson['type'], string> = {
+  status: 'bg-accent', target: 'bg-line', transfer: 'bg-good', quote: 'bg-routed', webhook: 'bg-line', refund: 'bg-warn',
+};
+
+/** All that happened, newest last, each with the evidence for it one click away. */
+export function Timeline({ entries, payment }: { entries: readonly TimelineEntryJson[]; payment: PaymentJson }) {
+  const { t, locale } = useSpeech();
+  return (
+    <ol className="relative ms-1.5 border-s border-line">
+      {entries.map((entry, at) => {
+        const failed = entry.type === 'webhook' && entry.data.outcome === 'failed';
+        const hash = typeof entry.data.tx_hash === 'string' ? entry.data.tx_hash : null;
+        return (
+          <li key={at} className="relative pb-5 ps-5 last:pb-0">
+            <span className={`absolute -start-[5px] top-1.5 size-2.5 rounded-full ring-4 ring-surface ${failed ? 'bg-bad' : entry.type === 'status' && entry.data.status === 'paid' ? 'bg-good' : DOTS[entry.type]}`} />
+            <p className={`text-sm ${entry.type === 'status' ? 'font-semibold' : ''}`}>{sentenceOf(entry, t)}</p>
+            <p className="text-xs text-quiet"><time dateTime={entry.at}>{exactInstant(locale, entry.at)}</time></p>
+            {hash && <p className="mt-1 text-sm"><Hash hash={hash} network={payment.receive_network} livemode={payment.livemode} /></p>}
+            {Object.keys(entry.data).length > 0 && (
+              <details className="mt-1 text-xs">
+                <summary className="w-fit text-quiet hover:text-ink">{t('Evidence')}</summary>
+                <pre className="mt-1.5 overflow-x-auto rounded-lg bg-raised p-3 font-mono whitespace-pre-wrap [overflow-wrap:anywhere]">{JSON.stringify(entry.data, null, 2)}</pre>
+              </details>
+            )}
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+function sentenceOf({ type, data, summary }: TimelineEntryJson, t: Translate): string {
+  const text = (name: string) => String(data[name] ?? '');
+  switch (type) {
+    case 'status': return t(STATUS_NAMES[data.status as PaymentJson['status']] ?? text('status'));
+    case 'target': return t('The customer was asked for {amount} on {network}', { amount: assetAmount(text('amount'), text('asset')), network: networkName(text('network')) });
+    case 'webhook': return data.outcome === 'delivered'
+      ? t('{event} delivered, answered {code}', { event: text('type'), code: text('response_code') })
+      : t('{event} not delivered at attempt {attempt} ({code})', { event: text('type'), attempt: text('attempt'), code: data.response_code === null ? t('no answer') : text('response_code') });
+    case 'refund': return t('A refund was recorded');
+    default: return summary;
+  }
+}

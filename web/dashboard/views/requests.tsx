@@ -1,0 +1,50 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { exactInstant, plain, shorten } from '../lib/format.ts';
+import { useSpeech } from '../lib/i18n.tsx';
+import { useList } from '../lib/state.tsx';
+import type { LoggedRequestJson } from '../lib/types.ts';
+import { Badge, Button, Card, Copyable, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
+import { Cell, More, Table } from '../ui/table.tsx';
+
+export function RequestsView() {
+  const { t, locale } = useSpeech();
+  const { failed } = useSearch({ from: '/shell/requests' });
+  const navigate = useNavigate();
+  const list = useList<LoggedRequestJson>('requests', '/dashboard/api/requests', { failed });
+  return (
+    <>
+      <Heading title={t('Request log')} below={t('What your keys asked in the last seven days, newest first. Bodies are not kept.')}>
+        <Button aria-pressed={failed === true} onClick={() => void navigate({ to: '/requests', search: { failed: failed ? undefined : true } })}>{failed ? t('Show all') : t('Show errors only')}</Button>
+        <Button onClick={() => void list.refetch()} busy={list.isRefetching}>{t('Refresh')}</Button>
+      </Heading>
+      <Card flush>
+        {list.isPending ? <Skeleton rows={8} /> : list.error ? <div className="p-5"><Problem error={list.error} retry={() => void list.refetch()} /></div> : list.items.length === 0
+          ? <Empty title={failed ? t('No errors') : t('No requests yet')}>{t('Requests with a secret key of this mode appear here within a second or two.')}</Empty>
+          : (
+            <>
+              <Table label={t('Requests')} heads={[t('Status'), t('Request'), t('Error'), t('Time taken'), t('Key'), t('Request id'), t('At'), <span key="c" className="sr-only">{t('Actions')}</span>]}>
+                {list.items.map((request) => (
+                  <tr key={request.id}>
+                    <Cell><Badge tone={request.status < 400 ? 'good' : request.status < 500 ? 'warn' : 'bad'}>{request.status}</Badge></Cell>
+                    <Cell className="font-mono text-[.9em]"><span className="font-semibold">{request.method}</span> <span className="[overflow-wrap:anywhere]">{plain(request.path)}</span></Cell>
+                    <Cell>{request.code ? <code className="font-mono text-xs text-quiet">{request.code}</code> : ''}</Cell>
+                    <Cell className="whitespace-nowrap tabular-nums text-quiet">{request.duration_ms} ms</Cell>
+                    <Cell className="whitespace-nowrap">{request.key ? plain(request.key.label ?? `…${request.key.last4}`) : t('Login')}</Cell>
+                    <Cell><Copyable text={request.id} shown={shorten(request.id, 5)} /></Cell>
+                    <Cell className="whitespace-nowrap text-quiet">{exactInstant(locale, request.at)}</Cell>
+                    <Cell><Copyable text={curlOf(request)} shown="curl" label={t('Copy as curl')} /></Cell>
+                  </tr>
+                ))}
+              </Table>
+              <More list={list} />
+            </>
+          )}
+      </Card>
+    </>
+  );
+}
+
+function curlOf({ method, path, idempotency_key: key }: LoggedRequestJson): string {
+  const body = method === 'GET' ? '' : " \\\n  -H 'Content-Type: application/json' -d '{}'";
+  return `curl -X ${method} ${location.origin}${path.replaceAll("'", '%27')} \\\n  -H "Authorization: Bearer $QUITTANCE_SECRET_KEY"${key ? ` \\\n  -H 'Idempotency-Key: ${key.replaceAll("'", "'\\''")}'` : ''}${body}`;
+}

@@ -1,0 +1,34 @@
+import { useState } from 'react';
+import { post } from '../../lib/api.ts';
+import { exactInstant } from '../../lib/format.ts';
+import { useSpeech } from '../../lib/i18n.tsx';
+import { useAct } from '../../lib/state.tsx';
+import type { AccountJson } from '../../lib/types.ts';
+import { Button, Card, Notice, Problem } from '../../ui/basic.tsx';
+
+const STEPS = [
+  { seconds: 60, name: '1 minute' },
+  { seconds: 300, name: '5 minutes' },
+  { seconds: 1_800, name: '30 minutes' },
+  { seconds: 7_200, name: '2 hours' },
+  { seconds: 86_400, name: '1 day' },
+];
+
+/** Time of test mode, which can be moved ahead: what falls due meanwhile happens at once. */
+export function TestClock({ account }: { account: AccountJson }) {
+  const { t, locale } = useSpeech();
+  const [moved, setMoved] = useState<string | null>(null);
+  const advance = useAct((seconds: number) => post<{ now: string }>('/v1/test_helpers/clock/advance', { seconds }), ['account', 'payments', 'payment', 'timeline', 'deliveries', 'endpoints', 'overview', 'transfers']);
+  return (
+    <Card title={t('Test clock')}>
+      <div className="grid gap-3">
+        <p className="text-sm text-quiet">{t('In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.', { now: exactInstant(locale, moved ?? account.test_clock.now) })}</p>
+        <div className="flex flex-wrap gap-2">
+          {STEPS.map(({ seconds, name }) => <Button key={seconds} busy={advance.isPending} onClick={() => advance.mutate(seconds, { onSuccess: ({ now }) => setMoved(now) })}>+ {t(name)}</Button>)}
+        </div>
+        {account.test_clock.offset_seconds > 0 && <Notice>{t('It runs ahead of real time, and never goes back.')}</Notice>}
+        <Problem error={advance.error} />
+      </div>
+    </Card>
+  );
+}

@@ -1,0 +1,115 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useRouter, useSearch } from '@tanstack/react-router';
+import { type FormEvent, useEffect, useState } from 'react';
+import { post } from '../lib/api.ts';
+import { useSpeech } from '../lib/i18n.tsx';
+import { type BrowserWallet, watchWallets } from '../lib/wallets.ts';
+import { Button, Notice, Problem, TextField } from '../ui/basic.tsx';
+
+export function SignInView() {
+  const { t } = useSpeech();
+  const { to, notice } = useSearch({ from: '/sign-in' });
+  const router = useRouter();
+  const client = useQueryClient();
+  const enter = async () => {
+    client.clear();
+    router.history.push(`/dashboard${to ?? ''}`);
+  };
+  return (
+    <main className="grid min-h-dvh place-items-center p-4">
+      <div className="w-full max-w-sm">
+        <div className="mb-6 flex items-center justify-center gap-3">
+          <svg viewBox="0 0 32 32" width="36" height="36" aria-hidden="true"><rect width="32" height="32" rx="8" className="fill-accent" /><path d="M10 16.500l4 4 8-9" fill="none" className="stroke-on-accent" strokeWidth="3.200" strokeLinecap="round" strokeLinejoin="round" /></svg>
+          <span className="text-2xl font-semibold tracking-tight">Quittance</span>
+        </div>
+        <div className="grid gap-5 rounded-2xl border border-line bg-surface p-6 shadow-xs">
+          <h1 className="text-lg font-semibold">{t('Sign in')}</h1>
+          {notice === 'link' && <Notice tone="warn">{t('That link was used before or has expired. Start the service again for a new one, or sign in here.')}</Notice>}
+          <EmailForm enter={enter} />
+          <div className="flex items-center gap-3 text-xs text-quiet"><span className="h-px flex-1 bg-line" />{t('or')}<span className="h-px flex-1 bg-line" /></div>
+          <WalletList enter={enter} />
+        </div>
+        <p className="mt-5 text-center text-sm text-quiet">{t('The first sign-in makes the account. No password, no keys to your money: we never hold any.')}</p>
+      </div>
+    </main>
+  );
+}
+
+function EmailForm({ enter }: { enter: () => Promise<void> }) {
+  const { t } = useSpeech();
+  const [email, setEmail] = useState('');
+  const [code, setCode] = useState('');
+  const [isSent, setSent] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      if (isSent) {
+        await post('/dashboard/session/email', { email, code: code.trim() });
+        await enter();
+      } else {
+        await post('/v1/auth/email/start', { email });
+        setSent(true);
+      }
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-4">
+      <TextField label={t('Email')} type="email" name="email" autoComplete="email" required value={email} readOnly={isSent} onChange={(event) => setEmail(event.target.value)} placeholder="you@example.com" />
+      {isSent && (
+        <TextField
+          label={t('Code')} hint={t('Six characters, the last word of the mail’s subject. They hold for ten minutes.')} name="code" autoComplete="one-time-code" autoCapitalize="characters" spellCheck={false}
+          required minLength={6} maxLength={6} autoFocus className="block w-full rounded-lg border border-line bg-surface px-3 py-2 text-center font-mono text-xl tracking-[.4em] uppercase" value={code} onChange={(event) => setCode(event.target.value)}
+        />
+      )}
+      <Problem error={error} />
+      <Button kind="primary" type="submit" busy={busy}>{isSent ? t('Sign in') : t('Send a code')}</Button>
+      {isSent && <Button kind="quiet" onClick={() => { setSent(false); setCode(''); setError(null); }}>{t('Use another address')}</Button>}
+      {isSent && ['localhost', '127.0.0.1'].includes(location.hostname) && <p className="text-center text-sm text-quiet">{t('In development the mail is in the')} <a className="text-accent underline" href="/dev/mail" target="_blank" rel="noreferrer">{t('mail inbox')}</a>.</p>}
+    </form>
+  );
+}
+
+function WalletList({ enter }: { enter: () => Promise<void> }) {
+  const { t } = useSpeech();
+  const [wallets, setWallets] = useState<BrowserWallet[]>([]);
+  const [busy, setBusy] = useState<string | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  useEffect(() => watchWallets(setWallets), []);
+
+  const signIn = async (wallet: BrowserWallet) => {
+    setBusy(wallet.name + wallet.family);
+    setError(null);
+    try {
+      const { address, sign } = await wallet.connect();
+      const network = wallet.family === 'evm' ? 'ethereum' : 'solana';
+      const { nonce } = await post<{ nonce: string }>('/v1/auth/nonce', { address, network });
+      await post('/dashboard/session/wallet', { address, network, signature: await sign(nonce) });
+      await enter();
+    } catch (problem) {
+      setError(problem);
+    } finally {
+      setBusy(null);
+    }
+  };
+  return (
+    <div className="grid gap-2">
+      {wallets.map((wallet) => (
+        <Button key={wallet.name + wallet.family} busy={busy === wallet.name + wallet.family} disabled={busy !== null} onClick={() => void signIn(wallet)} className="justify-start!">
+          {wallet.icon ? <img src={wallet.icon} alt="" width="20" height="20" className="rounded" /> : <span className="size-5 rounded bg-tint" />}
+          <span className="flex-1 text-start">{wallet.name}</span>
+          <span className="text-xs text-quiet">{wallet.family === 'evm' ? 'Ethereum' : 'Solana'}</span>
+        </Button>
+      ))}
+      {wallets.length === 0 && <p className="text-center text-sm text-quiet">{t('No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.')}</p>}
+      <Problem error={error} />
+    </div>
+  );
+}

@@ -1,0 +1,63 @@
+import { type FormEvent, useEffect, useState } from 'react';
+import { post } from '../../lib/api.ts';
+import { useT } from '../../lib/i18n.tsx';
+import { useAct } from '../../lib/state.tsx';
+import type { PayoutWalletJson, WalletProofJson } from '../../lib/types.ts';
+import { type BrowserWallet, watchWallets } from '../../lib/wallets.ts';
+import { Button, Copyable, Field, Notice, Problem, Skeleton } from '../../ui/basic.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+
+/** The address is proved by a signature under a text of ours: in this browser, or elsewhere and pasted. */
+export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onClose: () => void }) {
+  const t = useT();
+  const [wallets, setWallets] = useState<BrowserWallet[]>([]);
+  const [signature, setSignature] = useState('');
+  const [problem, setProblem] = useState<unknown>(null);
+  const [challenge, setChallenge] = useState<WalletProofJson | null>(null);
+  const prove = useAct((signed: string) => post<WalletProofJson>(`/v1/payout-wallets/${wallet.id}/prove`, { signature: signed }), ['wallets', 'onboarding']);
+  useEffect(() => watchWallets(setWallets), []);
+  useEffect(() => {
+    post<WalletProofJson>(`/v1/payout-wallets/${wallet.id}/prove`).then(setChallenge, setProblem);
+  }, [wallet.id]);
+  const family = wallet.network === 'solana' ? 'solana' : 'evm';
+  const message = challenge?.message ?? '';
+
+  const signBy = async (one: BrowserWallet) => {
+    setProblem(null);
+    try {
+      const connected = await one.connect();
+      if (connected.address.toLowerCase() !== wallet.address.toLowerCase()) throw new Error(t('The wallet is connected with {address}. Choose the account of this payout wallet in it.', { address: connected.address }));
+      prove.mutate(await connected.sign(message), { onSuccess: onClose });
+    } catch (error) {
+      setProblem(error);
+    }
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    prove.mutate(signature.trim(), { onSuccess: onClose });
+  };
+  return (
+    <Dialog title={t('Prove that it is yours')} onClose={onClose} wide>
+      <div className="grid gap-4">
+        <p className="text-sm text-quiet">{t('Sign this text with the wallet. It costs nothing and moves nothing.')}</p>
+        {challenge ? <pre className="rounded-lg bg-raised p-4 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">{message}</pre> : !problem && <Skeleton rows={3} />}
+        {challenge && (
+          <>
+            <div className="flex flex-wrap items-center gap-2">
+              {wallets.filter((one) => one.family === family).map((one) => <Button key={one.name} kind="primary" busy={prove.isPending} onClick={() => void signBy(one)}>{t('Sign with {wallet}', { wallet: one.name })}</Button>)}
+              <span className="text-sm text-quiet"><Copyable text={message} shown={t('Copy the text')} /></span>
+            </div>
+            <form onSubmit={submit} className="grid gap-3 border-t border-line pt-4">
+              <Field label={t('Signature from elsewhere')} hint={t('A hardware wallet or another machine can sign too. Paste what it gave you.')}>
+                {(control) => <textarea {...control} rows={2} spellCheck={false} value={signature} onChange={(event) => setSignature(event.target.value)} />}
+              </Field>
+              <div className="flex justify-end"><Button type="submit" busy={prove.isPending} disabled={signature.trim() === ''}>{t('Prove')}</Button></div>
+            </form>
+          </>
+        )}
+        {wallets.length === 0 && <Notice>{t('No wallet was found in this browser.')}</Notice>}
+        <Problem error={problem ?? prove.error} />
+      </div>
+    </Dialog>
+  );
+}

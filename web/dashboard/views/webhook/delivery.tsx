@@ -1,0 +1,64 @@
+import { Link } from '@tanstack/react-router';
+import { post } from '../../lib/api.ts';
+import { exactInstant, plain, shorten } from '../../lib/format.ts';
+import { useSpeech } from '../../lib/i18n.tsx';
+import { useAct, useRead } from '../../lib/state.tsx';
+import type { SignedDeliveryJson, WebhookDeliveryDetailJson, WebhookDeliveryJson } from '../../lib/types.ts';
+import { Badge, Button, Copyable, Problem, Skeleton } from '../../ui/basic.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+
+/** One delivery with each of its attempts, and the signature that a receiver should have computed. */
+export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void }) {
+  const { t, locale } = useSpeech();
+  const read = useRead<WebhookDeliveryDetailJson>('deliveries', `/v1/webhook-deliveries/${id}`);
+  const signed = useRead<SignedDeliveryJson>('signed', `/dashboard/api/deliveries/${id}/signed`, { attempts: read.data?.attempts.length }, { enabled: read.data !== undefined, keep: true });
+  const again = useAct(() => post<WebhookDeliveryJson>(`/v1/webhook-deliveries/${id}/redeliver`), ['deliveries', 'endpoints']);
+  const payment = /"data":\{"id":"(pay_[0-9A-Za-z]{24})"/.exec(signed.data?.body ?? '')?.[1];
+  return (
+    <Dialog title={read.data?.event_type ?? t('Delivery')} onClose={onClose} side>
+      {read.isPending ? <Skeleton /> : read.error ? <Problem error={read.error} /> : (
+        <div className="grid gap-5">
+          <div className="flex flex-wrap items-center justify-between gap-3 text-sm">
+            <Copyable text={read.data.event_id} shown={shorten(read.data.event_id)} />
+            <span className="flex gap-2">
+              {payment && <Link to="/payments/$id" params={{ id: payment }} className="self-center text-accent hover:underline">{t('Payment')}</Link>}
+              <Button busy={again.isPending} onClick={() => again.mutate(undefined)}>{t('Send again')}</Button>
+            </span>
+          </div>
+          <Problem error={again.error} />
+          <ol className="grid gap-3">
+            {read.data.attempts.length === 0 && <li className="text-sm text-quiet">{t('Not tried yet.')}</li>}
+            {[...read.data.attempts].reverse().map((attempt) => {
+              const headers = signed.data?.attempts.find((one) => one.id === attempt.id)?.headers;
+              return (
+                <li key={attempt.id} className="grid gap-2 rounded-xl border border-line p-4 text-sm">
+                  <div className="flex flex-wrap items-center gap-2">
+                    <Badge tone={attempt.outcome === 'delivered' ? 'good' : 'bad'}>{attempt.response_code ?? t('no answer')}</Badge>
+                    <span className="font-medium">{attempt.kind === 'manual' ? t('By hand') : t('Attempt {number}', { number: attempt.number })}</span>
+                    <span className="text-quiet">{exactInstant(locale, attempt.attempted_at)} · {attempt.duration_ms} ms</span>
+                  </div>
+                  {attempt.error && <p className="text-bad">{plain(attempt.error)}</p>}
+                  {attempt.response_body && <pre className="max-h-40 overflow-auto rounded-lg bg-raised p-3 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">{plain(attempt.response_body)}</pre>}
+                  {headers && (
+                    <details className="text-xs">
+                      <summary className="w-fit text-quiet hover:text-ink">{t('Signature, computed again')}</summary>
+                      <dl className="mt-2 grid gap-1.5 rounded-lg bg-raised p-3 font-mono">
+                        {Object.entries(headers).map(([name, value]) => <div key={name}><dt className="text-quiet">{name}</dt><dd><Copyable text={value} /></dd></div>)}
+                      </dl>
+                    </details>
+                  )}
+                </li>
+              );
+            })}
+          </ol>
+          {signed.data && (
+            <details className="text-xs" open>
+              <summary className="w-fit text-sm font-medium">{t('Body, byte for byte')}</summary>
+              <pre className="mt-2 max-h-96 overflow-auto rounded-lg bg-raised p-3 font-mono whitespace-pre-wrap [overflow-wrap:anywhere]">{signed.data.body}</pre>
+            </details>
+          )}
+        </div>
+      )}
+    </Dialog>
+  );
+}
