@@ -54,7 +54,7 @@ function endOf({ createdBefore }: PaymentFilter, after: Position | null): Positi
 
 // Each route is read in the order of its own index and the two are merged: however few payments of a kind there are,
 // no page reads past the others. One bound each way: of two, PostgreSQL might start at the wrong one and read its way.
-function pageOf(condition: string): string {
+export function pageOf(condition: string): string {
   return `
     select ${PAYMENT_COLUMNS}
       from unnest($3::text[]) as wanted (route)
