@@ -102,6 +102,27 @@ describe('one transfer', () => {
     expect(await walk(sessionId)).toEqual(['created', 'pending', 'paid']);
   });
 
+  test('whose settling breaks off at any statement leaves no event without its state, and settles the next time', async () => {
+    for (let statements = 1; statements < 20; statements += 1) {
+      const { sessionId, amountUnits } = await asked();
+      const transfer = await transferOf(amountUnits);
+      await take([transfer]);
+      const stored = only(await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash));
+      const now = await app.ctx.db.now();
+      let left = statements;
+      const broken = await app.ctx.db.transaction((db) => settleTransfer(app.ctx, {
+        ...db,
+        query: (...args) => left-- > 0 ? db.query(...args) as never : Promise.reject(new Error('broken off')),
+      }, stored, {}, { created: now, recorded: now })).then(() => false, () => true);
+
+      expect(await walk(sessionId)).toEqual(broken ? ['created', 'pending'] : ['created', 'pending', 'paid']);
+      await settle(transfer);
+      expect(await walk(sessionId)).toEqual(['created', 'pending', 'paid']);
+      if (!broken) return;
+    }
+    throw new Error('settling takes more statements than were tried');
+  });
+
   test('cannot be made two by the database itself', async () => {
     const transfer = await transferOf(1n);
     await take([transfer]);

@@ -5,6 +5,8 @@ export interface Defence {
   /** The text that defends, and what stands there once it is switched off. */
   defends: string;
   without: string;
+  /** A second line of the same defence. */
+  also?: { file: string; defends: string; without: string };
   test: string;
   /** A part of the test's name. */
   named: string;
@@ -122,7 +124,8 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'No payout settles a stranger\'s order',
-    file: `${payments}/follow-routes.ts`, defends: "transfer.status !== 'dropped' && transfer.paymentId === null", without: "transfer.status !== 'dropped'",
+    file: `${payments}/follow-routes.ts`, defends: "transfer.paymentId === null && transfer.reason === 'no_match' && ", without: '',
+    also: { file: `${payments}/reclaim.ts`, defends: 'return transfer.paymentId === null && transfer', without: 'return transfer' },
     test: `${journeys}/routed.test.ts`, named: "names a stranger's transfer",
   },
   {
@@ -133,6 +136,6 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'State, event and deliveries are one commit',
     file: `${payments}/store.ts`, defends: '  await recordEvents(db, [...steps], at);', without: '  await recordEvents(ctx.db, [...steps], at);',
-    test: `${journeys}/watching.test.ts`, named: 'are killed',
+    test: races, named: 'whose settling breaks off at any statement',
   },
 ];

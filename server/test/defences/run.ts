@@ -45,7 +45,12 @@ function copyOf(from: string): string {
   return to;
 }
 
-function withoutDefence<T>({ file, defends, without, rule }: Defence, look: () => T): T {
+function withoutDefence<T>(defence: Defence, look: () => T): T {
+  const { also, rule } = defence;
+  return switchedOff(defence, rule, () => also ? switchedOff(also, rule, look) : look());
+}
+
+function switchedOff<T>({ file, defends, without }: Pick<Defence, 'file' | 'defends' | 'without'>, rule: string, look: () => T): T {
   const path = join(copy, file);
   const text = readFileSync(path, 'utf8');
   if (!text.includes(defends)) throw new Error(`${file} no longer holds what defends "${rule}"`);
