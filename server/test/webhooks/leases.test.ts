@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { later } from '../../src/platform/time.ts';
+import { claimDeliveries, LEASE_MS, releaseDeliveries } from '../../src/resources/webhooks/claim.ts';
+import type { Attempted, ClaimedDelivery } from '../../src/resources/webhooks/delivery.ts';
+import { recordAttempts } from '../../src/resources/webhooks/record-attempts.ts';
+import { type Merchant, startApp, type TestApp } from '../support/index.ts';
+
+let app: TestApp;
+
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app?.stop());
+
+const limits = { good: 100, unproven: 100, slow: 100, busyEndpoints: [], busyAccounts: [] };
+const claim = async (now: Date) => claimDeliveries(app.ctx.db, app.ctx.secrets, now, limits);
+
+test('of many workers that look at once, exactly one takes each delivery', async () => {
+  const merchants = await Promise.all(Array.from({ length: 10 }, () => merchantWithEndpoint()));
+  for (let round = 0; round < 10; round += 1) {
+    await Promise.all(merchants.map((merchant) => merchant.createSession()));
+    const now = await app.ctx.db.now();
+    const taken = (await Promise.all(Array.from({ length: 6 }, () => claim(now)))).flat();
+    expect(taken).toHaveLength(10);
+    expect(new Set(taken.map(({ id }) => id)).size).toBe(10);
+    await recordAttempts(app.ctx, taken.map((delivery) => attempt(delivery, 200, now)));
+  }
+});
+
+test('what a worker took that died is taken by another once the lease is over, as the same attempt, and the first is not heard any more', async () => {
+  const merchant = await merchantWithEndpoint();
+  await merchant.createSession();
+  const now = await app.ctx.db.now();
+  const [first] = await claim(now);
+  expect(await claim(later(now, LEASE_MS - 1))).toEqual([]);
+  const [second] = await claim(later(now, LEASE_MS));
+  expect(second).toMatchObject({ id: first?.id, attempts: 0 });
+
+  expect(await recordAttempts(app.ctx, [attempt(first as ClaimedDelivery, 500, now)])).toEqual([]);
+  expect(await recordAttempts(app.ctx, [attempt(second as ClaimedDelivery, 200, now)])).toHaveLength(1);
+  const [stored] = await app.ctx.db.query('stored_for_test', `
+    select state, attempts, (select count(*)::integer from delivery_attempts where delivery_id = deliveries.id) as written from deliveries where id = $1`, [first?.id]);
+  expect(stored).toEqual({ state: 'delivered', attempts: 1, written: 1 });
+});
+
+test('what is given back is there for the next at once', async () => {
+  const merchant = await merchantWithEndpoint();
+  await merchant.createSession();
+  const now = await app.ctx.db.now();
+  const taken = await claim(now);
+  await releaseDeliveries(app.ctx.db, taken);
+  const again = await claim(now);
+  expect(again.map(({ id }) => id)).toEqual(taken.map(({ id }) => id));
+  await recordAttempts(app.ctx, again.map((delivery) => attempt(delivery, 200, now)));
+});
+
+test('an endpoint that has yet to prove itself is sent to once at a time, one that answers well several times', async () => {
+  const merchant = await merchantWithEndpoint();
+  await Promise.all(Array.from({ length: 9 }, () => merchant.createSession()));
+  const now = await app.ctx.db.now();
+  const first = await claim(now);
+  expect(first).toHaveLength(1);
+  expect(await claim(now)).toEqual([]);
+  await recordAttempts(app.ctx, first.map((delivery) => attempt(delivery, 200, now)));
+  await app.ctx.db.query('prove_for_test', `update webhook_endpoints set lane = 'good' where id = $1`, [first[0]?.endpointId]);
+  expect(await claim(now)).toHaveLength(8);
+});
+
+async function merchantWithEndpoint(): Promise<Merchant> {
+  const merchant = await app.newMerchant();
+  await merchant.createEndpoint({ url: 'http://127.0.0.1:9/' });
+  return merchant;
+}
+
+function attempt(delivery: ClaimedDelivery, status: number, at: Date): Attempted {
+  return { delivery, startedAt: at, endedAt: at, answer: { status, body: '', error: null, durationMs: 1 } };
+}
