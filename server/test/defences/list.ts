@@ -40,6 +40,7 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'A payment that is paid takes no more',
     file: `${payments}/settle.ts`, defends: "  const isOver = payment.status === 'paid' || payment.status === 'refunded';", without: '  const isOver = false;',
+    also: { file: `${payments}/settle.ts`, defends: "    await releaseTransfers(db, leftOver.map((other) => other.id), 'already_paid');", without: '    void leftOver;' },
     test: `${journeys}/settlement.test.ts`, named: 'a second time is listed as already paid',
   },
   {

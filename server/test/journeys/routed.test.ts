@@ -50,7 +50,7 @@ describe('a payment through a live provider', () => {
 
   test('whose provider names a stranger\'s transfer settles nobody\'s order with it', async () => {
     const { id, order } = await ordered();
-    const stranger = await shop.checkout();
+    const stranger = await shop.checkout({ amount: '48.00' });
     const txHash = await shop.send(stranger.amountUnits);
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: stranger.amountUnits });
     await poll();
