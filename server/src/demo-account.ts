@@ -11,9 +11,14 @@ import { findDefaultWallet } from './resources/payout-wallets/store.ts';
 
 /** What a developer needs to send the first request, kept readable because it opens nothing but play money. */
 export interface DemoAccount {
+  accountId: string;
   email: string;
   testKey: string;
   payoutWalletId: string;
+  /** The built-in receiver's endpoint, where it has been registered. */
+  webhook?: { id: string; url: string; secret: string };
+  /** Whether the payments to look at are there. */
+  isSeeded?: boolean;
 }
 
 const EMAIL = 'demo@example.com';
@@ -27,9 +32,15 @@ export async function findOrCreateDemoAccount(ctx: Context): Promise<DemoAccount
   if (kept && await isGood(ctx, kept)) return kept;
 
   const made = await createDemoAccount(ctx);
-  await writeFile(`${file}.new`, `${JSON.stringify(made, null, 2)}\n`, { mode: 0o600 });
-  await rename(`${file}.new`, file);
+  await keepDemoAccount(ctx, made);
   return made;
+}
+
+/** Written beside the old file and moved over it, so that it is never half there. */
+export async function keepDemoAccount(ctx: Context, demo: DemoAccount): Promise<void> {
+  const file = join(ctx.config.dataDir, 'demo.json');
+  await writeFile(`${file}.new`, `${JSON.stringify(demo, null, 2)}\n`, { mode: 0o600 });
+  await rename(`${file}.new`, file);
 }
 
 async function createDemoAccount(ctx: Context): Promise<DemoAccount> {
@@ -40,13 +51,13 @@ async function createDemoAccount(ctx: Context): Promise<DemoAccount> {
     const { secret } = await createApiKey(db, caller, { livemode: false, label: 'Demo' });
     const wallet = (await findDefaultWallet(db, caller))
       ?? (await createPayoutWallet(ctx, db, caller, { asset: 'USDC', network: 'base', address: ADDRESS, label: 'Demo wallet' }));
-    return { email: EMAIL, testKey: secret, payoutWalletId: wallet.id };
+    return { accountId: id, email: EMAIL, testKey: secret, payoutWalletId: wallet.id };
   });
 }
 
 /** Whether the key still opens the account: the database may be another one, or the key rotated. */
-async function isGood({ db }: Context, { testKey }: DemoAccount): Promise<boolean> {
-  const rows = await db.query('find_demo_key', 'select id from api_keys where secret_hash = $1 and revoked_at is null', [sha256(testKey)]);
+async function isGood({ db }: Context, { accountId, testKey }: DemoAccount): Promise<boolean> {
+  const rows = await db.query('find_demo_key', 'select id from api_keys where secret_hash = $1 and account_id = $2 and revoked_at is null', [sha256(testKey), accountId ?? '']);
   return rows.length > 0;
 }
 

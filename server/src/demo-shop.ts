@@ -1,0 +1,140 @@
+import { HOUR_MS } from './platform/time.ts';
+import { setSandboxOrder } from './outside/routers/sandbox/sandbox.ts';
+import { sandboxAddress } from './outside/routers/sandbox/addresses.ts';
+import type { Context } from './context.ts';
+import { type DemoAccount, keepDemoAccount } from './demo-account.ts';
+import { DEMO_ORDERS, type DemoOrder } from './demo-orders.ts';
+import { findOrders } from './resources/payments/route-store.ts';
+import { lockPayments } from './resources/payments/store.ts';
+import { inSandbox } from './resources/test-helpers/sandbox.ts';
+
+const EVENTS = ['created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded'].map((status) => `payment.${status}`);
+const WEEK_SECONDS = 7 * 86_400;
+
+/** A fresh checkout to pay and the endpoint of the built-in receiver: what the first minute needs. */
+export async function openDemoShop(ctx: Context, url: string, demo: DemoAccount): Promise<{ demo: DemoAccount; checkoutUrl: string }> {
+  const api = caller(url, demo.testKey);
+  const receiver = `http://127.0.0.1:${ctx.config.port}/dev/webhooks/receive`;
+  const shop = demo.webhook?.url === receiver ? demo : { ...demo, webhook: await registerReceiver(api, receiver, demo) };
+  if (shop !== demo) await keepDemoAccount(ctx, shop);
+  const session = await api<{ checkout_url: string }>('POST', '/v1/checkout/sessions', {
+    amount: '24.00', description: 'Maidenhair fern, potted', order_id: `first-${Date.now().toString(36)}`, expires_in: WEEK_SECONDS, payout_wallet_id: demo.payoutWalletId,
+    line_items: [{ name: 'Maidenhair fern, potted', quantity: 1, amount: '24.00' }],
+  });
+  return { demo: shop, checkoutUrl: session.checkout_url };
+}
+
+/** Some thirty payments of a month, in every state, made through the API as any merchant's are. Once per data directory. */
+export async function seedDemoShop(ctx: Context, url: string, demo: DemoAccount): Promise<void> {
+  if (demo.isSeeded) return;
+  const api = caller(url, demo.testKey);
+  await describeShop(ctx, demo.accountId);
+  const wallet = await api<{ id: string }>('POST', '/v1/payout-wallets', { asset: 'USDC', network: 'solana', address: SOLANA_ADDRESS, label: 'Solana takings' }, 'demo-wallet');
+  await api('POST', '/v1/payment-links', { payout_wallet_id: demo.payoutWalletId, amount: '49.00', currency: 'USD', description: 'Fern care workshop, one seat' }, 'demo-link-1');
+  await api('POST', '/v1/payment-links', { payout_wallet_id: wallet.id, amount: '12.00', currency: 'EUR', description: 'A postcard a month' }, 'demo-link-2');
+  for (const [at, order] of DEMO_ORDERS.entries()) {
+    await placeOrder(ctx, api, demo, { ...order, walletId: order.network === 'solana' && order.asset === 'USDC' ? wallet.id : demo.payoutWalletId, number: 1001 + at });
+  }
+  await keepDemoAccount(ctx, { ...demo, isSeeded: true });
+}
+
+type Api = <T = unknown>(method: string, path: string, body?: unknown, idempotencyKey?: string) => Promise<T>;
+
+// Nobody's.
+const SOLANA_ADDRESS = 'GHrLZUN9nSE6fvBfPUK4zCxFqf5KyHAfUgDJhXw8h6n7';
+
+async function placeOrder(ctx: Context, api: Api, demo: DemoAccount, order: DemoOrder & { walletId: string; number: number }): Promise<void> {
+  const session = await api<{ id: string }>('POST', '/v1/checkout/sessions', {
+    amount: order.amount, currency: order.currency ?? 'USD', description: order.description, order_id: `order-${order.number}`, payout_wallet_id: order.walletId,
+    metadata: { customer: String(2000 + order.number) }, expires_in: WEEK_SECONDS,
+  }, `demo-order-${order.number}`);
+  const act = (action: string) => api('POST', `/v1/public/checkout/sessions/${session.id}/test`, { action });
+  const helper = (outcome: string) => api('POST', `/v1/test_helpers/checkout/sessions/${session.id}/pay`, { pay_asset: order.asset, pay_network: order.network, outcome });
+  const choose = () => api('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+    pay_asset: order.asset, pay_network: order.network, ...(order.isRouted && { refund_address: sandboxAddress(order.network, 'customer') }),
+  });
+
+  if (order.become === 'created') return;
+  if (order.become === 'pending') await choose();
+  else if (order.become === 'expired') await choose().then(() => act('expire'));
+  else if (order.become === 'routing' || order.become === 'settling') await choose().then(() => convertHalfway(ctx, demo.accountId, session.id, order.become));
+  else if (order.become === 'refunded') await helper('paid');
+  else await helper(order.become);
+
+  const { payment } = await api<{ payment: string | null }>('GET', `/v1/checkout/sessions/${session.id}`);
+  if (order.become === 'refunded') await api('POST', `/v1/payments/${payment}/refund`, { reason: 'Arrived with a broken pot' }, `demo-refund-${order.number}`);
+  if (order.isPaidTwice && payment) await payAgain(ctx, demo.accountId, payment);
+  if (order.hoursAgo) await moveBack(ctx, demo.accountId, session.id, order.hoursAgo * HOUR_MS);
+}
+
+/** Stops a conversion on its way, where the helpers would let it end. */
+async function convertHalfway(ctx: Context, accountId: string, sessionId: string, until: DemoOrder['become']): Promise<void> {
+  await inSandbox(ctx, accountId, async (sandbox) => {
+    const [row] = await sandbox.db.query<{ payment_id: string }>('find_demo_payment', 'select payment_id from checkout_sessions where id = $1', [sessionId]);
+    const payment = (await lockPayments(sandbox.db, [row?.payment_id ?? ''])).get(row?.payment_id ?? '');
+    const order = payment && (await findOrders(sandbox.db, payment.id)).at(-1);
+    if (!order) return;
+    const steps = [
+      { state: 'seen' as const, deposited_units: order.inputUnits, deposited_at: sandbox.at.created },
+      { state: 'converting' as const },
+      ...(until === 'settling' ? [{ state: 'delivering' as const }] : []),
+    ];
+    for (const step of steps) {
+      await setSandboxOrder(sandbox.db, order.reference, step);
+      await sandbox.followOrder(payment, order);
+    }
+  });
+}
+
+/** A customer who sends twice: the second transfer is nobody's until the merchant deals with it. */
+async function payAgain(ctx: Context, accountId: string, paymentId: string): Promise<void> {
+  await inSandbox(ctx, accountId, async (sandbox) => {
+    const payment = (await lockPayments(sandbox.db, [paymentId])).get(paymentId);
+    if (!payment) return;
+    await sandbox.send(payment, payment.actualOutputUnits ?? 1_000_000n);
+    await sandbox.makeFinal(payment.receiveNetwork);
+  });
+}
+
+/** Lets an order have happened earlier, so that there is a month to look at. Only ever done to play money that this start made. */
+async function moveBack(ctx: Context, accountId: string, sessionId: string, ms: number): Promise<void> {
+  const values = [sessionId, accountId, `${ms} milliseconds`];
+  const ids = `(select payment_id from checkout_sessions where id = $1 and account_id = $2 and not livemode)`;
+  await ctx.db.transaction(async (db) => {
+    await db.query('demo_move_states', `update payment_states set at = at - $3::interval where payment_id in ${ids}`, values);
+    await db.query('demo_move_targets', `update payment_targets set created_at = created_at - $3::interval, locked_until = locked_until - $3::interval where payment_id in ${ids}`, values);
+    await db.query('demo_move_transfers', `update transfers set block_time = block_time - $3::interval, first_seen_at = first_seen_at - $3::interval, final_at = final_at - $3::interval where coalesce(payment_id, near_payment_id) in ${ids}`, values);
+    await db.query('demo_move_events', `update events set created_at = created_at - $3::interval where payment_id in ${ids}`, values);
+    await db.query('demo_move_payment', `update payments set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval, started_at = started_at - $3::interval, paid_at = paid_at - $3::interval, ended_at = ended_at - $3::interval where id in ${ids}`, values);
+    await db.query('demo_move_session', `update checkout_sessions set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval where id = $1 and account_id = $2`, values.slice(0, 3));
+  });
+}
+
+async function registerReceiver(api: Api, url: string, demo: DemoAccount): Promise<NonNullable<DemoAccount['webhook']>> {
+  // The port of the last start is another one's now.
+  if (demo.webhook) await api('DELETE', `/v1/webhook-endpoints/${demo.webhook.id}`).catch(() => {});
+  const { id, secret } = await api<{ id: string; secret: string }>('POST', '/v1/webhook-endpoints', { url, events: EVENTS });
+  return { id, url, secret };
+}
+
+async function describeShop(ctx: Context, accountId: string): Promise<void> {
+  await ctx.db.query('describe_demo_shop', `
+    update accounts set name = coalesce(name, 'Fern & Fog'), support_email = coalesce(support_email, 'help@fern-and-fog.example') where id = $1`, [accountId]);
+}
+
+function caller(url: string, key: string): Api {
+  return async <T>(method: string, path: string, body?: unknown, idempotencyKey?: string) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(path.startsWith('/v1/public/') ? {} : { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const answer = (await response.json()) as { data?: T; error?: { code: string; message: string } };
+    if (answer.error) throw new Error(`${method} ${path}: ${answer.error.code}: ${answer.error.message}`);
+    return answer.data as T;
+  };
+}
