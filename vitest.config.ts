@@ -23,8 +23,9 @@ export default defineConfig({
           include: ['server/test/**/*.test.ts'],
           exclude: skipped,
           globalSetup: ['server/test/support/global-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          // A guard against hanging, not a measure: two busy cores may be slow.
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {

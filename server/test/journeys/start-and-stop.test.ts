@@ -6,11 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
 import { createLogger } from '../../src/platform/log.ts';
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+// Whole processes are started and killed here.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
 let dataDir: string;
 let services: ChildProcess[];
 

@@ -7,10 +7,13 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type EmbeddedDatabase, startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
 
 const log = pino({ level: 'silent' });
+// Whole processes are started and killed here.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
+
 let dataDir: string;
 let started: EmbeddedDatabase[];
 let children: ChildProcess[];
