@@ -27,6 +27,8 @@ export interface Tags {
 export interface FakeChain {
   chain: Chain;
   providers: Provider[];
+  /** How many blocks are read at once at most. */
+  widestWindow: number;
   /** Providers that are well hear of what is new. */
   sync(): void;
 }
@@ -74,7 +76,7 @@ export function createFakeChain(ledger: Ledger, providers: Provider[], tags: Tag
       if (isAlone) throw new TemporaryFailure(`${provider.name} alone has another block ${start}`);
       throw new Forked(`block ${start} is another now`);
     }
-    const last = Math.min(Number(until.number), start + random.between(1, widestWindow), provider.view.length - 1);
+    const last = Math.min(Number(until.number), start + random.between(1, fake.widestWindow), provider.view.length - 1);
     const blocks = provider.view.slice(start + 1, last + 1);
     const covered = provider.view[Math.max(last, start)] as Block;
     const transfers = blocks.flatMap((block) => [...block.txs, ...provider.invents.filter(() => random.chance(0.3))]
@@ -122,9 +124,10 @@ export function createFakeChain(ledger: Ledger, providers: Provider[], tags: Tag
     health: () => ({ reachable: upright().length > 0, providers: providers.map(({ name, isDown }) => ({ name, healthy: !isDown, lastError: isDown ? 'down' : null })) }),
     close: async () => {},
   };
-  return {
+  const fake: FakeChain = {
     chain,
     providers,
+    widestWindow,
     sync() {
       for (const provider of providers) {
         if (provider.isFrozen || provider.version === ledger.version) continue;
@@ -133,6 +136,7 @@ export function createFakeChain(ledger: Ledger, providers: Provider[], tags: Tag
       }
     },
   };
+  return fake;
 }
 
 interface Testimony {

@@ -35,6 +35,8 @@ export interface Ledger {
   readonly blocks: readonly Block[];
   /** Changes with every block and every reorganisation. */
   readonly version: number;
+  /** The highest block that there ever was. */
+  readonly highest: number;
   send(tx: Tx): void;
   /** Mines blocks until this instant. */
   mineUntil(time: Date): void;
@@ -49,8 +51,10 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
   let blocks: Block[] = [{ number: 0, hash: random.hex(32), time: begin, txs: [] }];
   let mempool: Tx[] = [];
   let version = 0;
+  let highest = 0;
   const head = () => blocks.at(-1) as Block;
   const add = (time: Date, txs: Tx[]) => {
+    highest = Math.max(highest, blocks.length);
     blocks.push({ number: blocks.length, hash: random.hex(32), time, txs });
     version += 1;
   };
@@ -59,6 +63,7 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
     network,
     get blocks() { return blocks; },
     get version() { return version; },
+    get highest() { return highest; },
     send: (tx) => void mempool.push(tx),
     mineUntil(time) {
       // A long wait has few blocks: that they are many is shown elsewhere.
@@ -89,7 +94,7 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
       }
       mempool.push(...moved);
       // Now and then the new branch is shorter at first, so that the head goes back.
-      while (blocks.length > 2 && random.chance(0.15)) mempool.push(...(blocks.pop() as Block).txs);
+      for (let shorter = 1; shorter < depth && random.chance(0.15); shorter += 1) mempool.push(...(blocks.pop() as Block).txs);
     },
     find(hash) {
       for (let at = blocks.length - 1; at >= 0; at -= 1) {

@@ -182,7 +182,9 @@ function createStaff(world: World, counts: Record<string, number>): Staff {
   async function fork(): Promise<string> {
     const network = random.pick(NETWORKS);
     const ledger = world.ledgers[network];
-    const depth = Math.min(random.chance(0.3) ? world.deepest : random.between(1, Math.min(12, world.deepest)), ledger.blocks.length - 1);
+    // What was final once is never reached, also where the head has gone back meanwhile.
+    const deepest = Math.min(world.deepest - (ledger.highest - (ledger.blocks.length - 1)), ledger.blocks.length - 1);
+    const depth = random.chance(0.3) ? deepest : Math.min(random.between(1, 12), deepest);
     if (depth < 1) return 'there is nothing to fork yet';
     ledger.reorganise(depth);
     world.chains[network].sync();
@@ -241,13 +243,14 @@ function createStaff(world: World, counts: Record<string, number>): Staff {
 async function heal(world: World, staff: Staff): Promise<void> {
   for (const chain of Object.values(world.chains)) {
     for (const provider of chain.providers) Object.assign(provider, { isDown: false, isFrozen: false, omits: 0, invents: [] });
+    chain.widestWindow = 1_000;
     chain.sync();
   }
   world.prices.isDown = false;
   world.receivers.failing = 0;
-  for (let round = 0; round < 24; round += 1) {
-    world.pass(round < 8 ? 120 : 5_200);
-    if (round >= 2 && round < 20) world.router.finish(world.now);
+  for (let round = 0; round < 18; round += 1) {
+    world.pass(round < 4 ? 120 : 6_200);
+    if (round >= 1 && round < 15) world.router.finish(world.now);
     for (let turn = 0; turn < 6 && await staff.everybody(); turn += 1);
   }
 }

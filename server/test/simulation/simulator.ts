@@ -57,6 +57,6 @@ export async function createSimulator(databaseUrl?: string): Promise<Simulator> 
 async function empty(db: Database): Promise<void> {
   const tables = await db.query<{ name: string }>('sim_tables', `
     select quote_ident(relname) as name from pg_class
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'schema_migrations'`);
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'schema_migrations' order by relname`);
   await db.query('sim_empty', `truncate ${tables.map((table) => table.name).join(', ')} cascade`);
 }
