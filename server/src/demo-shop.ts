@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { HOUR_MS } from './platform/time.ts';
 import { setSandboxOrder } from './outside/routers/sandbox/sandbox.ts';
 import { sandboxAddress } from './outside/routers/sandbox/addresses.ts';
@@ -10,6 +11,8 @@ import { inSandbox } from './resources/test-helpers/sandbox.ts';
 
 const EVENTS = ['created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded'].map((status) => `payment.${status}`);
 const WEEK_SECONDS = 7 * 86_400;
+const DELIVERED_LOOKS = 50;
+const DELIVERED_LOOK_MS = 100;
 
 /** A fresh checkout to pay and the endpoint of the built-in receiver: what the first minute needs. */
 export async function openDemoShop(ctx: Context, url: string, demo: DemoAccount): Promise<{ demo: DemoAccount; checkoutUrl: string }> {
@@ -35,6 +38,7 @@ export async function seedDemoShop(ctx: Context, url: string, demo: DemoAccount)
   for (const [at, order] of DEMO_ORDERS.entries()) {
     await placeOrder(ctx, api, demo, { ...order, walletId: order.network === 'solana' && order.asset === 'USDC' ? wallet.id : demo.payoutWalletId, number: 1001 + at });
   }
+  await alignAttempts(ctx, demo.accountId);
   await keepDemoAccount(ctx, { ...demo, isSeeded: true });
 }
 
@@ -108,6 +112,19 @@ async function moveBack(ctx: Context, accountId: string, sessionId: string, ms: 
     await db.query('demo_move_payment', `update payments set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval, started_at = started_at - $3::interval, paid_at = paid_at - $3::interval, ended_at = ended_at - $3::interval where id in ${ids}`, values);
     await db.query('demo_move_session', `update checkout_sessions set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval where id = $1 and account_id = $2`, values.slice(0, 3));
   });
+}
+
+/** Webhooks of what was moved back went out then, too. */
+async function alignAttempts({ db }: Context, accountId: string): Promise<void> {
+  for (let look = 0; look < DELIVERED_LOOKS; look += 1) {
+    const [waiting] = await db.query('demo_waiting', `select 1 from deliveries where account_id = $1 and not livemode and state = 'pending' limit 1`, [accountId]);
+    if (!waiting) break;
+    await pause(DELIVERED_LOOK_MS);
+  }
+  await db.query('demo_align_attempts', `
+    update delivery_attempts a set attempted_at = e.created_at + (a.recorded_at - e.recorded_at)
+      from deliveries d join events e on e.id = d.event_id
+     where a.delivery_id = d.id and d.account_id = $1 and not d.livemode`, [accountId]);
 }
 
 async function registerReceiver(api: Api, url: string, demo: DemoAccount): Promise<NonNullable<DemoAccount['webhook']>> {

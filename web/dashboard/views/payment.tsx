@@ -46,38 +46,36 @@ export function PaymentView() {
       <div className="grid gap-5">
         {payment.failure_reason && <Notice tone="warn">{t(FAILURES[payment.failure_reason] ?? payment.failure_reason)}</Notice>}
         <Problem error={accept.error} />
-        <div className="grid gap-5 lg:grid-cols-[3fr_2fr]">
-          <Card title={t('Timeline')} className="lg:row-span-3">
+        <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
+          <Card title={t('Timeline')} className="order-2 lg:order-none">
             {timeline.isPending ? <Skeleton /> : timeline.error ? <Problem error={timeline.error} retry={() => void timeline.refetch()} /> : <Timeline entries={timeline.data.entries} payment={payment} />}
           </Card>
-          <Amounts payment={payment} />
-          <Card title={t('Details')}>
-            <Facts facts={[
-              [t('Paid with'), `${payment.pay_asset} · ${networkName(payment.pay_network)}`],
-              [t('Route'), <Badge key="route" tone={payment.route === 'direct' ? 'good' : 'accent'}>{payment.route === 'direct' ? t('Direct') : t('Routed')}</Badge>],
-              [t('Received in'), <Copyable key="to" text={payment.receive_address} shown={shorten(payment.receive_address)} />],
-              [t('Order'), payment.order_id === null ? '–' : <bdi key="order">{plain(payment.order_id)}</bdi>],
-              [t('Session'), payment.session === null ? '–' : <Copyable key="session" text={payment.session} shown={shorten(payment.session)} />],
-              ...(payment.payment_link_id ? [[t('Payment link'), <Copyable key="link" text={payment.payment_link_id} shown={shorten(payment.payment_link_id)} />] as const] : []),
-              ...payment.tx_hashes.map((hash) => [t('Transaction'), <Hash key={hash} hash={hash} network={payment.receive_network} livemode={payment.livemode} />] as const),
-              [t('Created'), exactInstant(locale, payment.created_at)],
-            ]} />
-          </Card>
-          {(Object.keys(payment.metadata).length > 0 || payment.refund) && (
-            <div className="grid content-start gap-5">
-              {payment.refund && (
-                <Card title={t('Refund')}>
-                  <Facts facts={[
-                    [t('Amount'), money(locale, payment.refund.amount, payment.currency)],
-                    [t('Sent to'), payment.refund.address ? <Copyable key="to" text={payment.refund.address} shown={shorten(payment.refund.address)} /> : '–'],
-                    [t('Reason'), payment.refund.reason ? <bdi key="why">{plain(payment.refund.reason)}</bdi> : '–'],
-                    [t('Recorded'), exactInstant(locale, payment.refund.created_at)],
-                  ]} />
-                </Card>
-              )}
-              {Object.keys(payment.metadata).length > 0 && <Card title={t('Metadata')}><Facts facts={Object.entries(payment.metadata).map(([key, value]) => [<bdi key={key}>{plain(key)}</bdi>, <bdi key="value">{plain(value)}</bdi>] as const)} /></Card>}
-            </div>
-          )}
+          <div className="grid gap-5">
+            <Amounts payment={payment} />
+            <Card title={t('Details')}>
+              <Facts facts={[
+                [t('Paid with'), `${payment.pay_asset} · ${networkName(payment.pay_network)}`],
+                [t('Route'), <Badge key="route" tone={payment.route === 'direct' ? 'good' : 'accent'}>{payment.route === 'direct' ? t('Direct') : t('Routed')}</Badge>],
+                [t('Received in'), <Copyable key="to" text={payment.receive_address} shown={shorten(payment.receive_address)} />],
+                [t('Order'), payment.order_id === null ? '–' : <bdi key="order">{plain(payment.order_id)}</bdi>],
+                [t('Session'), payment.session === null ? '–' : <Copyable key="session" text={payment.session} shown={shorten(payment.session)} />],
+                ...(payment.payment_link_id ? [[t('Payment link'), <Copyable key="link" text={payment.payment_link_id} shown={shorten(payment.payment_link_id)} />] as const] : []),
+                ...payment.tx_hashes.map((hash) => [t('Transaction'), <Hash key={hash} hash={hash} network={payment.receive_network} livemode={payment.livemode} />] as const),
+                [t('Created'), exactInstant(locale, payment.created_at)],
+              ]} />
+            </Card>
+            {payment.refund && (
+              <Card title={t('Refund')}>
+                <Facts facts={[
+                  [t('Amount'), money(locale, payment.refund.amount, payment.currency)],
+                  [t('Sent to'), payment.refund.address ? <Copyable key="to" text={payment.refund.address} shown={shorten(payment.refund.address)} /> : '–'],
+                  [t('Reason'), payment.refund.reason ? <bdi key="why">{plain(payment.refund.reason)}</bdi> : '–'],
+                  [t('Recorded'), exactInstant(locale, payment.refund.created_at)],
+                ]} />
+              </Card>
+            )}
+            {Object.keys(payment.metadata).length > 0 && <Card title={t('Metadata')}><Facts facts={Object.entries(payment.metadata).map(([key, value]) => [<bdi key={key}>{plain(key)}</bdi>, <bdi key="value">{plain(value)}</bdi>] as const)} /></Card>}
+          </div>
         </div>
       </div>
       {open === 'refund' && <RefundDialog payment={payment} onClose={() => setOpen(null)} />}
