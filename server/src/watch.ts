@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from './context.ts';
-import type { Watching } from './outside/chains/chain.ts';
+import type { Chain, Head, Watching } from './outside/chains/chain.ts';
 import { TemporaryFailure } from './platform/errors.ts';
 import { later, SECOND_MS } from './platform/time.ts';
-import { LeaseLost, releaseLease, takeLease, type Lease } from './resources/payments/cursors.ts';
+import { findCursor, LeaseLost, releaseLease, takeLease, type Lease } from './resources/payments/cursors.ts';
 import { finalise } from './resources/payments/finalise.ts';
 import { readForward } from './resources/payments/follow.ts';
 import { findWatched } from './resources/payments/watched-wallets.ts';
 
 const LEASE_MS = 60 * SECOND_MS;
 const STEPS_MOST = 25;
+/** So far behind the head a single provider is asked a second time. */
+const LOOK_AGAIN_BLOCKS = 32n;
 const IDLE_MS = 5 * SECOND_MS;
 const FAILURE_LEAST_MS = 1 * SECOND_MS;
 const FAILURE_MOST_MS = 20 * SECOND_MS;
@@ -81,7 +83,7 @@ export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watch
 
   // The head comes before the wallets: who opens a session after that cannot have been paid in these blocks yet.
   const head = await chain.head('first');
-  const secondHead = ctx.config.networks[network].rpcUrls.length > 1 ? await unlessSilent(ctx, network, () => chain.head('second')) : null;
+  const secondHead = await unlessSilent(ctx, network, () => secondHeadOf(ctx, chain, head));
   const watching = await watched(ctx, network, watcher);
   if (watching.addresses.size === 0) return 'idle';
 
@@ -92,6 +94,18 @@ export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watch
   const second = await unlessSilent(ctx, network, () => readForward(ctx, chain, lease, 'second', secondHead, watching, STEPS_MOST));
   if (second && second.forkedAt !== null) await finalise(ctx, chain, head, watching, second.forkedAt);
   return first.caughtUp && (second?.caughtUp ?? true) ? 'current' : 'more';
+}
+
+/**
+ * How far the second look goes. Another provider is asked at once. Where there is only one it is asked again later, a
+ * stretch at a time: it may have told of a block before it knew all that was in it.
+ */
+async function secondHeadOf(ctx: Context, chain: Chain, head: Head): Promise<Head | null> {
+  if (ctx.config.networks[chain.network].rpcUrls.length > 1) return chain.head('second');
+  const cursor = await findCursor(ctx.db, chain.network, 'second');
+  if (cursor && head.number - cursor.number < 2n * LOOK_AGAIN_BLOCKS) return null;
+  const until = await chain.block(head.number - LOOK_AGAIN_BLOCKS);
+  return until ? { ...until, safe: null, finalized: null } : null;
 }
 
 /** The second look must not hold up the first; while its provider is silent nothing that is pending expires. */

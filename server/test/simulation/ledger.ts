@@ -42,12 +42,14 @@ export interface Ledger {
   mineUntil(time: Date): void;
   /** Replaces the newest blocks. What was in them stays, moves, waits again, changes or is gone. */
   reorganise(depth: number): void;
+  /** Replaces the newest blocks by empty ones, but for these transactions in the first of them; fewer where said. */
+  replace(depth: number, txs: readonly Tx[], shorter?: number): void;
   find(hash: string): { tx: Tx; block: Block } | undefined;
 }
 
 const BLOCKS_AT_ONCE = 40;
 
-export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds: number, random: Random): Ledger {
+export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds: number, random: Random, inclusion = 1): Ledger {
   let blocks: Block[] = [{ number: 0, hash: random.hex(32), time: begin, txs: [] }];
   let mempool: Tx[] = [];
   let version = 0;
@@ -69,7 +71,7 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
       // A long wait has few blocks: that they are many is shown elsewhere.
       const seconds = Math.max(blockSeconds, Math.floor((time.getTime() - head().time.getTime()) / 1000 / BLOCKS_AT_ONCE));
       for (let next = later(head().time, seconds * 1000); next <= time; next = later(next, seconds * 1000)) {
-        const taken = mempool.filter(() => random.chance(0.7));
+        const taken = mempool.filter(() => random.chance(inclusion));
         mempool = mempool.filter((tx) => !taken.includes(tx));
         add(next, taken);
       }
@@ -95,6 +97,11 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
       mempool.push(...moved);
       // Now and then the new branch is shorter at first, so that the head goes back.
       for (let shorter = 1; shorter < depth && random.chance(0.15); shorter += 1) mempool.push(...(blocks.pop() as Block).txs);
+    },
+    replace(depth, txs, shorter = 0) {
+      const orphans = blocks.slice(-depth);
+      blocks = blocks.slice(0, -depth);
+      for (const [at, orphan] of orphans.slice(0, depth - shorter).entries()) add(orphan.time, at === 0 ? [...txs] : []);
     },
     find(hash) {
       for (let at = blocks.length - 1; at >= 0; at -= 1) {

@@ -81,7 +81,7 @@ export async function createWorld(sockets: Sockets, seed: number): Promise<World
   const deepest = confirmations === null ? 9 : confirmations - 1;
   const hasSecond = random.chance(0.8);
   const networks = ['ethereum', 'base'] as const;
-  const ledgers = Object.fromEntries(networks.map((network) => [network, createLedger(network, BEGIN, BLOCK_SECONDS[network], random)])) as World['ledgers'];
+  const ledgers = Object.fromEntries(networks.map((network) => [network, createLedger(network, BEGIN, BLOCK_SECONDS[network], random, 0.7)])) as World['ledgers'];
   const chains = Object.fromEntries(networks.map((network) => {
     const providers = hasSecond ? [createProvider('one'), createProvider('two')] : [createProvider('one')];
     return [network, createFakeChain(ledgers[network], providers, { safe: 30, finalized: 66 }, random.pick([3, 8, 50, 400]), random)];

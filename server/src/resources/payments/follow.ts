@@ -27,8 +27,8 @@ export async function readForward(
   let forkedAt: bigint | null = null;
   for (let step = 0; step < stepsMost; step += 1) {
     if (cursor.number >= head.number && cursor.hash === head.hash) return { caughtUp: true, forkedAt };
-    if (cursor.number > head.number) return { caughtUp: true, forkedAt };
     try {
+      if (cursor.number > head.number && await stillStands(ctx, chain, head)) return { caughtUp: true, forkedAt };
       const reading = await chain.read(cursor, head, watching, pass);
       await saveReading(ctx, lease, pass, cursor, reading);
       if (reading.covered.number === cursor.number) return { caughtUp: true, forkedAt };
@@ -73,6 +73,15 @@ async function startingPoint(ctx: Pick<Context, 'db' | 'log'>, chain: Chain, lea
   });
   ctx.log.info({ network: lease.network, pass, block: block.number.toString() }, 'watching begins');
   return block;
+}
+
+/** Where the head has gone back, whether that is a provider's lag: what we remember below it is still there. */
+async function stillStands(ctx: Pick<Context, 'db'>, chain: Chain, head: Head): Promise<boolean> {
+  const [remembered] = await findBlocksBefore(ctx.db, chain.network, head.number + 1n, 1);
+  if (!remembered) return true;
+  const hash = remembered.number === head.number ? head.hash : (await chain.block(remembered.number))?.hash;
+  if (hash !== undefined && hash !== remembered.hash) throw new Forked(`block ${remembered.number} is ${hash} now, not ${remembered.hash}`);
+  return true;
 }
 
 /** Goes back to the newest remembered block that is still on the chain. What was seen after it is read again. */

@@ -6,7 +6,7 @@ import { findClues } from './clues.ts';
 import { findStandings, type Standing } from './standing.ts';
 import { lockPayments } from './store.ts';
 import { findRemainders, takeAmount } from './target-store.ts';
-import { insertTransfers, moveTransfers, saveAttributions, type StoredTransfer } from './transfer-store.ts';
+import { insertTransfers, moveTransfers, replaceDropped, saveAttributions, type StoredTransfer } from './transfer-store.ts';
 
 /** How many base units a remainder is raised to be an amount of its own before we give up on one. */
 const REMAINDER_TRIES = 50n;
@@ -18,7 +18,9 @@ const REMAINDER_TRIES = 50n;
 export async function receive(ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: Transaction, livemode: boolean, transfers: readonly Transfer[], now: Date): Promise<StoredTransfer[]> {
   if (transfers.length === 0) return [];
   const fresh = await insertTransfers(db, livemode, transfers, now);
-  const moved = fresh.length === transfers.length ? [] : await moveTransfers(db, livemode, transfers);
+  const known = fresh.length < transfers.length;
+  const moved = known ? await moveTransfers(db, livemode, transfers) : [];
+  if (known) fresh.push(...await replaceDropped(db, livemode, transfers, now));
 
   const clues = await findClues(ctx, db, livemode, fresh);
   const decided = fresh.map((transfer, place) => {

@@ -95,7 +95,7 @@ export async function insertTransfers(db: Db, livemode: boolean, transfers: read
      order by seen.network, seen.tx_hash, seen.index
         on conflict (livemode, network, tx_hash, index) do nothing
     returning ${TRANSFER_COLUMNS}`,
-  [livemode, transfers.map(() => newId('tr')), ...columnsOf(transfers), transfers.map((transfer) => transfer.carried.map((mark) => Buffer.from(mark).toString('hex')).join(',')), at]);
+  [livemode, transfers.map(() => newId('tr')), ...columnsOf(transfers), transfers.map(carriedOf), at]);
   return rows.map(toStored);
 }
 
@@ -115,6 +115,31 @@ export async function moveTransfers(db: Db, livemode: boolean, transfers: readon
     returning ${TRANSFER_COLUMNS}`,
   [livemode, ...columnsOf(transfers)]);
   return rows.map(toStored);
+}
+
+/**
+ * A transaction that vanished is back and moves something else now, as one of a contract may on another branch. Its
+ * place is written anew, and whose it is has to be decided again. Returns those that changed.
+ */
+export async function replaceDropped(db: Db, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('replace_dropped_transfers', `
+    update transfers t
+       set asset = seen.asset, from_address = seen.from_address, to_address = seen.to_address, amount_units = seen.amount_units,
+           block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time,
+           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
+           status = 'seen', payment_id = null, target_id = null, attributed_by = null, reason = null, near_payment_id = null, handled_at = null,
+           evidence = '{}', first_seen_at = $12
+      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $13::text[])
+        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried)
+     where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
+       and t.status = 'dropped' and (t.asset, t.to_address, t.amount_units) is distinct from (seen.asset, seen.to_address, seen.amount_units)
+    returning ${TRANSFER_COLUMNS}`,
+  [livemode, ...columnsOf(transfers), at, transfers.map(carriedOf)]);
+  return rows.map(toStored);
+}
+
+function carriedOf(transfer: Transfer): string {
+  return transfer.carried.map((mark) => Buffer.from(mark).toString('hex')).join(',');
 }
 
 function columnsOf(transfers: readonly Transfer[]): unknown[] {
