@@ -179,6 +179,18 @@ describe('the end of the window', () => {
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'refund_required', 'paid']);
   });
 
+  test('paid in time and once more late, both final at the same moment: it is paid, not late', async () => {
+    for (let round = 0; round < 4; round += 1) {
+      const { id, amountUnits, tag } = await shop.checkout({ expires_in: 600 });
+      const inTime = await shop.send(amountUnits, { tag });
+      await shop.pass(601);
+      await shop.send(amountUnits, { tag });
+      await shop.settle();
+      expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+      expect((await shop.payment(id)).tx_hashes).toEqual([inTime]);
+    }
+  });
+
   test('what is short by then needs a refund', async () => {
     const { id, tag } = await shop.checkout({ expires_in: 600 });
     await shop.send(half, { tag });

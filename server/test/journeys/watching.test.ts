@@ -4,6 +4,7 @@ import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { Database } from '../../src/platform/db/db.ts';
+import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
 import { startAnvil, transferCalldata, type TestChain } from '../support/anvil.ts';
 import { randomFrom, type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
@@ -173,6 +174,31 @@ describe('two providers', () => {
     one.suffer(null);
     await shop.settle();
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test('late money is not judged while the second look could still find what came in time', async () => {
+    const { id, amountUnits, tag } = await shop.checkout({ expires_in: 600 });
+    const inTime = await shop.send(amountUnits);
+    const real = shop.ctx.chains.get('ethereum') ?? missing();
+    let secondAnswers = false;
+    const half = { ...real, read: async (...[after, until, watching, pass]: Parameters<typeof real.read>) => {
+      if (pass === 'second' && !secondAnswers) throw new TemporaryFailure('silent');
+      const reading = await real.read(after, until, watching, pass);
+      return pass === 'second' ? reading : { ...reading, transfers: reading.transfers.filter((transfer) => transfer.txHash !== inTime) };
+    } };
+    const ctx = { ...shop.ctx, chains: new Map([['ethereum', half]]) } as Context;
+    const watcher = createWatcher('half blind');
+    await shop.pass(700);
+    await shop.send(amountUnits, { tag });
+    await shop.chain.mine(4);
+    for (let round = 0; round < 3; round += 1) await tick(ctx, 'ethereum', watcher);
+    expect((await shop.payment(id)).status).toBe('pending');
+
+    secondAnswers = true;
+    for (let round = 0; round < 3; round += 1) await tick(ctx, 'ethereum', watcher);
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+    expect((await shop.payment(id)).tx_hashes).toEqual([inTime]);
+    await shop.pass(61);
   });
 
   test('nobody answers for a day: nothing expires, nothing is missed', async () => {

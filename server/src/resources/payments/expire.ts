@@ -1,9 +1,8 @@
-import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import type { Db, Transaction } from '../../platform/db/db.ts';
+import type { Transaction } from '../../platform/db/db.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
-import { findCoverage } from './cursors.ts';
+import { coverage } from './coverage.ts';
 import { findOrders } from './route-store.ts';
 import { observe, standingOf, type Instants } from './settle.ts';
 import { observeClosing } from './standing.ts';
@@ -57,20 +56,6 @@ export async function closeWindow(ctx: Pick<Context, 'db' | 'prices' | 'log' | '
   const reverted = payment.status === 'pending' && await hasReverted(db, payment.id);
   const after = await observe(ctx, db, payment, observeClosing(standing, reverted, evidence, at.created), at);
   return after.status !== payment.status;
-}
-
-/** Until when each network has been read, by every pass that there is a provider for. */
-async function coverage(ctx: Pick<Context, 'config'>, db: Db): Promise<Map<ReceiveNetwork, Date>> {
-  const passes = await findCoverage(db);
-  const covered = new Map<ReceiveNetwork, Date>();
-  for (const network of RECEIVE_NETWORKS) {
-    const first = passes.get(`${network} first`);
-    const second = passes.get(`${network} second`);
-    const hasSecond = ctx.config.networks[network].rpcUrls.length > 1;
-    if (!first || (hasSecond && !second)) continue;
-    covered.set(network, hasSecond && second && second < first ? second : first);
-  }
-  return covered;
 }
 
 interface Due {

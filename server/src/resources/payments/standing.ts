@@ -61,7 +61,8 @@ export function observeMoney(standing: Standing, evidence: Record<string, unknow
   const choice = directChoice(payment, direct);
   if (direct.complete) return { type: 'funded', at, money, choice, evidence };
   if (direct.completeLate) return { type: 'funded_late', at, money, choice, evidence };
-  if (direct.rateUnknown) return { type: 'rate_unknown', at, money, choice, evidence };
+  // What is in sight may yet be enough by itself.
+  if (direct.rateUnknown && !direct.unfinal) return { type: 'rate_unknown', at, money, choice, evidence };
   if (direct.receivedUnits === 0n) return undefined;
 
   switch (payment.status) {
@@ -80,6 +81,7 @@ export function observeMoney(standing: Standing, evidence: Record<string, unknow
 export function observeClosing(standing: Standing, reverted: boolean, evidence: Record<string, unknown>, at: Date): Observation {
   const { direct } = standing;
   const money = moneyOf(direct);
+  if (direct.rateUnknown) return { type: 'rate_unknown', at, money, choice: directChoice(standing.payment, direct), evidence };
   if (direct.untraced) return { type: 'window_closed_untraced', at, money, evidence };
   if (direct.receivedUnits > 0n) return { type: 'window_closed_short', at, money, evidence };
   return reverted ? { type: 'window_closed_reverted', at, evidence } : { type: 'window_closed', at, evidence };
