@@ -1,0 +1,318 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { AxeBuilder } from '@axe-core/playwright';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { base58 } from '@scure/base';
+import type { Browser, Page } from 'playwright-core';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { type DemoService, startDemo } from './support/demo-service.ts';
+
+let demo: DemoService;
+let browser: Browser;
+let shop: Visit;
+beforeAll(async () => {
+  [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
+  await demo.seeded();
+  shop = await visit(browser, demo.url);
+  await shop.page.goto(demo.dashboardUrl);
+  await shop.page.getByRole('heading', { name: 'Home' }).waitFor();
+});
+afterAll(async () => {
+  await browser?.close();
+  await demo?.[Symbol.asyncDispose]();
+});
+
+const VIEWS = [
+  ['home', '', 'Volume'], ['payments', '/payments', 'Export CSV'], ['transfers', '/transfers', 'Dealt with'], ['links', '/links', 'Fern care workshop'],
+  ['wallets', '/wallets', 'Solana takings'], ['webhooks', '/webhooks', 'Healthy'], ['keys', '/keys', 'sk_test_'], ['requests', '/requests', '/v1/checkout/sessions'], ['settings', '/settings', 'What customers see'],
+] as const;
+
+describe('signing in', () => {
+  test('by a code from a mail, which the mail inbox shows', async () => {
+    await using window = await visit(browser, demo.url);
+    await window.page.goto(`${demo.url}/dashboard/payments?status=paid`);
+    await window.page.getByLabel('Email').fill('mia@shop.example');
+    await window.page.getByRole('button', { name: 'Send a code' }).click();
+    await window.page.getByLabel('Code').waitFor();
+    const mail = await window.context.newPage();
+    await expect.poll(async () => {
+      await mail.goto(`${demo.url}/dev/mail`);
+      return mail.getByRole('row').filter({ hasText: 'mia@shop.example' }).count();
+    }, { timeout: 15_000 }).toBe(1);
+    const code = (await mail.getByRole('row').filter({ hasText: 'mia@shop.example' }).getByRole('link').textContent())?.split(' ').at(-1) ?? '';
+
+    await window.page.getByLabel('Code').fill('AAAAAA');
+    await window.page.getByRole('button', { name: 'Sign in' }).click();
+    await window.page.getByRole('alert').filter({ hasText: 'Request req_' }).waitFor();
+    await window.page.getByLabel('Code').fill(code.toLowerCase());
+    await window.page.getByRole('button', { name: 'Sign in' }).click();
+
+    // Where one wanted to go is where one comes to.
+    await window.page.getByText('No payment fits these filters').waitFor();
+    expect(new URL(window.page.url()).pathname + new URL(window.page.url()).search).toBe('/dashboard/payments?status=paid');
+    expect(window.incidents).toEqual([]);
+  });
+
+  test.each(['ethereum', 'solana'] as const)('by an %s wallet; its account has the one wallet and says why', async (family) => {
+    await using window = await visit(browser, demo.url);
+    await addWallet(window.page, family);
+    await window.page.goto(`${demo.url}/dashboard/sign-in`);
+    await window.page.getByRole('button', { name: /Test Wallet/ }).click();
+    await window.page.getByRole('heading', { name: 'Home' }).waitFor();
+    await window.page.getByRole('link', { name: 'Payout wallets' }).click();
+    await window.page.getByText('You sign in with a wallet').waitFor();
+    await window.page.getByText('Proved', { exact: true }).waitFor();
+    expect(await window.page.getByRole('button', { name: 'Add a wallet' }).count()).toBe(0);
+    expect(window.incidents).toEqual([]);
+  });
+
+  test('a second tab notices that the first has signed out', async () => {
+    await using window = await visit(browser, demo.url);
+    await addWallet(window.page, 'ethereum');
+    await window.page.goto(`${demo.url}/dashboard/sign-in`);
+    await window.page.getByRole('button', { name: /Test Wallet/ }).click();
+    await window.page.getByRole('heading', { name: 'Home' }).waitFor();
+    const other = await window.context.newPage();
+    await other.goto(`${demo.url}/dashboard/settings`);
+    await other.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await other.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await window.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+});
+
+describe('views', () => {
+  test('a payment arrives in the list while one looks at it', async () => {
+    const { page } = shop;
+    await open(page, '/payments', 'Export CSV');
+    const { data: session } = await api('POST', '/v1/checkout/sessions', { amount: '77.77', order_id: 'live-prepend' });
+    await page.waitForTimeout(300);
+    await api('POST', `/v1/public/checkout/sessions/${session.id}/test`, { action: 'paid' });
+    await page.getByRole('row').filter({ hasText: '$77.77' }).filter({ hasText: 'Paid' }).waitFor({ timeout: 15_000 });
+  });
+
+  test('filters stand in the address and survive going back', async () => {
+    const { page } = shop;
+    await open(page, '/payments', 'Export CSV');
+    await page.getByRole('button', { name: 'Routed', exact: true }).click();
+    await page.waitForURL(/route=routed/);
+    await page.getByLabel('Status').selectOption('paid');
+    await page.waitForURL(/status=paid/);
+    expect(await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toMatch(/mode=test.*status=paid.*route=routed/);
+    await page.goBack();
+    await page.waitForURL((url) => !url.search.includes('status=paid'));
+    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export CSV' }).click()]);
+    const lines = readFileSync(await download.path(), 'utf8').trimEnd().split('\r\n');
+    expect(lines[0]).toMatch(/^id,created_at,paid_at,status/);
+    expect(lines.length).toBeGreaterThan(8);
+    expect(lines.slice(1).every((line) => line.includes(',routed,'))).toBe(true);
+  });
+
+  test('a short payment is accepted, and its timeline says so', async () => {
+    const { page } = shop;
+    await open(page, '/payments?status=refund_required', 'Needs a decision');
+    await page.getByRole('link', { name: '$31.00' }).click();
+    await page.getByText('Less arrived than was due').waitFor();
+    await page.getByRole('button', { name: 'Accept as it is' }).click();
+    await page.getByRole('button', { name: 'Accept', exact: true }).click();
+    await page.getByRole('listitem').filter({ hasText: /^Paid/ }).waitFor();
+  });
+
+  test('a transfer that nobody expected is dealt with', async () => {
+    const { page } = shop;
+    await open(page, '/transfers', 'Dealt with');
+    await page.getByRole('button', { name: 'Assign' }).first().click();
+    await page.getByRole('dialog').getByLabel('Payment', { exact: true }).fill('pay_nothing');
+    await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click();
+    await page.getByRole('dialog').getByRole('alert').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Dealt with' }).first().click();
+    await page.getByText('Nothing to deal with').waitFor();
+  });
+
+  test('an address is judged while it is typed, saved, and warned of when it is saved again', async () => {
+    const { page } = shop;
+    await open(page, '/wallets', 'Solana takings');
+    await page.getByRole('button', { name: 'Add a wallet' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Address').fill('0x8617E340B3D01FA5F11F306F4090FD50E238070d');
+    await dialog.getByText(/checksum/i).waitFor();
+    expect(await dialog.getByRole('button', { name: 'Save the wallet' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Address').fill('0x8617E340B3D01FA5F11F306F4090FD50E238070D');
+    await dialog.getByLabel('Name (optional)').fill('<img src=x onerror=alert(1)>');
+    await dialog.getByRole('button', { name: 'Save the wallet' }).click();
+    await page.getByText('<img src=x onerror=alert(1)>').waitFor();
+    await page.getByRole('button', { name: 'Add a wallet' }).click();
+    await dialog.getByLabel('Address').fill('0x8617E340B3D01FA5F11F306F4090FD50E238070D');
+    await dialog.getByText('You have saved this address').waitFor();
+  });
+
+  test('a link is made with its preview, shared as a QR code and disabled', async () => {
+    const { page } = shop;
+    await open(page, '/links', 'Fern care workshop');
+    await page.getByRole('button', { name: 'Create a link' }).click();
+    await page.getByLabel('What it is for').fill('A book about moss');
+    await page.getByLabel('Amount').fill('29.5');
+    await page.getByText('$29.50').waitFor();
+    await page.getByRole('button', { name: 'Create the link' }).click();
+    await page.getByRole('img', { name: 'QR code of the payment link' }).waitFor();
+    const [svg] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'SVG' }).click()]);
+    expect(svg.suggestedFilename()).toMatch(/^pl_.*\.svg$/);
+    const [png] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'PNG' }).click()]);
+    expect(readFileSync(await png.path()).subarray(1, 4).toString()).toBe('PNG');
+    await page.keyboard.press('Escape');
+    const row = page.getByRole('row').filter({ hasText: 'A book about moss' });
+    await row.getByRole('button', { name: 'Disable' }).click();
+    await row.getByText('Disabled').waitFor();
+  });
+
+  test('a webhook is tested, its attempts are shown with their signature, and it is sent again', async () => {
+    const { page } = shop;
+    await open(page, '/webhooks', 'Healthy');
+    await page.getByRole('link', { name: /dev\/webhooks\/receive/ }).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Send', exact: true }).click();
+    await page.getByText('Delivered: the endpoint answered 200.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'payment.paid' }).first().click();
+    await page.getByText('Signature, computed again').first().click();
+    await page.getByText('service-signature').first().waitFor();
+    await page.getByRole('button', { name: 'Send again' }).click();
+    await page.getByText('By hand').waitFor({ timeout: 15_000 });
+  });
+
+  test('a key is shown once, works, is rotated and deleted', async () => {
+    const { page } = shop;
+    await open(page, '/keys', 'sk_test_');
+    await page.getByRole('button', { name: 'Create a key' }).click();
+    await page.getByLabel('Name (optional)').fill('Till');
+    await page.getByRole('button', { name: 'Create', exact: true }).click();
+    const first = await secretShown(page);
+    expect((await fetch(`${demo.url}/v1/payments`, { headers: { authorization: `Bearer ${first}` } })).status).toBe(200);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    const row = page.getByRole('row').filter({ hasText: 'Till' });
+    await row.getByRole('button', { name: 'Rotate' }).click();
+    await page.getByRole('button', { name: 'Rotate now' }).click();
+    const second = await secretShown(page);
+    expect(second).not.toBe(first);
+    expect((await fetch(`${demo.url}/v1/payments`, { headers: { authorization: `Bearer ${first}` } })).status).toBe(401);
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    expect(await page.content()).not.toContain(second);
+    await row.getByRole('button', { name: 'Delete' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+    await row.waitFor({ state: 'detached' });
+  });
+
+  test('live mode is another world, and says so', async () => {
+    const { page } = shop;
+    await open(page, '/payments', 'Export CSV');
+    await page.getByText('Live', { exact: true }).click();
+    await page.getByText('No payments yet').waitFor();
+    expect(await page.getByText('Test mode: no real money').count()).toBe(0);
+    await page.getByText('Test', { exact: true }).click();
+    await page.getByText('Test mode: no real money').waitFor();
+  });
+
+  test('nothing ran that should not have', () => {
+    expect(shop.incidents).toEqual([]);
+  });
+});
+
+describe('for everybody', () => {
+  test.each([['light', 'ltr'], ['dark', 'ltr'], ['light', 'rtl'], ['dark', 'rtl']] as const)('no serious objection of axe to any view, %s, %s', async (colorScheme, direction) => {
+    await using window = await visit(browser, demo.url, { colorScheme });
+    await window.context.addCookies(await shop.context.cookies());
+    const objections: string[] = [];
+    await window.page.goto(`${demo.url}/dashboard`);
+    await window.page.evaluate((rtl) => localStorage.setItem('locale', rtl ? 'ar' : 'en'), direction === 'rtl');
+    const { data: [payment] } = await api('GET', '/v1/payments?limit=1');
+    for (const [name, path] of [...VIEWS, ['payment', `/payments/${payment.id}`], ['not found', '/nowhere']] as const) {
+      await window.page.goto(`${demo.url}/dashboard${path}`);
+      await window.page.locator('h1, main p').first().waitFor();
+      await window.page.waitForFunction(() => document.querySelectorAll('.skeleton').length === 0);
+      expect(await window.page.locator('html').getAttribute('dir')).toBe(direction);
+      const { violations } = await new AxeBuilder({ page: window.page }).analyze();
+      for (const { id, impact, nodes } of violations) objections.push(`${name}: ${id} (${impact}) ${nodes[0]?.html.slice(0, 160)}`);
+    }
+    expect(objections).toEqual([]);
+  });
+
+  test('on a phone nothing is wider than the screen', async () => {
+    await using window = await visit(browser, demo.url, { phone: true });
+    await window.context.addCookies(await shop.context.cookies());
+    for (const [name, path] of VIEWS) {
+      await window.page.goto(`${demo.url}/dashboard${path}`);
+      await window.page.locator('h1').first().waitFor();
+      await window.page.waitForFunction(() => document.querySelectorAll('.skeleton').length === 0);
+      expect([name, await window.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)]).toEqual([name, 0]);
+    }
+  });
+
+  test('the initial JavaScript stays below 180 kB', () => {
+    const folder = new URL('../web/dist/dashboard/', import.meta.url);
+    const manifest = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as Record<string, { file: string; isEntry?: boolean; imports?: string[] }>;
+    const initial = new Set<string>();
+    const add = (key: string) => {
+      const chunk = manifest[key];
+      if (!chunk || initial.has(chunk.file)) return;
+      initial.add(chunk.file);
+      chunk.imports?.forEach(add);
+    };
+    Object.entries(manifest).filter(([, { isEntry }]) => isEntry).forEach(([key]) => add(key));
+    const kilobytes = [...initial].reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, folder))).length, 0) / 1000;
+    const all = readdirSync(fileURLToPath(new URL('assets', folder))).filter((file) => file.endsWith('.js')).reduce((sum, file) => sum + gzipSync(readFileSync(new URL(`assets/${file}`, folder))).length, 0) / 1000;
+    console.log(`dashboard: ${kilobytes.toFixed(1)} kB of JavaScript to begin with, ${all.toFixed(1)} kB in all (gzip)`);
+    expect(kilobytes).toBeLessThan(180);
+  });
+});
+
+async function open(page: Page, path: string, text: string): Promise<void> {
+  await page.goto(`${demo.url}/dashboard${path}`);
+  await page.getByText(text).first().waitFor();
+}
+
+async function secretShown(page: Page): Promise<string> {
+  const text = await page.getByRole('dialog').getByText(/^sk_test_/).first().textContent();
+  return text ?? '';
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: stories look at answers without declaring their types again
+async function api(method: string, path: string, body?: object): Promise<any> {
+  const response = await fetch(demo.url + path, {
+    method, headers: { ...(!path.startsWith('/v1/public') && { authorization: `Bearer ${demo.testKey}` }), ...(body && { 'content-type': 'application/json' }) }, ...(body && { body: JSON.stringify(body) }),
+  });
+  return response.json();
+}
+
+/** A wallet in the page whose key lies here: the page only ever sees signatures. */
+async function addWallet(page: Page, family: 'ethereum' | 'solana'): Promise<void> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const secret = ed25519.utils.randomSecretKey();
+  const address = family === 'ethereum' ? account.address : base58.encode(ed25519.getPublicKey(secret));
+  await page.exposeFunction('signInTest', async (text: string) => family === 'ethereum'
+    ? account.signMessage({ message: text })
+    : [...ed25519.sign(new TextEncoder().encode(text), secret)]);
+  await page.addInitScript(({ family: kind, address: own }) => {
+    const sign = (text: string) => (window as unknown as { signInTest(text: string): Promise<never> }).signInTest(text);
+    if (kind === 'ethereum') {
+      const text = (hex: string) => new TextDecoder().decode(Uint8Array.from(hex.slice(2).match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)));
+      const provider = { request: async ({ method, params }: { method: string; params?: string[] }) => method === 'eth_requestAccounts' ? [own] : sign(text(params?.[0] ?? '0x')) };
+      const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info: { uuid: 'test', name: 'Test Wallet', icon: 'https://evil.example/icon.png', rdns: 'test' }, provider }) }));
+      window.addEventListener('eip6963:requestProvider', announce);
+      return;
+    }
+    const account = { address: own, publicKey: new Uint8Array(32), chains: ['solana:mainnet'], features: ['solana:signMessage'] };
+    const wallet = {
+      version: '1.0.0', name: 'Test Wallet', icon: 'data:image/svg+xml;base64,PHN2Zy8+', chains: ['solana:mainnet'], accounts: [account],
+      features: {
+        'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
+        'solana:signMessage': { version: '1.0.0', signMessage: async ({ message }: { message: Uint8Array }) => [{ signedMessage: message, signature: Uint8Array.from(await sign(new TextDecoder().decode(message))) }] },
+      },
+    };
+    const callback = ({ register }: { register(wallet: unknown): void }) => register(wallet);
+    window.addEventListener('wallet-standard:app-ready', (event) => callback((event as CustomEvent).detail));
+    window.dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: callback }));
+  }, { family, address });
+}
