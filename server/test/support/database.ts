@@ -20,7 +20,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   const name = `quittance_test_${process.pid}_${++made}`;
   await execute(given.serverUrl, `create database ${name} template ${given.template}`);
   const url = withDatabase(given.serverUrl, name);
-  const db = openDatabase({ url, log: pino({ level: 'silent' }), connections: 8 });
+  const db = openDatabase({ url, log: pino({ level: 'silent' }), connections: 8, patienceMs: 60_000 });
   return {
     url,
     db,

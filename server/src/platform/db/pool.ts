@@ -12,21 +12,23 @@ export interface PoolOptions {
   directUrl?: string | null;
   log: Logger;
   connections?: number;
+  /** How long to wait for a connection, free or new, before giving up. */
+  patienceMs?: number;
 }
 
-const CONNECT_TIMEOUT_MS = 5 * SECOND_MS;
+const PATIENCE_MS = 5 * SECOND_MS;
 // Far above any statement of ours: it only ends waiting on a connection that died without a word.
 const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** A pool of connections to one PostgreSQL. Opens none before the first statement. */
-export function openDatabase({ url, directUrl, log, connections = 16 }: PoolOptions): Database {
+export function openDatabase({ url, directUrl, log, connections = 16, patienceMs = PATIENCE_MS }: PoolOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     types,
     // `begin` and the first statement of a transaction travel together.
     pipeline: true,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    connectionTimeoutMillis: patienceMs,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
     application_name: 'quittance',
