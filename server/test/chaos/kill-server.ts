@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Pool } from 'pg';
 import { pino } from 'pino';
+import { rolldown } from 'rolldown';
 import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
 
 /**
@@ -19,11 +21,12 @@ const { values } = parseArgs({ options: { kills: { type: 'string', default: '100
 const kills = Number(values.kills);
 const random = seeded(Number(values.seed));
 /** How long after a request was sent the kill comes, at most. */
-const MOST_MS = 50;
+const MOST_MS = 100;
 
 const dataDir = await mkdtemp(join(tmpdir(), 'quittance-kill-'));
 const database = await startEmbeddedDatabase({ dataDir, log: pino({ level: 'silent' }) });
 const port = await freePort();
+const service = await bundleService();
 const url = `http://127.0.0.1:${port}`;
 const started = performance.now();
 
@@ -36,6 +39,8 @@ const acknowledged = new Map<string, Acknowledged>();
 const figures = { kills: 0, sent: 0, acknowledged: 0, unanswered: 0, refused: 0, replayed: 0 };
 let isOver = false;
 let hurry: (() => void) | undefined;
+/** Clients wait for the server to be back, as patient ones do. */
+let up = Promise.resolve();
 
 try {
   let server = await startServer();
@@ -46,11 +51,14 @@ try {
     await new Promise<void>((resolve) => { hurry = resolve; });
     await pause(random() * MOST_MS);
     const gone = new Promise((resolve) => server.once('exit', resolve));
+    let isUp: () => void = () => {};
+    up = new Promise((resolve) => { isUp = resolve; });
     server.kill('SIGKILL');
     await gone;
     figures.kills++;
     if (figures.kills % 50 === 0) process.stderr.write(`${figures.kills} kills, ${acknowledged.size} acknowledged, ${Math.round((performance.now() - started) / 1000)} s\n`);
     server = await startServer();
+    isUp();
   }
   isOver = true;
   hurry?.();
@@ -73,8 +81,7 @@ async function runClient(client: number, key: string): Promise<void> {
       const answer = await create(key, idempotencyKey).catch(() => undefined);
       if (answer === undefined) {
         figures.unanswered++;
-        // The server is on its way up again.
-        await pause(20 + random() * 30);
+        await up;
       } else if (answer.status === 201) {
         figures.acknowledged++;
         if (answer.replayed) figures.replayed++;
@@ -144,9 +151,25 @@ async function readTestKey(): Promise<string> {
   }
 }
 
+/** The service as one file, each part of it still finding what lies beside its source: a third of the time to start. */
+async function bundleService(): Promise<string> {
+  const bundle = await rolldown({
+    input: fileURLToPath(new URL('../../src/main.ts', import.meta.url)),
+    platform: 'node',
+    external: ['pg-native'],
+    logLevel: 'silent',
+    plugins: [{
+      name: 'keep the address of each source',
+      transform: (code, id) => code.includes('import.meta.url') && id.endsWith('.ts') ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)) : undefined,
+    }],
+  });
+  const file = fileURLToPath(new URL('../../../.cache/killed/service.mjs', import.meta.url));
+  await bundle.write({ file, format: 'esm', codeSplitting: false });
+  return file;
+}
+
 async function startServer(): Promise<ChildProcess> {
-  const main = new URL('../../src/main.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, [main], {
+  const child = spawn(process.execPath, [service], {
     stdio: ['ignore', 'ignore', 'inherit'],
     // Compiled code is kept between starts, so that most of the time goes into serving.
     env: { NODE_COMPILE_CACHE: join(dataDir, 'compiled'), PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: database.url, LOG_LEVEL: 'silent', RATE_LIMIT_PER_SECOND: '100000', ROUTES: 'none', PRICES: 'fixed' },
