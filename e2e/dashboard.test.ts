@@ -1,9 +1,8 @@
+import { generateKeyPairSync, sign as signBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { AxeBuilder } from '@axe-core/playwright';
-import { ed25519 } from '@noble/curves/ed25519.js';
-import { base58 } from '@scure/base';
 import type { Browser, Page } from 'playwright-core';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -278,7 +277,6 @@ async function secretShown(page: Page): Promise<string> {
   return text ?? '';
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: stories look at answers without declaring their types again
 async function api(method: string, path: string, body?: object): Promise<any> {
   const response = await fetch(demo.url + path, {
     method, headers: { ...(!path.startsWith('/v1/public') && { authorization: `Bearer ${demo.testKey}` }), ...(body && { 'content-type': 'application/json' }) }, ...(body && { body: JSON.stringify(body) }),
@@ -289,11 +287,11 @@ async function api(method: string, path: string, body?: object): Promise<any> {
 /** A wallet in the page whose key lies here: the page only ever sees signatures. */
 async function addWallet(page: Page, family: 'ethereum' | 'solana'): Promise<void> {
   const account = privateKeyToAccount(generatePrivateKey());
-  const secret = ed25519.utils.randomSecretKey();
-  const address = family === 'ethereum' ? account.address : base58.encode(ed25519.getPublicKey(secret));
+  const solana = generateKeyPairSync('ed25519');
+  const address = family === 'ethereum' ? account.address : base58(Buffer.from(solana.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'));
   await page.exposeFunction('signInTest', async (text: string) => family === 'ethereum'
     ? account.signMessage({ message: text })
-    : [...ed25519.sign(new TextEncoder().encode(text), secret)]);
+    : [...signBytes(null, Buffer.from(text), solana.privateKey)]);
   await page.addInitScript(({ family: kind, address: own }) => {
     const sign = (text: string) => (window as unknown as { signInTest(text: string): Promise<never> }).signInTest(text);
     if (kind === 'ethereum') {
@@ -315,4 +313,11 @@ async function addWallet(page: Page, family: 'ethereum' | 'solana'): Promise<voi
     window.addEventListener('wallet-standard:app-ready', (event) => callback((event as CustomEvent).detail));
     window.dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: callback }));
   }, { family, address });
+}
+
+function base58(bytes: Buffer): string {
+  const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+  let text = '';
+  for (let value = BigInt(`0x${bytes.toString('hex')}`); value > 0n; value /= 58n) text = alphabet[Number(value % 58n)] + text;
+  return '1'.repeat(bytes.findIndex((byte) => byte !== 0)) + text;
 }

@@ -78,19 +78,19 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           value={typed} onChange={(event) => { setTyped(event.target.value); setAt(0); }} onKeyDown={pressed}
         />
       </div>
-      <ul id="palette" role="listbox" aria-label={t('Results')} className="max-h-[50vh] overflow-y-auto p-2">
+      <div id="palette" role="listbox" aria-label={t('Results')} className="max-h-[50vh] overflow-y-auto p-2">
         {choices.map((choice) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field, as a combobox does
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, as a combobox does
-          <li
+          <div
             key={choice.key} id={`palette-${choice.key}`} role="option" aria-selected={choice === chosen} onClick={choice.go} onMouseMove={() => setAt(choices.indexOf(choice))}
             className={`flex cursor-pointer items-center gap-3 rounded-lg px-3 py-2 text-sm ${choice === chosen ? 'bg-tint text-accent' : ''}`}
           >
             <Icon name={choice.icon} /><bdi className="min-w-0 flex-1 truncate">{choice.text}</bdi>{choice.aside}
-          </li>
+          </div>
         ))}
-        {choices.length === 0 && <li className="px-3 py-6 text-center text-sm text-quiet">{t('Nothing found')}</li>}
-      </ul>
+        {choices.length === 0 && <p className="px-3 py-6 text-center text-sm text-quiet">{t('Nothing found')}</p>}
+      </div>
     </dialog>
   );
 }

@@ -3,7 +3,6 @@ import { type Mailbox, ethereumWallet, mailbox, newestCode } from './logins.ts';
 import { startApp, type TestAnswer, type TestApp } from './app.ts';
 import type { Merchant } from './merchant.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
 type Data = any;
 
 /** The service with a mailbox, and what a browser on the dashboard does. */

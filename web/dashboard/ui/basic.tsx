@@ -102,7 +102,7 @@ export function Copyable({ text, shown, label }: { text: string; shown?: string;
   };
   return (
     <span className="inline-flex min-w-0 max-w-full items-center gap-1">
-      <bdi className="font-mono text-[.85em] [overflow-wrap:anywhere]" title={text}>{plain(shown ?? text)}</bdi>
+      <bdi className={`font-mono text-[.85em] ${shown ? 'whitespace-nowrap' : '[overflow-wrap:anywhere]'}`} title={text}>{plain(shown ?? text)}</bdi>
       <button type="button" onClick={copy} className="inline-grid size-6 shrink-0 place-items-center rounded text-quiet hover:bg-raised hover:text-ink" aria-label={label ?? t('Copy {text}', { text: shown ?? text })}>
         <Icon name={copied ? 'check' : 'copy'} size={14} />
       </button>

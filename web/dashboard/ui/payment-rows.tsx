@@ -16,7 +16,6 @@ export function PaymentRows({ payments, label }: { payments: readonly PaymentJso
   return (
     <Table label={label} heads={[t('Amount'), t('Status'), t('Order'), t('Paid with'), t('Created')]}>
       {payments.map((payment) => (
-        // biome-ignore lint/a11y/useKeyWithClickEvents: the row's link does the same by keyboard
         <tr
           key={payment.id} className={`cursor-pointer hover:bg-raised/60 ${before && !before.has(payment.id + payment.status) ? 'arrived' : ''}`}
           onClick={(event) => { if (!(event.target as Element).closest('a,button')) void navigate({ to: '/payments/$id', params: { id: payment.id } }); }}

@@ -6,7 +6,7 @@ import { Button } from './basic.tsx';
 export function Table({ label, heads, children }: { label: string; heads: readonly ReactNode[]; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div className="overflow-x-auto" tabIndex={0} role="region" aria-label={label}>
+    <section className="overflow-x-auto" tabIndex={0} aria-label={label}>
       <table className="w-full border-collapse text-sm">
         <thead>
           <tr className="border-b border-line text-start text-xs text-quiet">
@@ -15,7 +15,7 @@ export function Table({ label, heads, children }: { label: string; heads: readon
         </thead>
         <tbody className="divide-y divide-line">{children}</tbody>
       </table>
-    </div>
+    </section>
   );
 }
 

@@ -26,7 +26,7 @@ export function RequestsView() {
                 {list.items.map((request) => (
                   <tr key={request.id}>
                     <Cell><Badge tone={request.status < 400 ? 'good' : request.status < 500 ? 'warn' : 'bad'}>{request.status}</Badge></Cell>
-                    <Cell className="font-mono text-[.9em]"><span className="font-semibold">{request.method}</span> <span className="[overflow-wrap:anywhere]">{plain(request.path)}</span></Cell>
+                    <Cell className="font-mono text-[.9em]"><span className="font-semibold">{request.method}</span> <span className="[overflow-wrap:anywhere]">{plain(request.path).replace(/_([0-9A-Za-z]{3})[0-9A-Za-z]{18}([0-9A-Za-z]{3})/g, '_$1…$2')}</span></Cell>
                     <Cell>{request.code ? <code className="font-mono text-xs text-quiet">{request.code}</code> : ''}</Cell>
                     <Cell className="whitespace-nowrap tabular-nums text-quiet">{request.duration_ms} ms</Cell>
                     <Cell className="whitespace-nowrap">{request.key ? plain(request.key.label ?? `…${request.key.last4}`) : t('Login')}</Cell>
