@@ -6,6 +6,7 @@ import type { Config } from './config.ts';
 import type { Context } from './context.ts';
 import { createContractWalletVerifier } from './outside/chains/evm/contract-wallet.ts';
 import { createChains } from './outside/chains/registry.ts';
+import { createPictures } from './outside/http/pictures.ts';
 import { createOutbound } from './outside/http/undici.ts';
 import { createMailer } from './outside/mail/mailer.ts';
 import { createPrices } from './outside/prices/create-prices.ts';
@@ -59,11 +60,13 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
     const log = await part(given.log, () => createLogger(config.logLevel));
     const db = await part(given.db, () => openMigratedDatabase(config, log, closers), (made) => made.close());
     const prices = await part(given.prices, () => createPrices(config.prices, log), (made) => made.close());
+    const rules = { allowPrivate: config.webhookAllowPrivate, ownUrl: config.publicUrl };
     const ctx: Context = {
       config, log, db, prices,
       secrets: await part(given.secrets, async () => createSecrets(config.masterKey ?? await keepMasterKey(join(config.dataDir, 'master.key')))),
       mail: await part(given.mail, () => createMailer(config, log), (made) => made.close()),
-      outbound: await part(given.outbound, () => createOutbound({ allowPrivate: config.webhookAllowPrivate, ownUrl: config.publicUrl }), (made) => made.close()),
+      outbound: await part(given.outbound, () => createOutbound(rules), (made) => made.close()),
+      pictures: await part(given.pictures, () => createPictures(rules, log), (made) => made.close()),
       chains: await part(given.chains, () => createChains(config, log), (made) => Promise.all([...made.values()].map((chain) => chain.close()))),
       contractWallets: await part(given.contractWallets, () => createContractWalletVerifier((network) => config.networks[network].rpcUrls)),
       routers: given.routers ?? createRouters(config.routes, config.profile, log),

@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import type { Chain } from './outside/chains/chain.ts';
 import type { ContractWalletVerifier } from './outside/chains/contract-wallet.ts';
 import type { Outbound } from './outside/http/outbound.ts';
+import type { Pictures } from './outside/http/pictures.ts';
 import type { Mailer } from './outside/mail/mail.ts';
 import type { Prices } from './outside/prices/prices.ts';
 import type { Router } from './outside/routers/router.ts';
@@ -19,6 +20,8 @@ export interface Context {
   mail: Mailer;
   /** Posts webhooks to where merchants asked; judges every address. */
   outbound: Outbound;
+  /** Merchants' logos, fetched behind the same guard. */
+  pictures: Pictures;
   /** The live networks; test mode never touches them. */
   chains: ReadonlyMap<ReceiveNetwork, Chain>;
   contractWallets: ContractWalletVerifier;

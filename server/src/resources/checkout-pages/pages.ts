@@ -3,7 +3,6 @@ import formbody from '@fastify/formbody';
 import files from '@fastify/static';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
-import { createPictures } from '../../outside/http/pictures.ts';
 import { fail } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import type { Limiter } from '../../platform/http/rate-limit.ts';
@@ -41,12 +40,10 @@ export async function registerCheckoutPages(server: FastifyInstance, ctx: Contex
 
 /** A merchant's logo comes from us: no other host learns who looks at a checkout. */
 function serveLogos(server: FastifyInstance, ctx: Context): void {
-  const pictures = createPictures({ allowPrivate: ctx.config.webhookAllowPrivate, ownUrl: ctx.config.publicUrl }, ctx.log);
-  server.addHook('onClose', () => pictures.close());
   const show = async (request: PageRequest, reply: FastifyReply) => {
     const { id } = request.params;
     const url = isId('cs', id) || isId('pl', id) ? await findLogo(ctx.db, id) : null;
-    const picture = (url && await pictures.fetch(url)) || fail('not_found');
+    const picture = (url && await ctx.pictures.fetch(url)) || fail('not_found');
     return reply.type(picture.type).headers({
       'cache-control': 'private, max-age=3600',
       // Looked at by itself, a drawing could otherwise run scripts.

@@ -2,7 +2,6 @@ import { HOUR_MS, later, MINUTE_MS } from '../../platform/time.ts';
 
 /** Waiting times before the attempts 2 to 6, each counted from the end of the attempt before. */
 export const RETRY_DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS] as const;
-export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length + 1;
 /** The failure at which the merchant is told for the first time. */
 export const WARN_AT_ATTEMPT = 4;
 const JITTER = 0.02;
