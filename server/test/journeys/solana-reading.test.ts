@@ -1,9 +1,10 @@
 import { base58 } from '@scure/base';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BlockRef, Chain, Transfer } from '../../src/outside/chains/chain.ts';
+import { type BlockRef, type Chain, Forked, type Transfer } from '../../src/outside/chains/chain.ts';
 import { createSolanaChain } from '../../src/outside/chains/solana/chain.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';
+import { startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
 
 let cluster: TestSolana;
 let usdc: string;
@@ -30,8 +31,8 @@ afterAll(async () => {
   await cluster.stop();
 });
 
-function follow(tuning: object = {}): Chain {
-  return createSolanaChain({ rpcUrls: [cluster.url], genesisHash: cluster.genesisHash, tokens: { USDC: usdc, USDT: usdt }, tuning: { historiesPerSecond: Number.POSITIVE_INFINITY, ...tuning } }, pino({ level: 'silent' }));
+function follow(tuning: object = {}, rpcUrls = [cluster.url]): Chain {
+  return createSolanaChain({ rpcUrls, genesisHash: cluster.genesisHash, tokens: { USDC: usdc, USDT: usdt }, tuning: { pauseMs: { first: 1, longest: 2 }, historiesPerSecond: Number.POSITIVE_INFINITY, ...tuning } }, pino({ level: 'silent' }));
 }
 
 /** What came since a block, read until nothing more is covered. */
@@ -77,5 +78,198 @@ describe.each([['wallet by wallet', {}], ['by whole blocks', { wholeBlocksAbove:
     await cluster.transferSol({ to: bob, amount: 2_000_000n, references: [three], memo: `order ${one}` });
 
     expect((await readSince(before, own)).map((transfer) => transfer.carried)).toEqual([[bytes(one), bytes(two)], [bytes(three), bytes(one)]]);
+  });
+});
+
+describe('how far it is covered', () => {
+  test('wallet by wallet only what is finalized, though what is newer is told', async () => {
+    const before = cluster.head();
+    cluster.slots(2);
+    const signature = await cluster.transferSol({ to: alice, amount: 1_000_001n });
+    const own = follow();
+    const head = await own.head('first');
+
+    const reading = await own.read(before, head, { addresses: new Set([alice, bob]) }, 'first');
+
+    expect(reading.transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
+    expect(reading.covered).toEqual(before);
+    cluster.finalize();
+    const later = await own.read(before, await own.head('first'), { addresses: new Set([alice, bob]) }, 'first');
+    expect(later.covered.number).toBe(cluster.ledger.at('finalized').slot);
+    expect(later.transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
+    await own.close();
+  });
+
+  test('by whole blocks everything confirmed, each block linked to the one before', async () => {
+    const own = follow({ wholeBlocksAbove: 0, historiesPerBlock: 0 });
+    const before = cluster.head();
+    cluster.slots(3, { skip: 2 });
+    const head = await own.head('first');
+    const reading = await own.read(before, head, { addresses: new Set([alice]) }, 'first');
+    expect(reading.covered).toMatchObject({ number: head.number, hash: head.hash });
+
+    cluster.fork(2);
+    await expect(own.read(reading.covered, await own.head('first'), { addresses: new Set([alice]) }, 'first')).rejects.toBeInstanceOf(Forked);
+    await own.close();
+  });
+
+  test('with nobody to watch it moves on without asking for anybody', async () => {
+    const before = cluster.head();
+    cluster.slots(10);
+    await using proxy = await startSolanaRpcProxy(cluster.url);
+    const own = follow({}, [proxy.url]);
+    const reading = await own.read(before, await own.head('first'), { addresses: new Set() }, 'first');
+    expect(reading).toMatchObject({ transfers: [], covered: { number: cluster.ledger.at('finalized').slot } });
+    expect(proxy.heard.get('getSignaturesForAddress')).toBeUndefined();
+    await own.close();
+  });
+
+  test('a second question about the same head costs nothing', async () => {
+    await using proxy = await startSolanaRpcProxy(cluster.url);
+    const own = follow({}, [proxy.url]);
+    const watching = { addresses: new Set([alice]) };
+    const before = cluster.head();
+    cluster.finalize();
+    const head = await own.head('first');
+    const { covered } = await own.read(before, head, watching, 'first');
+    const heard = [...proxy.heard.values()].reduce((a, b) => a + b, 0);
+    expect((await own.read(covered, head, watching, 'first')).covered).toEqual(covered);
+    expect([...proxy.heard.values()].reduce((a, b) => a + b, 0)).toBe(heard);
+    await own.close();
+  });
+
+  test('a slot without a block is none, and the block at an instant is the last finalized one not after it', async () => {
+    cluster.slots(40, { intervalMs: 7_000 });
+    cluster.slots(1, { skip: 5 });
+    cluster.slots(10, { intervalMs: 7_000 });
+    const { number } = cluster.head();
+    expect(await chain.block(number - 12n)).toBeUndefined();
+    expect(await chain.block(number)).toMatchObject({ number });
+
+    const blocks = [...cluster.ledger.blocks.values()].filter((block) => block.slot <= cluster.ledger.at('finalized').slot);
+    for (const [at, block] of blocks.entries()) {
+      if (at % 7 !== 0) continue;
+      const instant = new Date(Math.floor(block.time.getTime() / 1000) * 1000);
+      const expected = blocks.findLast((candidate) => Math.floor(candidate.time.getTime() / 1000) * 1000 <= instant.getTime());
+      expect((await chain.blockAt(instant)).number).toBe(expected?.slot);
+    }
+    expect((await chain.blockAt(new Date(0))).number).toBe(cluster.ledger.first);
+    expect((await chain.blockAt(new Date(cluster.head().time.getTime() + 60_000))).number).toBe(cluster.ledger.at('finalized').slot);
+  });
+});
+
+describe('much at once', () => {
+  test('thousands of transactions after an outage are read in steps, and none is missed', async () => {
+    const before = cluster.head();
+    const sent = new Set<string>();
+    for (let at = 0; at < 1_300; at++) sent.add(await cluster.transferSol({ to: bob, amount: 900_000n + BigInt(at), close: at % 3 === 0 }));
+    cluster.finalize();
+    await using proxy = await startSolanaRpcProxy(cluster.url);
+    const own = follow({}, [proxy.url]);
+
+    const found = await readSince(before, own);
+
+    expect(new Set(found.map((transfer) => transfer.txHash))).toEqual(sent);
+    // The histories are listed once for all steps: three accounts each, and further pages of the busy one.
+    expect(proxy.heard.get('getSignaturesForAddress')).toBeLessThan(12);
+    await own.close();
+  });
+
+  test('an interrupted step is taken up again by another provider', async () => {
+    const before = cluster.head();
+    const sent = new Set<string>();
+    for (let at = 0; at < 450; at++) sent.add(await cluster.transferSol({ to: bob, amount: 900_000n + BigInt(at), close: at % 3 === 0 }));
+    cluster.finalize();
+    await using one = await startSolanaRpcProxy(cluster.url);
+    await using two = await startSolanaRpcProxy(cluster.url);
+    const own = follow({}, [one.url, two.url]);
+    const watching = { addresses: new Set([bob]) };
+    const head = await own.head('first');
+    const first = await own.read(before, head, watching, 'first');
+    expect(first.covered.number).toBeLessThan(cluster.ledger.at('finalized').slot);
+    one.suffer('http_500');
+
+    const found = [...first.transfers, ...await readSince(first.covered, own)];
+
+    expect(new Set(found.map((transfer) => transfer.txHash))).toEqual(sent);
+    await own.close();
+  });
+
+  test('with more wallets than may be listed at every turn, money is still seen at every turn, and covered in between', async () => {
+    await using proxy = await startSolanaRpcProxy(cluster.url);
+    // One history in ten seconds: the second look is too soon for a listing.
+    const own = follow({ historiesPerSecond: 0.1 }, [proxy.url]);
+    const watching = { addresses: new Set([alice, bob]) };
+    const at = cluster.head();
+    const first = await own.read(at, await own.head('first'), watching, 'first');
+    await own.read(first.covered, await own.head('first'), watching, 'first');
+    const listings = proxy.heard.get('getSignaturesForAddress');
+    const signature = await cluster.transferToken({ mint: usdc, to: alice, amount: 77n });
+
+    const second = await own.read(first.covered, await own.head('first'), watching, 'first');
+
+    expect(second.transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
+    expect(second.covered).toEqual(first.covered);
+    // Only the one account that changed was asked about.
+    expect(proxy.heard.get('getSignaturesForAddress')).toBe((listings ?? 0) + 1);
+    await own.close();
+  });
+
+  test('a thousand wallets and one cost the same where whole blocks are read', async () => {
+    const costs = [];
+    for (const count of [1, 1_000]) {
+      await using proxy = await startSolanaRpcProxy(cluster.url);
+      const own = follow({ wholeBlocksAbove: 0, historiesPerBlock: 0 }, [proxy.url]);
+      const strangers = Array.from({ length: count - 1 }, () => reference());
+      const before = cluster.head();
+      cluster.slots(3);
+      const signature = await cluster.transferSol({ to: alice, amount: 5n });
+      const { transfers } = await own.read(before, await own.head('first'), { addresses: new Set([alice, ...strangers]) }, 'first');
+      expect(transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
+      costs.push(Object.fromEntries(proxy.heard));
+      await own.close();
+    }
+    expect(costs[0]).toEqual(costs[1]);
+  });
+});
+
+describe('looking again', () => {
+  test('a transfer stands where it stood, moved where it moved, and is gone where it is gone', async () => {
+    const before = cluster.head();
+    const signature = await cluster.transferSol({ to: alice, amount: 1_234_567n });
+    cluster.slots(2);
+    const [transfer] = await readSince(before);
+    const watching = { addresses: new Set([alice]) };
+    expect(await chain.check(transfer as Transfer, watching, { agreement: true })).toMatchObject({ type: 'stands', transfer, head: { number: cluster.head().number } });
+
+    cluster.fork(3, [{ slot: 2, signature }]);
+    const moved = await chain.check(transfer as Transfer, watching, { agreement: true });
+    expect(moved).toMatchObject({ type: 'stands', transfer: { block: { number: cluster.head().number, hash: cluster.head().hash } } });
+
+    cluster.fork(1);
+    expect(await chain.check(transfer as Transfer, watching, { agreement: true })).toEqual({ type: 'gone' });
+    cluster.finalize();
+    expect(await chain.check(transfer as Transfer, watching, { agreement: true })).toEqual({ type: 'gone' });
+  });
+
+  test('a transaction is found by its signature, failed or not, and an unknown one is not', async () => {
+    const watching = { addresses: new Set([alice]) };
+    const good = await cluster.transferSol({ to: alice, amount: 13n });
+    const bad = await cluster.transferToken({ mint: usdc, to: alice, amount: 10n ** 16n });
+    expect(await chain.transaction(good, watching)).toMatchObject({ reverted: false, transfers: [{ txHash: good, amountUnits: 13n }] });
+    expect(await chain.transaction(bad, watching)).toEqual({ reverted: true, transfers: [] });
+    expect(await chain.transaction(base58.encode(new Uint8Array(64).fill(9)), watching)).toBeUndefined();
+    for (const text of ['', 'what', good.slice(1), `0x${'ab'.repeat(32)}`, alice]) expect(await chain.transaction(text, watching)).toBeUndefined();
+  });
+
+  test('a provider with a hole in its ledger is passed over', async () => {
+    const before = cluster.head();
+    for (let at = 0; at < 30; at++) await cluster.transferSol({ to: alice, amount: 1_000n });
+    cluster.finalize();
+    await using holed = await startSolanaRpcProxy(cluster.url);
+    holed.suffer('ledger_gap');
+    const own = follow({}, [holed.url]);
+    await expect(own.read(before, await own.head('first'), { addresses: new Set([alice]) }, 'first')).rejects.toThrow('has no blocks between slots');
+    await own.close();
   });
 });

@@ -66,7 +66,7 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
 
   async function readWallets(provider: Provider, after: BlockRef, head: Head, watched: Watched, memory: Memory): Promise<Reading> {
     const all = await accounts.of(watched);
-    const backlog = memory.backlog?.provider === provider.name && memory.backlog.watched === watched && memory.backlog.after.hash === after.hash ? memory.backlog : undefined;
+    const backlog = memory.backlog && canGoOn(memory.backlog, provider, after, watched) ? memory.backlog : undefined;
     const listEveryMs = Math.min((all.length / historiesPerSecond) * 1000, LISTED_EVERY_MS_MOST);
     if (!backlog && performance.now() - memory.listedAtMs < listEveryMs) {
       await isStillThere(provider, after);
@@ -111,4 +111,10 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
       return head;
     },
   };
+}
+
+/** Whether a listing that was begun is about the same: by the same provider, from here, and of no fewer wallets. */
+function canGoOn(backlog: Backlog, provider: Provider, after: BlockRef, watched: Watched): boolean {
+  return backlog.provider === provider.name && backlog.after.hash === after.hash
+    && (backlog.watched === watched || [...watched].every((wallet) => backlog.watched.has(wallet)));
 }
