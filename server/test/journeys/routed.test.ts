@@ -183,6 +183,16 @@ describe('ordering', () => {
   });
 });
 
+test('a payment whose provider never delivers what it took needs a refund a day after the end, and is no longer said to be settling', async () => {
+  const { id, order } = await ordered();
+  provider.say(order.reference, { state: 'done', payoutTxHashes: [`0x${'cd'.repeat(32)}`], outputUnits: order.outputUnits });
+  await poll();
+  expect((await shop.payment(id)).status).toBe('settling');
+  await shop.pass(30 * 3600);
+  await poll();
+  expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed', tx_hashes: [] });
+});
+
 interface Ordered {
   id: string;
   order: { reference: string; outputUnits: bigint; provider: string };

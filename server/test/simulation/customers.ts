@@ -23,8 +23,8 @@ export async function openCheckout(world: World): Promise<string> {
   const [row] = await world.ctx.db.query<{ payment_id: string }>('sim_payment_of', 'select payment_id from checkout_sessions where id = $1', [session.id]);
   checkout.paymentId = row?.payment_id ?? '';
   world.checkouts.push(checkout);
-  if (random.chance(0.8)) await choose(world, checkout);
-  return `opens ${checkout.id} for ${session.amount} ${session.currency} in ${wallet.asset} on ${wallet.network}`;
+  const chosen = random.chance(0.8) ? `, ${await choose(world, checkout)}` : '';
+  return `opens ${checkout.id} for ${session.amount} ${session.currency} in ${wallet.asset} on ${wallet.network}${chosen}`;
 }
 
 export async function choose(world: World, checkout: Checkout): Promise<string> {

@@ -10,8 +10,8 @@ export interface Conversion {
   reference: string;
   progress: RouteProgress;
   deadline: Date;
-  /** The payout was sent, and how much of it. */
-  paidOut: bigint;
+  /** Payouts that were sent. */
+  payouts: string[];
   /** Session it converts for, once known. */
   meantFor: string | null;
 }
@@ -23,7 +23,7 @@ export interface FakeRouter {
   /** Something happens inside the provider: a deposit, a conversion, a payout, a lie. */
   move(now: Date): void;
   /** Ends everything as it should have ended. */
-  finish(now: Date): void;
+  finish(): void;
 }
 
 /** A provider that is late, short, repeats itself, forgets, and names payouts that are not its own. */
@@ -37,8 +37,13 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
     ledger.send({ hash, reverted: false, contract: false, movements: [{
       index: random.between(0, 2), asset: request.receive.asset, from: random.hex(20), to: request.recipient, amountUnits: units, carried: [], meantFor: conversion.meantFor,
     }] });
-    conversion.paidOut += units;
+    conversion.payouts.push(hash);
     return hash;
+  }
+
+  /** A payout that a fork has taken away is sent again. */
+  function hasPaidOut({ payouts, request }: Conversion): boolean {
+    return payouts.some((hash) => ledgerOf(request.receive.network).knows(hash));
   }
 
   function someHash(conversion: Conversion): string[] {
@@ -53,11 +58,11 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
     router: {
       name: 'fake',
       supports: async (pay) => pay.key !== 'USDC_BASE',
-      preview: async (request) => ({ provider: 'fake', inputUnits: request.outputUnits, outputUnits: request.outputUnits, expiresAt: request.recipient ? new Date(0) : new Date(0) }),
+      preview: async (request) => ({ provider: 'fake', inputUnits: request.outputUnits, outputUnits: request.outputUnits, expiresAt: new Date(0) }),
       async order(request): Promise<RouteOrder> {
         if (fake.isDown) throw new TemporaryFailure('the provider is down');
         const depositAddress = `deposit ${random.hex(12)}`;
-        conversions.set(request.reference, { request, reference: request.reference, progress: { state: 'waiting' }, deadline: request.deadline, paidOut: 0n, meantFor: null });
+        conversions.set(request.reference, { request, reference: request.reference, progress: { state: 'waiting' }, deadline: request.deadline, payouts: [], meantFor: null });
         return {
           provider: 'fake', reference: request.reference, depositAddress, inputUnits: 1_000_000n, minimumInputUnits: 990_000n, outputUnits: request.outputUnits,
           refundAddress: request.refundAddress, expiresAt: request.deadline, deadline: request.deadline, raw: {},
@@ -97,7 +102,7 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
           return;
         }
         case 'delivering':
-          if (conversion.paidOut === 0n) payOut(conversion, request.outputUnits);
+          if (!hasPaidOut(conversion)) payOut(conversion, request.outputUnits);
           // It goes back in what it says, or ends.
           conversion.progress = random.chance(0.2) ? { state: 'converting', depositedAt: null } : { state: 'done', payoutTxHashes: progress.payoutTxHashes, outputUnits: request.outputUnits };
           return;
@@ -105,17 +110,16 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
           if (random.chance(0.05)) conversion.progress = { state: 'waiting' };
       }
     },
-    finish(now) {
+    finish() {
       fake.isDown = false;
       for (const conversion of conversions.values()) {
         const { state } = conversion.progress;
-        if (state === 'waiting' || state === 'short') conversion.progress = conversion.paidOut > 0n ? { state: 'done', payoutTxHashes: [], outputUnits: null } : { state: 'dead', reason: 'route_expired' };
+        if (state === 'waiting' || state === 'short') conversion.progress = hasPaidOut(conversion) ? { state: 'done', payoutTxHashes: [], outputUnits: null } : { state: 'dead', reason: 'route_expired' };
         else if (state === 'seen' || state === 'converting' || state === 'delivering' || state === 'done') {
-          const payoutTxHashes = conversion.paidOut === 0n ? [payOut(conversion, conversion.request.outputUnits)] : 'payoutTxHashes' in conversion.progress ? conversion.progress.payoutTxHashes : [];
+          const payoutTxHashes = !hasPaidOut(conversion) ? [payOut(conversion, conversion.request.outputUnits)] : 'payoutTxHashes' in conversion.progress ? conversion.progress.payoutTxHashes : [];
           conversion.progress = { state: 'done', payoutTxHashes, outputUnits: conversion.request.outputUnits };
         }
       }
-      void now;
     },
   };
   return fake;

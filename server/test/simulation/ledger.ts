@@ -44,6 +44,8 @@ export interface Ledger {
   reorganise(depth: number): void;
   /** Replaces the newest blocks by empty ones, but for these transactions in the first of them; fewer where said. */
   replace(depth: number, txs: readonly Tx[], shorter?: number): void;
+  /** Whether it is on the chain or waits to be. */
+  knows(hash: string): boolean;
   find(hash: string): { tx: Tx; block: Block } | undefined;
 }
 
@@ -61,7 +63,7 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
     version += 1;
   };
 
-  return {
+  const ledger: Ledger = {
     network,
     get blocks() { return blocks; },
     get version() { return version; },
@@ -103,6 +105,7 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
       blocks = blocks.slice(0, -depth);
       for (const [at, orphan] of orphans.slice(0, depth - shorter).entries()) add(orphan.time, at === 0 ? [...txs] : []);
     },
+    knows: (hash) => mempool.some((tx) => tx.hash === hash) || ledger.find(hash) !== undefined,
     find(hash) {
       for (let at = blocks.length - 1; at >= 0; at -= 1) {
         const block = blocks[at] as Block;
@@ -112,6 +115,7 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
       return undefined;
     },
   };
+  return ledger;
 }
 
 /** The same transaction, which moves something else now. */

@@ -41,7 +41,7 @@ export async function run(sockets: Sockets, seed: number, steps: number): Promis
       story.push(`${step} ${world.now.toISOString().slice(11, 19)} ${await act()}`);
       if (story.length > STORY_LINES) story.shift();
       const what = await findViolations(world, world.ctx.db);
-      if (what.length > 0) return { seed, steps: step, violation: { step, what, story }, counts };
+      if (what.length > 0) return { seed, steps: step, violation: { step, what, story: [...story, ...await recordsOf(world, what)] }, counts };
       if (step % 25 === 0 || step === steps) {
         const changed = await changedSessions(world, prints);
         if (changed.length > 0) return { seed, steps: step, violation: { step, what: changed, story }, counts };
@@ -49,6 +49,7 @@ export async function run(sockets: Sockets, seed: number, steps: number): Promis
     }
     await heal(world, staff);
     const what = [...await findViolations(world, world.ctx.db), ...await findLosses(world, world.ctx.db)];
+    if (what.length > 0) story.push(...await recordsOf(world, what));
     return { seed, steps, violation: what.length > 0 ? { step: steps, what: what.map((one) => `after healing: ${one}`), story } : null, counts };
   } catch (error) {
     story.push(String((error as Error).stack));
@@ -57,6 +58,20 @@ export async function run(sockets: Sockets, seed: number, steps: number): Promis
     staff.end();
     Math.random = chance;
   }
+}
+
+/** What the service has written down of the payments that a violation names. */
+async function recordsOf(world: World, what: readonly string[]): Promise<string[]> {
+  const ids = what.flatMap((one) => [...one.matchAll(/pay_[0-9A-Za-z]{24}/g)].map(([id]) => id));
+  const hashes = what.flatMap((one) => [...one.matchAll(/0x[0-9a-f]{64}/g)].map(([hash]) => hash));
+  const rows = await world.ctx.db.query<{ line: string }>('sim_records', `
+    select to_jsonb(p)::text as line from payments p where p.id = any($1)
+    union all select to_jsonb(s)::text from payment_states s where s.payment_id = any($1)
+    union all select to_jsonb(o)::text from route_orders o where o.payment_id = any($1)
+    union all select to_jsonb(g)::text from payment_targets g where g.payment_id = any($1)
+    union all select to_jsonb(t)::text from transfers t where t.payment_id = any($1) or t.near_payment_id = any($1) or t.tx_hash = any($2)
+    union all select to_jsonb(c)::text from chain_cursors c`, [ids, hashes]);
+  return rows.map((row) => row.line);
 }
 
 async function changedSessions(world: World, prints: Map<string, string>): Promise<string[]> {
@@ -239,7 +254,7 @@ function createStaff(world: World, counts: Record<string, number>): Staff {
   };
 }
 
-/** Everybody is well, everything that was lost is found, and a day passes. */
+/** Everybody is well, everything that was lost is found, and more than a day passes. */
 async function heal(world: World, staff: Staff): Promise<void> {
   for (const chain of Object.values(world.chains)) {
     for (const provider of chain.providers) Object.assign(provider, { isDown: false, isFrozen: false, omits: 0, invents: [] });
@@ -248,9 +263,9 @@ async function heal(world: World, staff: Staff): Promise<void> {
   }
   world.prices.isDown = false;
   world.receivers.failing = 0;
-  for (let round = 0; round < 18; round += 1) {
-    world.pass(round < 4 ? 120 : 6_200);
-    if (round >= 1 && round < 15) world.router.finish(world.now);
+  for (let round = 0; round < 13; round += 1) {
+    world.pass(round < 3 ? 120 : 12_000);
+    if (round >= 1 && round < 8) world.router.finish();
     for (let turn = 0; turn < 6 && await staff.everybody(); turn += 1);
   }
 }

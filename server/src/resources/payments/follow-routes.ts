@@ -14,7 +14,7 @@ import { lockOrder, saveProgress, takeDueOrders, type StoredOrder } from './rout
 import { observe, type Instants } from './settle.ts';
 import { lockPayments } from './store.ts';
 import { findTargets } from './target-store.ts';
-import { findTransfersByHash } from './transfer-store.ts';
+import { findTransfersByHash, findTransfersOf } from './transfer-store.ts';
 
 const ORDERS_AT_ONCE = 16;
 const ASK_AGAIN_MS = 30 * SECOND_MS;
@@ -91,7 +91,7 @@ export async function applyProgress(
   const order = afterProgress(known, progress, payment, at.created);
   await saveProgress(db, order);
   const isChosen = (await findTargets(db, [payment.id])).at(-1)?.id === order.targetId;
-  const seen = observeProgress(payment, order, isChosen, at.created);
+  const seen = await isGivenUp(db, payment, order, at.created) ? giveUp(ctx, order, at.created) : observeProgress(payment, order, isChosen, at.created);
   if (seen) await observe(ctx, db, payment, seen, at);
   if (known.state !== order.state || known.depositedUnits !== order.depositedUnits) db.afterCommit(() => ctx.db.notify('payments', payment.id));
 
@@ -116,6 +116,18 @@ function afterProgress(order: StoredOrder, progress: RouteProgress, payment: Pay
     polledAt: now,
     dueAt: isOver || order.dueAt === null ? null : later(now, pauseMs(order, now)),
   };
+}
+
+/** Money went to the provider, and long after the end there is still nothing to show for it. */
+async function isGivenUp(db: Transaction, payment: Payment, order: StoredOrder, now: Date): Promise<boolean> {
+  const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
+  if (!isUnderWay || !['converting', 'delivering', 'done'].includes(order.state)) return false;
+  return now.getTime() > order.deadline.getTime() + AFTER_DEADLINE_MS && (await findTransfersOf(db, [payment.id])).length === 0;
+}
+
+function giveUp(ctx: Pick<Context, 'log'>, order: StoredOrder, at: Date): Observation {
+  ctx.log.error({ paymentId: order.paymentId, orderId: order.id, provider: order.provider, state: order.state, alarm: 'route_never_delivered' }, 'a route provider never delivered');
+  return { type: 'route_stuck', at, reason: 'route_failed', evidence: { provider: order.provider, order: order.id, state: order.state, neverDelivered: true } };
 }
 
 /** Often while somebody is watching the page, seldom later. */

@@ -1,0 +1,23 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../support/index.ts';
+import { createSimulator, type Simulator } from './simulator.ts';
+
+// Some here, many by hand: `npm run sim -- --seed 1 --runs 1000`, or one again with its story: `npm run sim -- --seed 17 --story`.
+const SEEDS = Array.from({ length: Number(process.env.SIM_SEEDS ?? 12) }, (_, at) => at + 1);
+const STEPS = 100;
+
+let database: TestDatabase;
+let simulator: Simulator;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  simulator = await createSimulator(database.url);
+});
+afterAll(async () => {
+  await simulator.close();
+  await database.drop();
+});
+
+test.each(SEEDS)('customers of all kinds, forks, faults and deaths: every promise holds after each step, and all ends right (seed %i)', async (seed) => {
+  const { violation } = await simulator.run(seed, STEPS);
+  expect(violation).toBeNull();
+});
