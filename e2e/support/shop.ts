@@ -1,6 +1,8 @@
 import { type Address, parseUnits } from 'viem';
+import type { KeyPairSigner } from '@solana/kit';
 import { startAnvil, type TestChain } from '@quittance/server/testing/anvil';
 import { type Receiver, startReceiver } from '@quittance/server/testing/receiver';
+import { startSolana, type TestSolana } from '@quittance/server/testing/solana/index';
 import { type Service, startService } from './service.ts';
 
 /** A merchant with a running service, a payout wallet and a webhook endpoint. */
@@ -90,4 +92,26 @@ export async function openEthereumShop(env: Record<string, string> = {}, wallet:
     send: (amount, { from = customer, to = merchant } = {}) => chain.transferErc20({ token: usdc, from, to, amount: parseUnits(amount, 6) }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
+}
+
+/** A live shop that is paid in USDC on a local Solana cluster. */
+export interface SolanaShop extends Shop {
+  cluster: TestSolana;
+  usdc: string;
+  wallet: KeyPairSigner;
+  /** Holds SOL and USDC. */
+  customer: KeyPairSigner;
+}
+
+export async function openSolanaShop(env: Record<string, string> = {}, wallet: { asset?: string } = {}): Promise<SolanaShop> {
+  const stack = new AsyncDisposableStack();
+  const cluster = stack.use(await startSolana({ slotMs: 200 }));
+  const usdc = await cluster.createMint();
+  const [customer, merchant] = [await cluster.newWallet(), await cluster.newWallet()];
+  await cluster.mint(usdc, customer.address, 1_000_000_000n);
+  const shop = stack.use(await openShop({
+    wallet: { asset: 'USDC', network: 'solana', address: merchant.address, ...wallet },
+    env: { RPC_SOLANA_URLS: cluster.url, GENESIS_SOLANA: cluster.genesisHash, TOKEN_USDC_SOLANA: usdc, ...env },
+  }));
+  return { ...shop, cluster, usdc, wallet: merchant, customer, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

@@ -14,8 +14,8 @@ import {
   setDefaultPayoutWallet,
 } from './payout-wallets.ts';
 import {
-  actOnTestSession, getPublicSession, openPaymentLink, payPublicSession, streamPublicSession,
-  submitPublicTransaction,
+  actOnTestSession, buildPublicTransaction, getPublicSession, openPaymentLink, payPublicSession,
+  streamPublicSession, submitPublicTransaction,
 } from './public.ts';
 import { getRouteQuote } from './quotes.ts';
 import { advanceTestClock, testPaySession } from './test-helpers.ts';
@@ -41,8 +41,8 @@ export const endpoints = {
   startEmailLogin, verifyEmailCode, issueNonce, verifyWallet, logout, logoutEverywhere, createApiKey,
   listApiKeys, rotateApiKey, deleteApiKey,
   getAccount, updateAccount,
-  getPublicSession, payPublicSession, submitPublicTransaction, streamPublicSession, openPaymentLink,
-  actOnTestSession,
+  getPublicSession, payPublicSession, submitPublicTransaction, buildPublicTransaction,
+  streamPublicSession, openPaymentLink, actOnTestSession,
   testPaySession, advanceTestClock,
   getOpenApi,
 };

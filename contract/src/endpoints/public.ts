@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { assetInput, networkInput } from '../shapes/common.ts';
-import { PublicSessionShape, TEST_ACTIONS, TransactionNoticeShape } from '../shapes/public.ts';
+import { PublicSessionShape, TEST_ACTIONS, TransactionNoticeShape, UnsignedTransactionShape } from '../shapes/public.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
 
 const tag = 'Public checkout';
@@ -59,6 +59,23 @@ export const submitPublicTransaction = endpoint({
   success: { status: 202, data: TransactionNoticeShape, envelope: 'object', description: 'It will be looked for.' },
   invalid: 'invalid_request',
   errors: ['not_found'],
+});
+
+export const buildPublicTransaction = endpoint({
+  operationId: 'buildPublicTransaction',
+  method: 'POST',
+  path: '/v1/public/checkout/sessions/{id}/transaction',
+  tag,
+  summary: 'Have the payment built for a wallet',
+  description: 'On Solana a wallet signs whole transactions: this one pays what is still due and carries the reference. Only the sender can sign it.',
+  auth: 'none',
+  params,
+  body: Type.Object({
+    sender: Type.String({ description: 'The connected wallet that signs, pays and sends it.', minLength: 1, maxLength: 128, examples: ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs'] }),
+  }),
+  success: { status: 200, data: UnsignedTransactionShape, envelope: 'object', description: 'The transaction.' },
+  invalid: 'invalid_request',
+  errors: ['not_found', 'invalid_payment_state', 'service_unavailable'],
 });
 
 export const streamPublicSession = endpoint({

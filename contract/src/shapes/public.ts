@@ -62,6 +62,11 @@ export const TransactionNoticeShape = component('TransactionNotice', Type.Object
 }, { description: 'That a transaction will be looked for.' }));
 export type TransactionNoticeJson = Static<typeof TransactionNoticeShape>;
 
+export const UnsignedTransactionShape = component('UnsignedTransaction', Type.Object({
+  transaction: Type.String({ description: 'The unsigned transaction in its wire form, in base64.', examples: ['AQAAAAAA'] }),
+}, { description: 'A payment for a wallet to sign and send.' }));
+export type UnsignedTransactionJson = Static<typeof UnsignedTransactionShape>;
+
 export const TEST_ACTIONS = [...TEST_OUTCOMES, 'add_block', 'expire'] as const;
 export type TestAction = (typeof TEST_ACTIONS)[number];
 

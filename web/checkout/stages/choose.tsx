@@ -63,7 +63,7 @@ function Others({ options, chosen, isOpen, t }: { options: Option[]; chosen: Opt
       <p class="quiet">{t('other_ways_note')}</p>
       {options.length > SEARCH_ABOVE && (
         <input type="search" class="with-script" aria-label={t('search')} placeholder={t('search')} autocomplete="off" spellcheck={false}
-          onInput={(event) => setSearch(event.currentTarget.value)} />
+          onInput={(event) => setSearch(event.currentTarget.value)} onKeyDown={toFirstFound} />
       )}
       {groups.map(([asset, networks]) => (
         <div key={asset} class="group" hidden={!networks.some(isFound)}>
@@ -82,6 +82,15 @@ function Others({ options, chosen, isOpen, t }: { options: Option[]; chosen: Opt
       <p class="quiet" role="status">{hasFound ? '' : t('nothing_found')}</p>
     </details>
   );
+}
+
+/** From the search on by keyboard: the first that was found is chosen, and the arrow keys go on from there. */
+function toFirstFound(event: KeyboardEvent): void {
+  if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
+  event.preventDefault();
+  const first = (event.target as Element).closest('details')?.querySelector<HTMLInputElement>('.option-network:not([hidden]) input');
+  first?.focus();
+  first?.click();
 }
 
 function Nothing({ page, t }: StageProps) {

@@ -5,6 +5,7 @@ import { EventStream } from '../../platform/http/event-stream.ts';
 import { route } from '../../platform/http/route.ts';
 import { openLink } from '../payment-links/open.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
+import { buildTransaction } from './build-transaction.ts';
 import { paySession } from './pay.ts';
 import { findPublicView, presentPublicSession } from './public-session.ts';
 import { streamSession } from './stream.ts';
@@ -20,6 +21,9 @@ export const publicRoutes = [
 
   route(endpoints.submitPublicTransaction, async (ctx: Context, { params, body }) =>
     submitTransaction(ctx, params.id, body), { transaction: false }),
+
+  route(endpoints.buildPublicTransaction, async (ctx: Context, { params, body }) =>
+    buildTransaction(ctx, params.id, body), { transaction: false }),
 
   route(endpoints.streamPublicSession, async (ctx: Context, { params, reply }) => {
     const { session, payment } = await findPublicView(ctx, params.id);

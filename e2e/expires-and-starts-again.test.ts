@@ -1,0 +1,66 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { openBrowser, visit } from './support/browser.ts';
+import { openShop, type Shop } from './support/shop.ts';
+
+let shop: Shop;
+let browser: Browser;
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } }), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await shop[Symbol.asyncDispose]();
+});
+
+test('a checkout that ran out of time leads back to its link, which opens another', async () => {
+  const link = await shop.link();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(link.url);
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  const first = page.url();
+  await page.getByRole('button', { name: 'Expire now' }).click();
+
+  await page.getByRole('heading', { name: 'Time is up' }).waitFor();
+  expect(await page.locator('[data-address]').count()).toBe(0);
+  await page.getByRole('link', { name: 'Start again' }).click();
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  expect(page.url()).not.toBe(first);
+  await page.getByRole('button', { name: 'Pay exactly' }).click();
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
+test('two tabs of one checkout show the same, whoever pays', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const [one, two] = [window.page, await window.context.newPage()];
+  await one.goto(url);
+  await two.goto(url);
+  await one.getByRole('button', { name: 'Continue with' }).click();
+  await two.locator('[data-address]').waitFor();
+  await two.getByRole('button', { name: 'Pay too little' }).click();
+  await one.getByRole('heading', { name: 'A little is still missing' }).waitFor();
+  await one.getByRole('button', { name: 'Pay exactly' }).click();
+  await two.getByRole('heading', { name: 'Paid' }).waitFor();
+  await one.getByRole('heading', { name: 'Paid' }).waitFor();
+});
+
+test('a lost connection is said, and what was missed is caught up with', async () => {
+  const { checkout_url: url, id } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  await window.context.setOffline(true);
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await page.getByRole('alert').filter({ hasText: 'The connection is lost.' }).waitFor();
+  await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/test`, { action: 'paid' });
+  await window.context.setOffline(false);
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+});

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { openBrowser, visit } from './support/browser.ts';
+import { openShop, type Shop } from './support/shop.ts';
+
+let shop: Shop;
+let browser: Browser;
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([openShop({ mode: 'test', wallet: TEST_WALLET }), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await shop[Symbol.asyncDispose]();
+});
+
+const TEST_WALLET = { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' };
+
+test('a visit opens nothing; the button opens one session per visit, however often it is pressed', async () => {
+  const link = await shop.link();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(link.url);
+  await page.reload();
+  expect(shop.webhooks.received.filter(({ event }) => event?.type === 'payment.created')).toHaveLength(0);
+
+  const form = await page.locator('form').evaluate((element) => Object.fromEntries([...new FormData(element as HTMLFormElement)].map(([name, value]) => [name, String(value)])));
+  const open = () => fetch(`${link.url}/open`, { method: 'POST', redirect: 'manual', body: new URLSearchParams(form) });
+  const answers = await Promise.all([open(), open(), open()]);
+  const sessions = new Set(answers.map((answer) => answer.headers.get('location')));
+  expect(answers.map((answer) => answer.status)).toEqual([303, 303, 303]);
+  expect(sessions.size).toBe(1);
+
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor();
+  expect(new URL(page.url()).pathname).toBe([...sessions][0]);
+
+  await using other = await visit(browser, shop.url);
+  await other.page.goto(link.url);
+  await other.page.getByRole('button', { name: 'Continue to payment' }).click();
+  await other.page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor();
+  expect(other.page.url()).not.toBe(page.url());
+  expect([...window.incidents, ...other.incidents]).toEqual([]);
+});
+
+test('a link that was switched off says so; what it opened before stays payable', async () => {
+  const link = await shop.link();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(link.url);
+  await page.getByRole('button', { name: 'Continue to payment' }).click();
+  await page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor();
+  await shop.call('POST', `/v1/payment-links/${link.id}/disable`);
+
+  await using other = await visit(browser, shop.url);
+  const answer = await other.page.goto(link.url);
+  expect(answer?.status()).toBe(409);
+  await other.page.getByRole('heading', { name: 'This payment link is switched off' }).waitFor();
+
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.getByRole('button', { name: 'Pay exactly' }).click();
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+  expect([...window.incidents, ...other.incidents]).toEqual([]);
+});
+
+test('a link or a checkout that does not exist has a page, in the visitor\'s language', async () => {
+  await using window = await visit(browser, shop.url, { locale: 'de-DE' });
+  for (const path of ['/pay/pl_000000000000000000000000', '/checkout/cs_nothing', '/receipt/cs_nothing', '/nowhere']) {
+    const answer = await window.page.goto(shop.url + path);
+    expect(answer?.status(), path).toBe(404);
+    expect(await window.page.getByRole('heading', { level: 1 }).textContent()).toBe('Diese Seite gibt es nicht');
+  }
+});
+
+test('who opens link after link is asked to wait', async () => {
+  const link = await shop.link();
+  let last = 0;
+  for (let opened = 0; opened < 40 && last !== 429; opened++) {
+    const answer = await fetch(`${link.url}/open`, { method: 'POST', redirect: 'manual', body: new URLSearchParams(), headers: { accept: 'text/html' } });
+    last = answer.status;
+    if (last === 429) expect(await answer.text()).toContain('One moment, please');
+  }
+  expect(last).toBe(429);
+});

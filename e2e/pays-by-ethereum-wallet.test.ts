@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, visit } from './support/browser.ts';
+import { addEthereumWallet } from './support/ethereum-wallet.ts';
+import { type EthereumShop, openEthereumShop } from './support/shop.ts';
+
+let shop: EthereumShop;
+let browser: Browser;
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([openEthereumShop(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await shop[Symbol.asyncDispose]();
+});
+
+async function toPay(page: Page): Promise<string> {
+  const { checkout_url: url, id } = await shop.session();
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  return id;
+}
+
+test('a wallet that announces itself pays in one prompt, and the transfer carries our tag', async () => {
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain });
+  const id = await toPay(page);
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+
+  const [{ data }] = wallet.asked.find(({ method }) => method === 'eth_sendTransaction')?.params as [{ data: string }];
+  const { payment } = await shop.look(id);
+  expect(data.endsWith(payment.tag.slice(2))).toBe(true);
+  expect((await shop.told('payment.paid')).data.session).toBe(id);
+  expect(window.incidents).toEqual([]);
+});
+
+test('a wallet that takes calls is given calls', async () => {
+  await using window = await visit(browser, shop.url);
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain, batches: true });
+  await toPay(window.page);
+  await window.page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  await window.page.getByRole('heading', { name: 'Paid' }).waitFor();
+  expect(wallet.asked.map(({ method }) => method)).toContain('wallet_sendCalls');
+  expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
+});
+
+test('what goes wrong in a wallet is said in words, and can be tried again', async () => {
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain });
+  await toPay(page);
+  const pay = page.getByRole('button', { name: 'Pay with Fern Wallet' });
+
+  wallet.answer('decline');
+  await pay.click();
+  await page.getByRole('alert').filter({ hasText: 'You declined in the wallet. Nothing was sent.' }).waitFor();
+  wallet.answer('busy');
+  await pay.click();
+  await page.getByRole('alert').filter({ hasText: 'The wallet has another request open.' }).waitFor();
+  wallet.answer('break');
+  await pay.click();
+  await page.getByRole('alert').filter({ hasText: 'The wallet could not do that. Nothing was sent.' }).waitFor();
+  await pay.click();
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+});
+
+test('an account that holds too little is told so before any prompt', async () => {
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  // The first account made the token, and has none of it.
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.chain.accounts[0]?.address });
+  await toPay(page);
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  await page.getByRole('alert').filter({ hasText: 'This account holds 0 USDC; 49.00' }).waitFor();
+  expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
+});
+
+test('an account without coins for the network fee is told so before any prompt', async () => {
+  const poor = shop.chain.accounts[5]?.address as `0x${string}`;
+  await shop.chain.rpc('anvil_setBalance', [poor, '0x1']);
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: poor });
+  await toPay(page);
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  await page.getByRole('alert').filter({ hasText: 'This account has too little ETH for the network fee.' }).waitFor();
+  expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
+});
+
+test('a wallet on another network is asked to switch, and one that cannot is told what to do', async () => {
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  const elsewhere = await addEthereumWallet(window.context, { chain: shop.chain, name: 'Far Wallet', isElsewhere: true });
+  await addEthereumWallet(window.context, { chain: shop.chain, name: 'Stone Wallet', isElsewhere: true, isStubborn: true });
+  await toPay(page);
+  await page.getByRole('button', { name: 'Pay with Far Wallet' }).click();
+  // Our test chain is in nobody's table, so it cannot be offered to be added.
+  await page.getByRole('alert').filter({ hasText: 'The wallet does not know Ethereum.' }).waitFor();
+  expect(elsewhere.asked.map(({ method }) => method)).toContain('wallet_switchEthereumChain');
+  await page.getByRole('button', { name: 'Pay with Stone Wallet' }).click();
+  await page.getByRole('alert').filter({ hasText: 'The wallet stayed on another network.' }).waitFor();
+});

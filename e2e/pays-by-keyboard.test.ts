@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, visit } from './support/browser.ts';
+import { openShop, type Shop } from './support/shop.ts';
+
+let shop: Shop;
+let browser: Browser;
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } }), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await shop[Symbol.asyncDispose]();
+});
+
+test('everything can be done by the keyboard alone, and where the keyboard is can always be seen', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(url);
+
+  // To the other coins, into the search, and by the arrow keys to the one that is left.
+  await tabTo(page, '16 other coins');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Find a coin or network');
+  await page.keyboard.type('usdt');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await tabTo(page, 'Continue with USDT on Tron');
+  await page.keyboard.press('Enter');
+
+  // The field that is asked for has the focus.
+  await page.getByLabel('Your USDT address on Tron').waitFor();
+  await page.waitForFunction(() => document.activeElement?.id === 'refund-address');
+  await page.keyboard.type('TJRabPrwbZy45sbavfcjinPJC18kjpRTv8');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-address]').waitFor();
+
+  await tabTo(page, 'Copy the address');
+  await page.keyboard.press('Enter');
+  await page.getByRole('status').filter({ hasText: 'Copied' }).waitFor();
+  await tabTo(page, 'Enlarge the QR code');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'hidden' });
+  await tabTo(page, 'Did you already send it?');
+  await page.keyboard.press('Enter');
+  await tabTo(page, 'Transaction hash');
+
+  await tabTo(page, 'Pay exactly');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
+/** Presses Tab until something of this name has the focus, and the focus can be seen. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  for (let pressed = 0; pressed < 80; pressed++) {
+    await page.keyboard.press('Tab');
+    const focused = await page.evaluate(() => {
+      const element = document.activeElement as HTMLInputElement | null;
+      if (!element || element === document.body) return null;
+      const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.innerText;
+      const seen = [element, element.closest('.option'), element.nextElementSibling].filter((one) => one !== null)
+        .some((one) => getComputedStyle(one).outlineStyle !== 'none' && Number.parseFloat(getComputedStyle(one).outlineWidth) >= 2);
+      const { top, bottom } = element.getBoundingClientRect();
+      return { label: label.trim(), seen, isInView: bottom > 0 && top < innerHeight };
+    });
+    if (!focused) continue;
+    expect(focused, focused.label).toMatchObject({ seen: true, isInView: true });
+    if (focused.label === name) return;
+  }
+  throw new Error(`the keyboard never came to "${name}"`);
+}

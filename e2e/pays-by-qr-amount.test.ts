@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { openBrowser, visit } from './support/browser.ts';
+import { type EthereumShop, openEthereumShop } from './support/shop.ts';
+
+let shop: EthereumShop;
+let browser: Browser;
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([openEthereumShop(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await shop[Symbol.asyncDispose]();
+});
+
+test('a customer sends exactly the amount that the page shows, from any wallet, and sees it seen, confirmed and paid', async () => {
+  const { checkout_url: url, id } = await shop.session({ success_url: 'https://fern-and-fog.example/thanks?order=7&session={CHECKOUT_SESSION_ID}', order_id: 'order-7' });
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with USDC on Ethereum' }).click();
+
+  await page.getByRole('button', { name: 'Copy the amount' }).click();
+  const amount = await page.evaluate(() => navigator.clipboard.readText());
+  await page.getByRole('button', { name: 'Copy the address' }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(shop.wallet);
+  expect(amount).toMatch(/^49\.00\d{1,4}$/);
+  await shop.send(amount);
+
+  await page.getByRole('heading', { name: /Payment seen|Paid/ }).waitFor();
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+  expect(await page.locator('[data-return]').getAttribute('href')).toBe(`https://fern-and-fog.example/thanks?order=7&session=${id}`);
+
+  const event = await shop.told('payment.paid');
+  expect(event.data).toMatchObject({ order_id: 'order-7', session: id });
+  await page.getByRole('button', { name: 'Stay here' }).click();
+  await page.getByRole('link', { name: 'Receipt' }).click();
+  await page.getByText(event.data.tx_hash).waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
+test('the QR code holds the payment, or on request only the address, and both are what the service says', async () => {
+  const { checkout_url: url, id } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  const code = page.locator('.code > .qr');
+  await code.waitFor();
+  const { payment } = await shop.look(id);
+  expect(await code.getAttribute('aria-label')).toBe(`QR code to pay ${payment.amount} USDC on Ethereum to ${shop.wallet}`);
+
+  await page.getByRole('radio', { name: 'Address only' }).check();
+  expect(await code.getAttribute('aria-label')).toContain(`QR code of the address ${shop.wallet}`);
+  await page.reload();
+  expect(await page.getByRole('radio', { name: 'Address only' }).isChecked()).toBe(true);
+
+  await page.getByRole('button', { name: 'Enlarge the QR code' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
+  expect(window.incidents).toEqual([]);
+});

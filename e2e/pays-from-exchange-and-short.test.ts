@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { openBrowser, visit } from './support/browser.ts';
+import { type EthereumShop, openEthereumShop } from './support/shop.ts';
+
+let shop: EthereumShop;
+let browser: Browser;
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([openEthereumShop(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await shop[Symbol.asyncDispose]();
+});
+
+test('what an exchange sent short is pointed at, assigned by the merchant, and completed by the exact remainder', async () => {
+  const { checkout_url: url, id } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.getByText('Paying from an exchange?').click();
+  await page.getByText('Exchanges take their fee out of what you enter').waitFor();
+
+  // The exchange kept its fee: an amount that is nobody's, without a tag.
+  const hash = await shop.send('47.5');
+  await shop.chain.included(hash as `0x${string}`);
+  await page.getByText('Did you already send it?').click();
+  await page.getByLabel('Transaction hash').fill(hash);
+  await page.getByRole('button', { name: 'Look for it' }).click();
+  await page.getByText('We are looking for that transaction').waitFor();
+
+  const transfer = await unattributed(hash);
+  const { payment } = await shop.call('GET', `/v1/checkout/sessions/${id}`);
+  await shop.service.call('POST', `/v1/transfers/${transfer.id}/assign`, { payment }, shop.login);
+
+  await page.getByRole('heading', { name: 'A little is still missing' }).waitFor();
+  expect(await page.getByText('47.5 of 49.00').count()).toBe(1);
+  await page.getByRole('button', { name: 'Copy the amount' }).click();
+  const rest = await page.evaluate(() => navigator.clipboard.readText());
+  expect(Number(rest)).toBeCloseTo(1.5, 1);
+  await shop.send(rest);
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+  expect((await shop.told('payment.paid')).data.session).toBe(id);
+  expect(window.incidents).toEqual([]);
+});
+
+/** The transfer once it stands in the merchant's list of those that no payment took. */
+async function unattributed(hash: string): Promise<{ id: string }> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    const { data } = await shop.service.call<{ data: { id: string; tx_hash: string }[] }>('GET', '/v1/transfers?unattributed=true', undefined, shop.login)
+      .then((answer) => (Array.isArray(answer) ? { data: answer } : answer));
+    const found = data.find((transfer) => transfer.tx_hash === hash);
+    if (found) return found;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  throw new Error(`${hash} is not among the unattributed transfers`);
+}

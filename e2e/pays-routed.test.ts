@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { openBrowser, visit } from './support/browser.ts';
+import { openShop, type Shop } from './support/shop.ts';
+
+let shop: Shop;
+let browser: Browser;
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } }), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await shop[Symbol.asyncDispose]();
+});
+
+const REFUND = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+
+test('a coin that is converted asks for a refund address first, says why, and refuses one of another network', async () => {
+  const { checkout_url: url, id } = await shop.session({ success_url: 'https://fern-and-fog.example/thanks' });
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(url);
+  await page.getByText('16 other coins').click();
+  await page.getByRole('searchbox').fill('btc');
+  expect(await page.getByRole('radio').filter({ visible: true }).count()).toBe(2);
+  await page.getByRole('radio', { name: 'BTC Bitcoin' }).check();
+  await page.getByRole('button', { name: 'Continue with BTC on Bitcoin' }).click();
+
+  await page.getByText('Should that not finish, it is sent back to this address.').waitFor();
+  const address = page.getByLabel('Your BTC address on Bitcoin');
+  await address.fill('0x52908400098527886E0F7030069857D2E4169EE7');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('alert').filter({ hasText: 'This is no Bitcoin address that a refund could go to.' }).waitFor();
+  expect(await address.inputValue()).toBe('0x52908400098527886E0F7030069857D2E4169EE7');
+  expect(await address.evaluate((input) => document.activeElement === input)).toBe(true);
+
+  await address.fill(REFUND);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('1.5%, paid by the merchant').waitFor();
+  await page.getByText(REFUND).waitFor();
+  const { payment } = await shop.look(id);
+  expect(await page.locator('[data-address]').textContent()).toBe(payment.address);
+  expect(payment.refund_address).toBe(REFUND);
+  expect(payment.uri).toContain(`bitcoin:${payment.address}?amount=`);
+
+  await page.getByRole('button', { name: 'Pay exactly' }).click();
+  await page.getByRole('heading', { name: 'Paid' }).waitFor();
+  expect((await shop.told('payment.paid')).data).toMatchObject({ session: id, route: 'routed', pay_asset: 'BTC' });
+  expect(window.incidents).toEqual([]);
+});
+
+test('a conversion that fails says where the money went', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.goto(url);
+  await page.getByText('16 other coins').click();
+  await page.getByRole('radio', { name: 'SOL Solana' }).check();
+  await page.getByRole('button', { name: 'Continue with SOL on Solana' }).click();
+  await page.getByLabel('Your SOL address on Solana').fill('7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('1 SOL =').waitFor();
+  await page.getByRole('button', { name: 'Fail' }).click();
+  await page.getByText('your SOL was sent back to your refund address').waitFor();
+});
+
+test('without a script the refund address is asked for on a page of its own', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url, { javaScriptEnabled: false });
+  const { page } = window;
+  await page.goto(url);
+  await page.getByText('16 other coins').click();
+  await page.getByRole('radio', { name: 'BTC Bitcoin' }).check();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await page.getByLabel('Your BTC address on Bitcoin').fill('nonsense');
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await page.getByRole('alert').filter({ hasText: 'This is no Bitcoin address' }).waitFor();
+  await page.getByLabel('Your BTC address on Bitcoin').fill(REFUND);
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await page.locator('[data-address]').waitFor();
+  expect(await page.getByText(REFUND).count()).toBe(1);
+});

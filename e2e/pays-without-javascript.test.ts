@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser } from 'playwright-core';
+import { openBrowser, visit } from './support/browser.ts';
+import { type EthereumShop, openEthereumShop } from './support/shop.ts';
+
+let shop: EthereumShop;
+let browser: Browser;
+beforeAll(async () => {
+  [shop, browser] = await Promise.all([openEthereumShop(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  await shop[Symbol.asyncDispose]();
+});
+
+test('without a script everything is there: choosing, address, amount, QR code, progress, receipt', async () => {
+  const { checkout_url: url } = await shop.session({ success_url: 'https://fern-and-fog.example/thanks' });
+  await using window = await visit(browser, shop.url, { javaScriptEnabled: false });
+  const { page } = window;
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+
+  expect(await page.locator('[data-address]').textContent()).toBe(shop.wallet);
+  expect(await page.locator('.code .qr').first().getAttribute('aria-label')).toContain('QR code to pay');
+  expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
+  await shop.send(await page.locator('[data-amount]').textContent() ?? '');
+
+  // The page loads itself anew every ten seconds.
+  await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 60_000 });
+  expect(await page.locator('[data-return]').getAttribute('href')).toBe('https://fern-and-fog.example/thanks');
+  await page.getByRole('link', { name: 'Receipt' }).click();
+  await page.getByText('Fern & Fog', { exact: true }).first().waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
+test('without a script a wrong hash is answered on the page, with what was typed kept', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url, { javaScriptEnabled: false });
+  const { page } = window;
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await page.getByText('Did you already send it?').click();
+  await page.getByLabel('Transaction hash').fill('0x1234');
+  await page.getByRole('button', { name: 'Look for it' }).click();
+  await page.getByRole('alert').filter({ hasText: 'This is no transaction hash of that network.' }).waitFor();
+  expect(await page.getByLabel('Transaction hash').inputValue()).toBe('0x1234');
+  await page.getByLabel('Transaction hash').fill(`0x${'ab'.repeat(32)}`);
+  await page.getByRole('button', { name: 'Look for it' }).click();
+  await page.getByText('We are looking for that transaction').waitFor();
+});

@@ -1,0 +1,36 @@
+import { type BodyOf, type endpoints, findAsset, type ReceiveNetwork, type UnsignedTransactionJson } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { fail, invariant } from '../../platform/errors.ts';
+import { parseUnits } from '../../platform/money.ts';
+import { presentReference } from '../payments/present.ts';
+import { validateAddress } from '../payout-wallets/validate-address.ts';
+import { assertOpen } from './choice.ts';
+import { findPublicView, presentPublicSession } from './public-session.ts';
+
+export type TransactionRequest = BodyOf<typeof endpoints.buildPublicTransaction>;
+
+const RETRY_AFTER_SECONDS = 10;
+
+/** The payment as a transaction that a connected wallet only has to sign: what is still due, with the reference in it. */
+export async function buildTransaction(ctx: Context, sessionId: string, { sender }: TransactionRequest): Promise<UnsignedTransactionJson> {
+  const view = await findPublicView(ctx, sessionId);
+  assertOpen(view.payment, view.now);
+  const { payment } = await presentPublicSession(ctx, view);
+  if (!payment) return fail('invalid_payment_state', { message: 'Nothing has been chosen to pay with. Choose first.' });
+  const asset = findAsset(payment.asset, payment.network);
+  invariant(asset, `${payment.asset} on ${payment.network} is on the Safe List`);
+  const chain = view.session.livemode ? ctx.chains.get(asset.network as ReceiveNetwork) : undefined;
+  if (!chain?.buildTransfer) return fail('invalid_payment_state', { message: 'Only live payments on Solana are built here. Wallets of other networks make their own.' });
+
+  const verdict = validateAddress(asset.network, sender);
+  if (!verdict.ok) return fail('invalid_request', { param: 'sender', message: verdict.why });
+  const amountUnits = parseUnits(payment.amount_due, asset.decimals);
+  if (amountUnits === 0n) return fail('invalid_payment_state', { message: 'Everything that is due has been sent.' });
+  try {
+    return {
+      transaction: await chain.buildTransfer({ from: verdict.address, to: payment.address, asset: asset.asset, amountUnits, reference: presentReference(view.payment.reference) }),
+    };
+  } catch (error) {
+    return fail('service_unavailable', { message: 'The network cannot be reached right now. Try again after `Retry-After` seconds.', retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error });
+  }
+}
