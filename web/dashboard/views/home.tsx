@@ -20,13 +20,13 @@ export function HomeView() {
   return (
     <>
       <Heading title={t('Home')}>
-        <div className="inline-flex rounded-lg border border-line bg-surface p-0.5 text-sm" role="group" aria-label={t('Period')}>
+        <fieldset className="inline-flex rounded-lg border border-line bg-surface p-0.5 text-sm" aria-label={t('Period')}>
           {RANGES.map((days) => (
             <button key={days} type="button" aria-pressed={range === days} onClick={() => setRange(days)} className="rounded-md px-3 py-1 text-quiet aria-pressed:bg-raised aria-pressed:font-medium aria-pressed:text-ink">
               {t('{count} days', { count: days })}
             </button>
           ))}
-        </div>
+        </fieldset>
       </Heading>
       <div className="grid gap-5">
         <Onboarding />

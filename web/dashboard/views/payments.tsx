@@ -55,14 +55,14 @@ export function PaymentsView() {
       <Heading title={t('Payments')}>
         <a href={`/dashboard/api/payments.csv?${download}`} download className={buttonClass()}><Icon name="download" size={16} />{t('Export CSV')}</a>
       </Heading>
-      <div className="mb-4 flex flex-wrap gap-1" role="group" aria-label={t('Views')}>
+      <fieldset className="mb-4 flex flex-wrap gap-1" aria-label={t('Views')}>
         {TABS.map(({ name, search: wanted }) => (
           <button
             key={name} type="button" aria-pressed={search.q === undefined && search.status === ('status' in wanted ? wanted.status : undefined) && search.route === ('route' in wanted ? wanted.route : undefined)}
             onClick={() => go({ ...wanted, after: search.after, before: search.before })} className="rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent"
           >{t(name)}</button>
         ))}
-      </div>
+      </fieldset>
       <Filters key={search.q} search={search} go={go} />
       <Card flush>
         {search.q === undefined ? <Listed query={query} isFiltered={Object.values(search).some((value) => value !== undefined)} clear={() => go({})} /> : <Found q={search.q} clear={() => go({})} />}
