@@ -102,6 +102,7 @@ export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watch
  */
 async function secondHeadOf(ctx: Context, chain: Chain, head: Head): Promise<Head | null> {
   if (ctx.config.networks[chain.network].rpcUrls.length > 1) return chain.head('second');
+  if (head.number < LOOK_AGAIN_BLOCKS) return null;
   const cursor = await findCursor(ctx.db, chain.network, 'second');
   if (cursor && head.number - cursor.number < 2n * LOOK_AGAIN_BLOCKS) return null;
   const until = await chain.block(head.number - LOOK_AGAIN_BLOCKS);
