@@ -195,24 +195,69 @@ describe('much at once', () => {
     await own.close();
   });
 
-  test('with more wallets than may be listed at every turn, money is still seen at every turn, and covered in between', async () => {
-    await using proxy = await startSolanaRpcProxy(cluster.url);
-    // One history in ten seconds: the second look is too soon for a listing.
-    const own = follow({ historiesPerSecond: 0.1 }, [proxy.url]);
-    const watching = { addresses: new Set([alice, bob]) };
-    const at = cluster.head();
-    const first = await own.read(at, await own.head('first'), watching, 'first');
-    await own.read(first.covered, await own.head('first'), watching, 'first');
-    const listings = proxy.heard.get('getSignaturesForAddress');
-    const signature = await cluster.transferToken({ mint: usdc, to: alice, amount: 77n });
+  describe('more wallets than may be listed in one turn', () => {
+    const strangers = Array.from({ length: 6 }, reference);
+    const many = () => new Set([...strangers, alice, bob]);
 
-    const second = await own.read(first.covered, await own.head('first'), watching, 'first');
+    test('are listed over several turns, each account once, and covered when all of them are', async () => {
+      await using proxy = await startSolanaRpcProxy(cluster.url);
+      const own = follow({ historiesPerSecond: 100 }, [proxy.url]);
+      const before = cluster.head();
+      const signature = await cluster.transferSol({ to: bob, amount: 3n });
+      cluster.finalize();
+      const found: Transfer[] = [];
+      let covered: BlockRef = before;
+      for (let turn = 0; covered.number === before.number; turn++) {
+        const reading = await own.read(before, await own.head('first'), { addresses: many() }, 'first');
+        if (turn === 0) expect(reading.covered).toEqual(before);
+        found.push(...reading.transfers);
+        covered = reading.covered;
+      }
+      expect(covered.number).toBe(cluster.ledger.at('finalized').slot);
+      expect(found.map((transfer) => transfer.txHash)).toEqual([signature]);
+      expect(proxy.heard.get('getSignaturesForAddress')).toBe(24);
+      await own.close();
+    });
 
-    expect(second.transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
-    expect(second.covered).toEqual(first.covered);
-    // Only the one account that changed was asked about.
-    expect(proxy.heard.get('getSignaturesForAddress')).toBe((listings ?? 0) + 1);
-    await own.close();
+    test('are seen to be paid meanwhile, by the one account that changed', async () => {
+      await using proxy = await startSolanaRpcProxy(cluster.url);
+      const own = follow({ historiesPerSecond: 0.01 }, [proxy.url]);
+      const before = cluster.head();
+      await own.read(before, await own.head('first'), { addresses: many() }, 'first');
+      const signature = await cluster.transferToken({ mint: usdc, to: alice, amount: 77n });
+
+      const second = await own.read(before, await own.head('first'), { addresses: many() }, 'first');
+
+      expect(second.transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
+      expect(second.covered).toEqual(before);
+      expect(proxy.heard.get('getSignaturesForAddress')).toBe(21);
+      await own.close();
+    });
+
+    test('are gone on with after a provider failed half way, and one that came later is listed from the same block on', async () => {
+      await using proxy = await startSolanaRpcProxy(cluster.url);
+      const own = follow({ historiesPerSecond: 100 }, [proxy.url]);
+      const before = cluster.head();
+      const late = await cluster.newWallet();
+      const signature = await cluster.transferSol({ to: late.address, amount: 4n });
+      cluster.finalize();
+      await own.read(before, await own.head('first'), { addresses: many() }, 'first');
+      const head = await own.head('first');
+      proxy.suffer('rate_limited');
+      await expect(own.read(before, head, { addresses: many() }, 'first')).rejects.toThrow('slow down');
+      proxy.suffer(null);
+
+      const found: Transfer[] = [];
+      await expect.poll(async () => {
+        const reading = await own.read(before, await own.head('first'), { addresses: new Set([...many(), late.address]) }, 'first');
+        found.push(...reading.transfers);
+        return reading.covered.number;
+      }).toBeGreaterThan(before.number);
+
+      expect(found.map((transfer) => transfer.txHash)).toEqual([signature]);
+      expect(proxy.heard.get('getSignaturesForAddress')).toBeLessThan(40);
+      await own.close();
+    });
   });
 
   test('a thousand wallets and one cost the same where whole blocks are read', async () => {

@@ -3,13 +3,14 @@ import type { Provider } from '../evm/provider.ts';
 import { createWindow, type Window } from '../evm/window.ts';
 import { fingerprints } from './calls.ts';
 import { readHead } from './head.ts';
-import { type Backlog, isStillThere, readChanged, readHistory } from './read.ts';
+import { beginListing, include, type Listing, listMore } from './listing.ts';
+import { isStillThere, readAhead, readListed } from './read.ts';
 import { readBlocks } from './read-blocks.ts';
 import type { Solana, Watched } from './solana.ts';
 import { createAccounts } from './token-accounts.ts';
 
 export interface ReaderOptions {
-  /** How many histories a provider is asked for in a second, at most; fewer wallets are looked at at every turn. */
+  /** How many histories a provider is asked for in a second; with more wallets a listing takes several turns. */
   historiesPerSecond?: number;
   /** With more wallets than this whole blocks are read. */
   wholeBlocksAbove?: number;
@@ -24,20 +25,24 @@ export interface Reader {
   told(provider: Provider, head: Head): Head;
 }
 
-/** What a pass remembers between steps; it may be lost at any moment. */
+/** What a pass remembers of a provider between steps; it may be lost at any moment. */
 interface Memory {
-  backlog?: Backlog | undefined;
-  /** After this everything up to that head was told. */
-  done?: { after: string; until: Head };
-  listedAtMs: number;
-  seen: Map<string, string | null>;
+  listing?: Listing | undefined;
+  /** How many histories may be asked for, as of then. */
+  allowance: number;
+  asOfMs: number;
+  /** How the accounts looked last. */
+  looks: ReadonlyMap<string, string | null>;
 }
 
 const HISTORIES_PER_SECOND = 4;
+const HISTORIES_AT_ONCE = 20;
+// However many wallets there are, nothing is left uncovered for longer than about this.
+const LISTED_WITHIN_SECONDS = 60;
 const WHOLE_BLOCKS_ABOVE = 1_000;
-const LISTED_EVERY_MS_MOST = 60_000;
 const HISTORIES_PER_BLOCK = 40;
-const FINGERPRINTS_AT_ONCE = 100;
+const ACCOUNTS_PER_WALLET = 3n;
+const LOOKS_AT_ONCE = 100;
 const BLOCKS = { first: 4, widest: 16 };
 
 export function createReader(solana: Solana, options: ReaderOptions): Reader {
@@ -47,46 +52,62 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
   const accounts = createAccounts(solana);
   const heads = new Map<string, Head>();
   const windows = new Map<string, Window>();
-  const memories: Record<Pass, Memory> = {
-    first: { listedAtMs: Number.NEGATIVE_INFINITY, seen: new Map() },
-    second: { listedAtMs: Number.NEGATIVE_INFINITY, seen: new Map() },
-  };
+  const memories = new Map<string, Memory>();
+  /** After this everything up to that head was told. */
+  const done = new Map<Pass, { after: string; until: Head }>();
 
   async function read(provider: Provider, after: BlockRef, until: Head, watched: Watched, pass: Pass): Promise<Reading> {
-    const memory = memories[pass];
-    if (memory.done?.until === until && memory.done.after === after.hash) return { transfers: [], reverted: [], covered: after, provider: provider.name };
-    if (watched.size > wholeBlocksAbove && (until.number - after.number) * historiesPerBlock <= BigInt(watched.size) * 3n) {
+    const last = done.get(pass);
+    if (last?.until === until && last.after === after.hash) return { transfers: [], reverted: [], covered: after, provider: provider.name };
+    if (watched.size > wholeBlocksAbove && (until.number - after.number) * historiesPerBlock <= BigInt(watched.size) * ACCOUNTS_PER_WALLET) {
       return readBlocks(solana, provider, windowOf(provider), after, until, watched);
     }
 
+    const memory = memoryOf(provider, pass);
     const reading = await readWallets(provider, after, await ownHead(provider, until), watched, memory);
-    if (!memory.backlog) memory.done = { after: reading.covered.hash, until };
+    if (!memory.listing || memory.listing.open.length > 0) done.set(pass, { after: reading.covered.hash, until });
     return reading;
   }
 
   async function readWallets(provider: Provider, after: BlockRef, head: Head, watched: Watched, memory: Memory): Promise<Reading> {
     const all = await accounts.of(watched);
-    const backlog = memory.backlog && canGoOn(memory.backlog, provider, after, watched) ? memory.backlog : undefined;
-    const listEveryMs = Math.min((all.length / historiesPerSecond) * 1000, LISTED_EVERY_MS_MOST);
-    if (!backlog && performance.now() - memory.listedAtMs < listEveryMs) {
-      await isStillThere(provider, after);
-      const { differing, now } = await changed(provider, all, after, memory);
-      const reading = await readChanged(solana, provider, after, head, differing, watched);
-      memory.seen = now;
-      return reading;
+    await isStillThere(provider, after);
+    if (memory.listing?.after.hash !== after.hash) memory.listing = undefined;
+    const allowance = allowanceOf(memory, all.length);
+    if (allowance >= 1) {
+      memory.listing ??= await beginListing(provider, after, head);
+      include(memory.listing, all);
+      const openBefore = memory.listing.open.length;
+      await listMore(provider, memory.listing, allowance);
+      memory.allowance -= openBefore - memory.listing.open.length;
     }
-    const step = await readHistory(solana, provider, { after, head, accounts: all, watched }, backlog);
-    memory.backlog = step.backlog;
-    if (!step.backlog) memory.listedAtMs = performance.now();
-    return step.reading;
+    if (!memory.listing || memory.listing.open.length > 0) return readChanged(provider, after, all, watched, memory);
+
+    const reading = await readListed(solana, provider, memory.listing, watched);
+    if (memory.listing.entries.size === 0) memory.listing = undefined;
+    return reading;
   }
 
-  /** The accounts that look otherwise than when they were last looked at, and how all of them look now. */
-  async function changed(provider: Provider, all: readonly string[], after: BlockRef, memory: Memory): Promise<{ differing: string[]; now: Map<string, string | null> }> {
-    const parts = Array.from({ length: Math.ceil(all.length / FINGERPRINTS_AT_ONCE) }, (_, at) => all.slice(at * FINGERPRINTS_AT_ONCE, (at + 1) * FINGERPRINTS_AT_ONCE));
-    const looks = (await provider.batch(parts.map((part) => fingerprints(part, after.number)))).flat();
-    const now = new Map(all.map((account, at) => [account, looks[at] ?? null]));
-    return { differing: all.filter((account) => memory.seen.has(account) && memory.seen.get(account) !== now.get(account)), now };
+  /** The accounts that look otherwise than before: what is new there is told without waiting for the listing. */
+  async function readChanged(provider: Provider, after: BlockRef, all: readonly string[], watched: Watched, memory: Memory): Promise<Reading> {
+    const parts = Array.from({ length: Math.ceil(all.length / LOOKS_AT_ONCE) }, (_, at) => all.slice(at * LOOKS_AT_ONCE, (at + 1) * LOOKS_AT_ONCE));
+    const found = (await provider.batch(parts.map((part) => fingerprints(part, after.number)))).flat();
+    const looks = new Map(all.map((account, at) => [account, found[at] ?? null]));
+    const changed = all.filter((account) => memory.looks.has(account) && memory.looks.get(account) !== looks.get(account));
+    const reading = await readAhead(solana, provider, after, changed, watched);
+    memory.looks = looks;
+    return reading;
+  }
+
+  /** As many histories as may be asked for by now: providers that are public count them. */
+  function allowanceOf(memory: Memory, accountCount: number): number {
+    if (historiesPerSecond === Number.POSITIVE_INFINITY) return historiesPerSecond;
+    const nowMs = performance.now();
+    const perSecond = Math.max(historiesPerSecond, accountCount / LISTED_WITHIN_SECONDS);
+    const most = Math.max(HISTORIES_AT_ONCE, perSecond);
+    memory.allowance = Math.min(most, memory.allowance + (perSecond * (nowMs - memory.asOfMs)) / 1000);
+    memory.asOfMs = nowMs;
+    return Math.floor(memory.allowance);
   }
 
   /** How far this provider itself has come: the head may have been told by another. */
@@ -96,6 +117,13 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
     heads.set(provider.name, own);
     const finalized = own.finalized ?? 0n;
     return { ...own, finalized: finalized < until.number ? finalized : until.number };
+  }
+
+  function memoryOf(provider: Provider, pass: Pass): Memory {
+    const key = `${pass} ${provider.name}`;
+    const memory = memories.get(key) ?? { allowance: HISTORIES_AT_ONCE, asOfMs: performance.now(), looks: new Map() };
+    memories.set(key, memory);
+    return memory;
   }
 
   function windowOf(provider: Provider): Window {
@@ -111,10 +139,4 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
       return head;
     },
   };
-}
-
-/** Whether a listing that was begun is about the same: by the same provider, from here, and of no fewer wallets. */
-function canGoOn(backlog: Backlog, provider: Provider, after: BlockRef, watched: Watched): boolean {
-  return backlog.provider === provider.name && backlog.after.hash === after.hash
-    && (backlog.watched === watched || [...watched].every((wallet) => backlog.watched.has(wallet)));
 }

@@ -1,0 +1,61 @@
+import type { BlockRef, Head } from '../chain.ts';
+import type { Provider } from '../evm/provider.ts';
+import { ProviderFailure } from '../evm/rpc-errors.ts';
+import { requireBlock, slotsBetween } from './calls.ts';
+import { historySince } from './history.ts';
+import type { Entry } from './shapes.ts';
+
+/**
+ * A look at the histories of all accounts, from one provider and since one block. It may take several turns: providers
+ * count such questions, and one that fails half way goes on where it stopped.
+ */
+export interface Listing {
+  after: BlockRef;
+  /** Everything up to this slot is in it once no account is open. */
+  readonly covers: bigint;
+  readonly accounts: Set<string>;
+  readonly open: string[];
+  readonly entries: Map<string, Entry>;
+}
+
+// As many slots at once as a list of blocks is allowed to span, with a margin.
+const SLOTS_MOST = 400_000n;
+// Longer without a block the network rarely is; a node that was started anew from a snapshot is.
+const GAP_SLOTS = 16n;
+
+export async function beginListing(provider: Provider, after: BlockRef, head: Head): Promise<Listing> {
+  return { after, covers: await reach(provider, after.number, head), accounts: new Set(), open: [], entries: new Map() };
+}
+
+/** Wallets that came later are looked at as well, from the same block on. */
+export function include(listing: Listing, accounts: readonly string[]): void {
+  for (const account of accounts) {
+    if (listing.accounts.has(account)) continue;
+    listing.accounts.add(account);
+    listing.open.push(account);
+  }
+}
+
+/** Looks at so many accounts more. */
+export async function listMore(provider: Provider, listing: Listing, most: number): Promise<void> {
+  const next = listing.open.slice(0, most);
+  if (next.length === 0) return;
+  for (const entry of await historySince(provider, next, listing.after.number, listing.covers)) listing.entries.set(entry.signature, entry);
+  listing.open.splice(0, next.length);
+}
+
+/** How far this provider's history is whole: the newest finalized slot, unless its ledger has a hole before. */
+async function reach(provider: Provider, after: bigint, head: Head): Promise<bigint> {
+  const finalized = head.finalized ?? after;
+  if (finalized <= after) return after;
+  const last = finalized - after > SLOTS_MOST ? after + SLOTS_MOST : finalized;
+  const slots = await provider.call(slotsBetween(after, last, 'finalized'));
+  if (slots[0] !== after) throw new ProviderFailure(`${provider.name} does not list slot ${after} that it has a block of`);
+  for (const [at, slot] of slots.entries()) {
+    const before = slots[at - 1];
+    if (before === undefined || slot - before <= GAP_SLOTS) continue;
+    const { parentSlot } = await requireBlock(provider, slot);
+    if (parentSlot !== before) throw new ProviderFailure(`${provider.name} has no blocks between slots ${before} and ${slot}`);
+  }
+  return slots.at(-1) as bigint;
+}
