@@ -3,6 +3,8 @@ import { createContext, useContext } from 'react';
 import { currentMode, get, getPage, type Mode, Refusal, rememberMode } from './api.ts';
 import type { AccountJson } from './types.ts';
 
+const AGAIN_MS = 1_000;
+
 interface ModeState {
   mode: Mode;
   setMode(mode: Mode): void;
@@ -20,11 +22,13 @@ export function useAccount() {
 }
 
 /** One object of this mode; `noun` names it, for updates. */
-export function useRead<T>(noun: string, path: string, query: Record<string, string | number | boolean | undefined> = {}, options: { enabled?: boolean; keep?: boolean } = {}) {
+export function useRead<T>(noun: string, path: string, query: Record<string, string | number | boolean | undefined> = {}, options: { enabled?: boolean; keep?: boolean; again?: (data: T) => boolean } = {}) {
   const { mode } = useMode();
   return useQuery({
     queryKey: [mode, noun, path, query], queryFn: () => get<T>(path, query), retry: retryable, enabled: options.enabled ?? true,
     ...(options.keep && { placeholderData: keepPreviousData }),
+    // What is still going on is looked at again; nothing else tells that it has ended.
+    refetchInterval: ({ state }) => (state.data !== undefined && options.again?.(state.data) ? AGAIN_MS : false),
   });
 }
 

@@ -31,7 +31,7 @@ export function buttonClass(kind: keyof typeof KINDS = 'plain'): string {
 
 export function Card({ title, action, children, className = '', flush = false }: { title?: ReactNode; action?: ReactNode; children: ReactNode; className?: string; flush?: boolean }) {
   return (
-    <section className={`rounded-xl border border-line bg-surface ${className}`}>
+    <section className={`min-w-0 rounded-xl border border-line bg-surface ${className}`}>
       {title !== undefined && (
         <div className="flex flex-wrap items-center justify-between gap-2 px-5 pt-4 pb-2">
           <h2 className="text-sm font-semibold">{title}</h2>

@@ -6,7 +6,7 @@ import { Button } from './basic.tsx';
 export function Table({ label, heads, children }: { label: string; heads: readonly ReactNode[]; children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <section className="overflow-x-auto" tabIndex={0} aria-label={label}>
+    <section className="relative overflow-x-auto" tabIndex={0} aria-label={label}>
       <table className="w-full border-collapse text-sm">
         <thead>
           <tr className="border-b border-line text-start text-xs text-quiet">

@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/dialog.tsx';
 /** One delivery with each of its attempts, and the signature that a receiver should have computed. */
 export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t, locale } = useSpeech();
-  const read = useRead<WebhookDeliveryDetailJson>('deliveries', `/v1/webhook-deliveries/${id}`);
+  const read = useRead<WebhookDeliveryDetailJson>('deliveries', `/v1/webhook-deliveries/${id}`, {}, { again: ({ status }) => status === 'pending' });
   const signed = useRead<SignedDeliveryJson>('signed', `/dashboard/api/deliveries/${id}/signed`, { attempts: read.data?.attempts.length }, { enabled: read.data !== undefined, keep: true });
   const again = useAct(() => post<WebhookDeliveryJson>(`/v1/webhook-deliveries/${id}/redeliver`), ['deliveries', 'endpoints']);
   const payment = /"data":\{"id":"(pay_[0-9A-Za-z]{24})"/.exec(signed.data?.body ?? '')?.[1];
