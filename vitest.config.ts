@@ -6,6 +6,8 @@ export default defineConfig({
   test: {
     // A process each: the embedded database and native chains are no place for threads.
     pool: 'forks',
+    // A machine shared with others may stall for seconds. What fails twice is broken.
+    retry: process.env.CI ? 1 : 0,
     projects: [
       {
         extends: true,
