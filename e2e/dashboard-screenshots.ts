@@ -71,6 +71,10 @@ const dark = stack.use(await visit(browser, demo.url, { viewport: { width: 1360,
 await dark.context.addCookies(cookies);
 await show(dark.page, '', 'Volume');
 await shoot(dark.page, 'home-dark');
+const arabic = stack.use(await visit(browser, demo.url, { viewport: { width: 1360, height: 900 }, locale: 'ar' }));
+await arabic.context.addCookies(cookies);
+await show(arabic.page, '/payments', 'CSV');
+await shoot(arabic.page, 'payments-arabic');
 const phone = stack.use(await visit(browser, demo.url, { phone: true }));
 await phone.context.addCookies(cookies);
 await show(phone.page, '', 'Volume');

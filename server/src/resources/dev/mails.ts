@@ -38,6 +38,6 @@ function decodeQuoted(text: string): string {
 }
 
 function decodeWords(text: string): string {
-  return text.replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=\s*/gi, (_, kind: string, coded: string) =>
+  return text.replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=(?:\s+(?==\?))?/gi, (_, kind: string, coded: string) =>
     kind.toLowerCase() === 'b' ? Buffer.from(coded, 'base64').toString('utf8') : decodeQuoted(coded.replaceAll('_', ' ')));
 }

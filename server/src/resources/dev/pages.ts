@@ -37,7 +37,8 @@ export function registerDevPages(server: FastifyInstance, ctx: Context): void {
     scope.post('/dev/webhooks/receive', async (request, reply) => {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
       const { verdict } = await inbox.receive(ctx, headers, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
-      return reply.code(verdict.verified ? 200 : 400).send({ received: verdict.verified });
+      if (!verdict.verified) fail('invalid_signature', { message: verdict.why });
+      return reply.send({ received: true });
     });
   });
 }
