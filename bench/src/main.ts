@@ -4,6 +4,7 @@ import { listPage } from './list-page.ts';
 import { start, stop } from './processes.ts';
 import { readSession } from './read-session.ts';
 import type { Service } from './service.ts';
+import { watchBlock } from './watch-block.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
 
 /** What every bench is given. */
@@ -15,7 +16,7 @@ export interface Bench {
   say: (line: string) => void;
 }
 
-const BENCHES = { 'create-session': createSession, 'read-session': readSession, 'list-page': listPage, 'webhook-delivery': webhookDelivery };
+const BENCHES = { 'create-session': createSession, 'read-session': readSession, 'list-page': listPage, 'webhook-delivery': webhookDelivery, 'watch-block': watchBlock };
 
 // `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path beside its floor, measured in the same run.
 const options = process.argv.slice(2);
