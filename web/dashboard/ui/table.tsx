@@ -10,7 +10,7 @@ export function Table({ label, heads, children }: { label: string; heads: readon
       <table className="w-full border-collapse text-sm">
         <thead>
           <tr className="border-b border-line text-start text-xs text-quiet">
-            {heads.map((head, at) => <th key={at} scope="col" className="px-5 py-2.5 text-start font-medium whitespace-nowrap">{head}</th>)}
+            {heads.map((head, at) => <th key={at} scope="col" className="px-4 py-2.5 first:ps-5 last:pe-5 text-start font-medium whitespace-nowrap">{head}</th>)}
           </tr>
         </thead>
         <tbody className="divide-y divide-line">{children}</tbody>
@@ -20,7 +20,7 @@ export function Table({ label, heads, children }: { label: string; heads: readon
 }
 
 export function Cell({ children, className = '' }: { children?: ReactNode; className?: string }) {
-  return <td className={`px-5 py-3 align-middle ${className}`}>{children}</td>;
+  return <td className={`px-4 py-3 align-middle first:ps-5 last:pe-5 ${className}`}>{children}</td>;
 }
 
 /** The next page of a list, while there is one. */

@@ -103,12 +103,12 @@ function Amounts({ payment }: { payment: PaymentJson }) {
   );
 }
 
-export function Hash({ hash, network, livemode }: { hash: string; network: string; livemode: boolean }) {
+export function Hash({ hash, network, livemode, ends = 6 }: { hash: string; network: string; livemode: boolean; ends?: number }) {
   const { t } = useSpeech();
   const url = explorerUrl(network, hash, livemode);
   return (
     <span className="inline-flex items-center gap-2">
-      <Copyable text={hash} shown={shorten(hash)} />
+      <Copyable text={hash} shown={shorten(hash, ends)} />
       {url && <a href={url} target="_blank" rel="noreferrer noopener" className="text-accent hover:underline">{t('Explorer')}</a>}
     </span>
   );

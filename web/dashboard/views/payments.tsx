@@ -81,10 +81,10 @@ function Filters({ search, go }: { search: PaymentsSearch; go: (next: PaymentsSe
   const control = 'min-h-9 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-sm';
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
-      <form role="search" onSubmit={submit} className="relative min-w-56 flex-1">
+      <search className="min-w-56 flex-1"><form onSubmit={submit} className="relative">
         <span className="pointer-events-none absolute inset-y-0 start-3 grid place-items-center text-quiet"><Icon name="search" size={16} /></span>
         <input type="search" aria-label={t('Search payments')} placeholder={t('Id, order number, transaction or address')} maxLength={200} value={typed} onChange={(event) => setTyped(event.target.value)} className={`${control} w-full ps-9`} />
-      </form>
+      </form></search>
       <select aria-label={t('Status')} className={control} value={search.status ?? ''} onChange={(event) => go({ ...search, q: undefined, status: (event.target.value || undefined) as PaymentStatus | undefined })}>
         <option value="">{t('Any status')}</option>
         {Object.entries(STATUS_NAMES).map(([status, name]) => <option key={status} value={status}>{t(name)}</option>)}

@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { exactInstant, plain, shorten } from '../lib/format.ts';
+import { instant, plain, shorten } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import { useList } from '../lib/state.tsx';
 import type { LoggedRequestJson } from '../lib/types.ts';
@@ -22,16 +22,15 @@ export function RequestsView() {
           ? <Empty title={failed ? t('No errors') : t('No requests yet')}>{t('Requests with a secret key of this mode appear here within a second or two.')}</Empty>
           : (
             <>
-              <Table label={t('Requests')} heads={[t('Status'), t('Request'), t('Error'), t('Time taken'), t('Key'), t('Request id'), t('At'), <span key="c" className="sr-only">{t('Actions')}</span>]}>
+              <Table label={t('Requests')} heads={[t('Status'), t('Request'), t('Time taken'), t('Key'), t('Request id'), t('At'), <span key="c" className="sr-only">{t('Actions')}</span>]}>
                 {list.items.map((request) => (
                   <tr key={request.id}>
                     <Cell><Badge tone={request.status < 400 ? 'good' : request.status < 500 ? 'warn' : 'bad'}>{request.status}</Badge></Cell>
-                    <Cell className="font-mono text-[.9em]"><span className="font-semibold">{request.method}</span> <span className="[overflow-wrap:anywhere]">{plain(request.path).replace(/_([0-9A-Za-z]{3})[0-9A-Za-z]{18}([0-9A-Za-z]{3})/g, '_$1…$2')}</span></Cell>
-                    <Cell>{request.code ? <code className="font-mono text-xs text-quiet">{request.code}</code> : ''}</Cell>
+                    <Cell className="font-mono text-[.9em] whitespace-nowrap"><span className="font-semibold">{request.method}</span> <span>{plain(request.path).replace(/_([0-9A-Za-z]{3})[0-9A-Za-z]{18}([0-9A-Za-z]{3})/g, '_$1…$2')}</span>{request.code && <span className="block text-xs text-bad">{request.code}</span>}</Cell>
                     <Cell className="whitespace-nowrap tabular-nums text-quiet">{request.duration_ms} ms</Cell>
                     <Cell className="whitespace-nowrap">{request.key ? plain(request.key.label ?? `…${request.key.last4}`) : t('Login')}</Cell>
                     <Cell><Copyable text={request.id} shown={shorten(request.id, 5)} /></Cell>
-                    <Cell className="whitespace-nowrap text-quiet">{exactInstant(locale, request.at)}</Cell>
+                    <Cell className="whitespace-nowrap text-quiet">{instant(locale, request.at)}</Cell>
                     <Cell><Copyable text={curlOf(request)} shown="curl" label={t('Copy as curl')} /></Cell>
                   </tr>
                 ))}

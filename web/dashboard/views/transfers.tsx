@@ -38,10 +38,10 @@ export function TransfersView() {
                       <Cell className="font-semibold whitespace-nowrap tabular-nums">{assetAmount(transfer.amount, transfer.asset)} <span className="font-normal text-quiet">· {networkName(transfer.network)}</span></Cell>
                       <Cell>
                         {transfer.reason ? <Badge tone={transfer.handled_at ? 'neutral' : 'warn'}>{t(REASONS[transfer.reason] ?? transfer.reason)}</Badge> : <Badge tone="good">{t('Paid')}</Badge>}
-                        {transfer.payment && <Link to="/payments/$id" params={{ id: transfer.payment }} className="ms-2 text-accent hover:underline">{t('Payment')}</Link>}
+                        {transfer.payment && <Link to="/payments/$id" params={{ id: transfer.payment }} className="ms-2 inline-block text-accent hover:underline">{t('Payment')}</Link>}
                       </Cell>
                       <Cell>{transfer.from ? <Copyable text={transfer.from} shown={shorten(transfer.from, 4)} /> : '–'}</Cell>
-                      <Cell><Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} /></Cell>
+                      <Cell><Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} /></Cell>
                       <Cell className="text-quiet whitespace-nowrap">{instant(locale, transfer.block_time)}</Cell>
                       <Cell className="text-end whitespace-nowrap">
                         {transfer.reason && !transfer.handled_at && (
