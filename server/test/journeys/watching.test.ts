@@ -32,7 +32,8 @@ describe('reorganisations', () => {
     const depth = seed % 5 === 0 ? 64 : 1 + Math.floor(random() * 16);
     const checkouts: (Checkout & { hash: string; signed: `0x${string}` })[] = [];
     for (const payer of shop.chain.accounts.slice(1, 7)) {
-      const checkout = await shop.checkout();
+      // Blocks by hand come faster than time: nothing is to end meanwhile.
+      const checkout = await shop.checkout({ expires_in: 2_000_000 });
       const hash = await shop.send(checkout.amountUnits, { from: payer.address as Address, ...(random() < 0.3 ? { tag: checkout.tag } : {}), mine: false });
       checkouts.push({ ...checkout, hash, signed: await shop.chain.signed(hash as `0x${string}`) });
       if (random() < 0.6) await shop.chain.mine(1 + Math.floor(random() * 3));
@@ -63,7 +64,7 @@ describe('reorganisations', () => {
   });
 
   test('deeper than what counted as final: nothing is unsaid, but an alarm is raised', async () => {
-    const { id, amountUnits } = await shop.checkout();
+    const { id, amountUnits } = await shop.checkout({ expires_in: 2_000_000 });
     const hash = await shop.send(amountUnits);
     await shop.settle();
     expect((await shop.payment(id)).status).toBe('paid');
