@@ -62,7 +62,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
     const focused = await page.evaluate(() => {
       const element = document.activeElement as HTMLInputElement | null;
       if (!element || element === document.body) return null;
-      const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.innerText;
+      const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent;
       const seen = [element, element.closest('.option'), element.nextElementSibling].filter((one) => one !== null)
         .some((one) => getComputedStyle(one).outlineStyle !== 'none' && Number.parseFloat(getComputedStyle(one).outlineWidth) >= 2);
       const { top, bottom } = element.getBoundingClientRect();

@@ -206,7 +206,6 @@ async function ordered(fields: Record<string, unknown> = {}): Promise<Ordered> {
   return { id: session.id, order: { reference: row.reference, outputUnits: row.output_units, provider: row.provider } };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look at answers without declaring their types again
 async function choose(sessionId: string, refundAddress = BITCOIN): Promise<any> {
   return shop.choose(sessionId, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: refundAddress });
 }
