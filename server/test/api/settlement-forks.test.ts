@@ -3,6 +3,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { later } from '../../src/platform/time.ts';
+import { advance } from '../../src/resources/payments/lifecycle.ts';
+import { findPaymentOfSession, saveSteps } from '../../src/resources/payments/store.ts';
 import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
 import { createFakeChain, createProvider, type FakeChain } from '../simulation/fake-chain.ts';
 import { createLedger, type Ledger, type Tx } from '../simulation/ledger.ts';
@@ -117,6 +119,17 @@ test('what one provider has contradicted is not paid while that one is silent, h
   honest.isDown = true;
   await blocks(20);
   expect(await status(one)).toBe('pending');
+});
+
+test('a payment that has moved on meanwhile is not written over', async () => {
+  const one = await checkout();
+  const before = await findPaymentOfSession(app.ctx.db, one.id);
+  if (!before) throw new Error('there is none');
+  const at = { created: now, recorded: now };
+  const refund = { amountMinor: 100n, address: null, reason: null, createdAt: now };
+  const save = () => app.ctx.db.transaction((db) => saveSteps(app.ctx, db, before, advance(before, { type: 'refund_recorded', at: now, refund }), at));
+  await save();
+  await expect(save()).rejects.toThrow(`payment ${before.id} is held at sequence ${before.sequence}`);
 });
 
 /** A chain of its own for each test, read from the beginning. */

@@ -14,6 +14,7 @@ export interface Defence {
 
 const payments = 'server/src/resources/payments';
 const journeys = 'server/test/journeys';
+const forks = 'server/test/api/settlement-forks.test.ts';
 const races = 'server/test/api/settlement-races.test.ts';
 
 export const DEFENCES: readonly Defence[] = [
@@ -138,5 +139,90 @@ export const DEFENCES: readonly Defence[] = [
     rule: 'State, event and deliveries are one commit',
     file: `${payments}/store.ts`, defends: '  await recordEvents(db, [...steps], at);', without: '  await recordEvents(ctx.db, [...steps], at);',
     test: races, named: 'whose settling breaks off at any statement',
+  },
+  {
+    rule: 'Every block is read a second time, with other eyes',
+    file: 'server/src/watch.ts', defends: "  if (!secondHead) return first.caughtUp ? 'current' : 'more';", without: "  if (secondHead || !secondHead) return first.caughtUp ? 'current' : 'more';",
+    test: `${journeys}/watching.test.ts`, named: 'the second look finds what the first missed',
+  },
+  {
+    rule: 'A single provider is asked a second time',
+    file: 'server/src/watch.ts', defends: "  if (head.number < LOOK_AGAIN_BLOCKS) return null;", without: '  if (head.number >= 0n) return null;',
+    test: forks, named: 'a single provider that left something out',
+  },
+  {
+    rule: 'What comes back otherwise after a fork is attributed anew',
+    file: `${payments}/receive.ts`, defends: '  if (known) fresh.push(...await replaceDropped(db, livemode, transfers, now));', without: '  void replaceDropped;',
+    test: forks, named: 'after it was dropped is attributed anew',
+  },
+  {
+    rule: 'A transaction that is gone is looked up once more',
+    file: `${payments}/finalise.ts`, defends: 'verdict.instead ?? (transfer.untraced ?', without: 'verdict.instead ?? (chain ?',
+    test: forks, named: 'that comes back with another amount is attributed anew',
+  },
+  {
+    rule: 'A head that went back to another branch is noticed',
+    file: `${payments}/follow.ts`, defends: 'if (cursor.number > head.number && await stillStands(ctx, chain, head))', without: 'if (cursor.number > head.number)',
+    test: forks, named: 'a head that has gone back below the cursor',
+  },
+  {
+    rule: 'Silence is no agreement with what was contradicted',
+    file: `${payments}/finalise.ts`, defends: '    if (transfer.evidence.contradictedSince) return;', without: '',
+    test: forks, named: 'what one provider has contradicted is not paid',
+  },
+  {
+    rule: 'A payment that has moved on meanwhile is not written over',
+    file: `${payments}/store.ts`, defends: ' where id = $1 and sequence = $2\n', without: ' where id = $1 and $2::integer is not null\n',
+    test: forks, named: 'a payment that has moved on meanwhile',
+  },
+  {
+    rule: 'A route that never delivered does not settle for ever',
+    file: `${payments}/follow-routes.ts`, defends: 'await isGivenUp(db, payment, order, at.created) ? giveUp', without: '(false as boolean) ? giveUp',
+    test: `${journeys}/routed.test.ts`, named: 'never delivers what it took',
+  },
+  {
+    rule: 'A transfer from before the session is not found by its amount',
+    file: `${payments}/attribute.ts`, defends: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS', without: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
+    test: `${payments}/attribute.test.ts`, named: 'more than 60 s before the session',
+  },
+  {
+    rule: 'A shortfall that counts as paid is never more than 1.00',
+    file: `${payments}/amounts.ts`, defends: '  return share < cap ? share : cap;', without: '  return share < cap ? share : share;',
+    test: `${payments}/amounts.test.ts`, named: 'never more than 1.00',
+  },
+  {
+    rule: 'One watcher reads a network at a time',
+    file: `${payments}/cursors.ts`, defends: '     where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3', without: '     where $3::timestamptz is not null',
+    test: `${journeys}/watching.test.ts`, named: 'read a network one at a time',
+  },
+  {
+    rule: 'Two providers are asked where two are configured',
+    file: 'server/src/outside/chains/evm/check.ts', defends: 'options.agreement ? Math.min(2, providers.names.length) : 1', without: 'options.agreement ? 1 : 1',
+    test: `${journeys}/evm-agreement.test.ts`, named: 'a receipt that one provider turned over',
+  },
+  {
+    rule: 'A provider of another chain is never believed',
+    file: 'server/src/outside/chains/evm/provider.ts', defends: "parse: (value) => quantity(value, 'chain id').toString() }", without: 'parse: () => String(chainId) }',
+    test: `${journeys}/evm-faults.test.ts`, named: 'a provider of another chain is never believed',
+  },
+  {
+    rule: 'Only the provider can sign its quotes',
+    file: 'server/src/outside/routers/one-click/quote.ts', defends: "  if (!isSignedQuote(response, signer)) throw", without: '  if (!isSignedQuote && signer) throw',
+    test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'changed answers: none is accepted',
+  },
+  {
+    rule: 'An old answer is no new order: its deposit address is another order\'s',
+    file: 'server/src/outside/routers/one-click/quote.ts', defends: '> 5 * MINUTE_MS) throw', without: '> 5e9 * MINUTE_MS) throw',
+    test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'changed answers: none is accepted',
+  },
+  {
+    rule: 'A route delivers to the merchant\'s own wallet',
+    file: 'server/src/outside/routers/relay/quote.ts', defends: "  same('recipient', at(details, 'recipient'), sent.recipient);", without: '',
+    test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a quote with another recipient',
+  },
+  {
+    rule: 'Signatures under keys of small order are none',
+    file: 'server/src/resources/accounts/wallet-signature.ts', defends: 'zip215: false', without: 'zip215: true',
+    test: 'server/src/resources/accounts/wallet-signature.test.ts', named: 'under a key of small order',
   },
 ];

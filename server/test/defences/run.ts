@@ -6,13 +6,13 @@ import { DEFENCES, type Defence } from './list.ts';
 
 /**
  * Switches off one defence after the other, in a copy of the checkout, and sees that the test which guards it goes red:
- * `node server/test/defences/run.ts [part of a rule]`. A test that was never red proves nothing.
+ * `node server/test/defences/run.ts [parts of rules …]`. A test that was never red proves nothing.
  */
 let lastWords = '';
 const root = execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8', cwd: import.meta.dirname }).trim();
 const copy = copyOf(root);
-const wanted = process.argv[2]?.toLowerCase() ?? '';
-const chosen = DEFENCES.filter((defence) => defence.rule.toLowerCase().includes(wanted));
+const wanted = process.argv.slice(2).map((part) => part.toLowerCase());
+const chosen = DEFENCES.filter((defence) => wanted.length === 0 || wanted.some((part) => defence.rule.toLowerCase().includes(part)));
 
 try {
   const green = new Set<string>();
