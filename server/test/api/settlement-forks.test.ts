@@ -5,6 +5,7 @@ import type { Context } from '../../src/context.ts';
 import { later } from '../../src/platform/time.ts';
 import { advance } from '../../src/resources/payments/lifecycle.ts';
 import { findPaymentOfSession, saveSteps } from '../../src/resources/payments/store.ts';
+import { rescan } from '../../src/resources/payments/rescan.ts';
 import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
 import { createFakeChain, createProvider, type FakeChain } from '../simulation/fake-chain.ts';
 import { createLedger, type Ledger, type Tx } from '../simulation/ledger.ts';
@@ -130,6 +131,22 @@ test('a payment that has moved on meanwhile is not written over', async () => {
   const save = () => app.ctx.db.transaction((db) => saveSteps(app.ctx, db, before, advance(before, { type: 'refund_recorded', at: now, refund }), at));
   await save();
   await expect(save()).rejects.toThrow(`payment ${before.id} is held at sequence ${before.sequence}`);
+});
+
+test('an operator who reads again from a block on reads that block as well, and none past the last one asked for', async () => {
+  const [one, other] = [await checkout(), await checkout()];
+  for (const provider of fake.providers) provider.omits = 1;
+  ledger.send(transfer(one.amountUnits));
+  await blocks(1);
+  const first = BigInt(ledger.blocks.length - 1);
+  ledger.send(transfer(other.amountUnits));
+  await blocks(8);
+  for (const provider of fake.providers) provider.omits = 0;
+
+  for (let round = 0; round < 2; round += 1) for await (const _ of rescan(ctx, 'base', first, first));
+  expect([await status(one), await status(other)]).toEqual(['paid', 'pending']);
+  for await (const _ of rescan(ctx, 'base', first));
+  expect([await status(one), await status(other)]).toEqual(['paid', 'paid']);
 });
 
 /** A chain of its own for each test, read from the beginning. */

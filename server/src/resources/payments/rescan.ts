@@ -1,6 +1,6 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import type { BlockRef } from '../../outside/chains/chain.ts';
+import { Forked, type BlockRef, type Head } from '../../outside/chains/chain.ts';
 import { fail } from '../../platform/errors.ts';
 import { findCursor } from './cursors.ts';
 import { finalise } from './finalise.ts';
@@ -17,21 +17,32 @@ export interface RescanProgress {
 }
 
 /**
- * Reads a network again from a block or an instant on, as far as the watcher has come. Safe to repeat and to break off:
+ * Reads a network again from a block or an instant on, that block included, up to a block or as far as the watcher has
+ * come. Where the chain forks meanwhile it begins again. Safe to repeat and to break off:
  * what is known stays as it is, and no cursor moves.
  */
-export async function* rescan(ctx: Context, network: ReceiveNetwork, from: Date | bigint): AsyncGenerator<RescanProgress> {
+export async function* rescan(ctx: Context, network: ReceiveNetwork, from: Date | bigint, to?: bigint): AsyncGenerator<RescanProgress> {
   const chain = ctx.chains.get(network) ?? fail('invalid_request', { message: `${network} has no provider in the settings.` });
   const head = await chain.head('first');
   const { addresses } = await findWatched(ctx.db, network, await ctx.db.now());
   const watching = { addresses: new Set(addresses) };
-  const until = (await findCursor(ctx.db, network, 'first')) ?? head;
-  const start = typeof from === 'bigint' ? await chain.block(from) : await chain.blockAt(from);
-  let cursor: BlockRef = start ?? fail('invalid_request', { message: `${network} has no block ${from}.` });
+  const reached = (await findCursor(ctx.db, network, 'first'))?.number ?? head.number;
+  const last = to !== undefined && to < reached ? to : reached;
+  const until: Head = { ...head, number: last < head.number ? last : head.number };
+  const begin = async () => (typeof from === 'bigint' ? await chain.block(from > 0n ? from - 1n : 0n) : await chain.blockAt(from))
+    ?? fail('invalid_request', { message: `${network} has no block ${from}.` });
+  let cursor: BlockRef = await begin();
   let found = 0;
 
   while (cursor.number < until.number) {
-    const reading = await chain.read(cursor, head, watching, 'first');
+    const reading = await chain.read(cursor, until, watching, 'first').catch((error) => {
+      if (error instanceof Forked) return null;
+      throw error;
+    });
+    if (reading === null) {
+      cursor = await begin();
+      continue;
+    }
     if (reading.covered.number <= cursor.number) break;
     const now = await ctx.db.now();
     found += (await ctx.db.transaction((db) => receive(ctx, db, true, reading.transfers, now))).length;
