@@ -36,7 +36,8 @@ afterAll(() => app.stop());
 
 beforeEach(() => begin(2));
 
-test('the same transaction that comes back with another amount is attributed anew', async () => {
+test.each([1, 2])('the same transaction that comes back with another amount is attributed anew (told by %i)', async (providers) => {
+  await begin(providers);
   const [one, other] = [await checkout(), await checkout()];
   const tx = transfer(one.amountUnits);
   ledger.send(tx);
