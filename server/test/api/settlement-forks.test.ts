@@ -118,6 +118,9 @@ test('what one provider has contradicted is not paid while that one is silent, h
   if (!honest || !liar) throw new Error('there are none');
   liar.invents.push(transfer(one.amountUnits));
   await blocks(8);
+  // It goes on vouching for what it invented, in the block where it was last told.
+  liar.omits = 1;
+  await blocks(6);
   honest.isDown = true;
   await blocks(20);
   expect(await status(one)).toBe('pending');
