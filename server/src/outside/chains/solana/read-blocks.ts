@@ -29,7 +29,7 @@ export async function readBlocks(solana: Solana, provider: Provider, window: Win
   window.widen(slots.length);
   await linked(provider, after, whole.map(({ block }) => block));
 
-  const candidates = whole.flatMap(({ block, transactions }) => transactions.filter((listed) => concerns(solana, listed, watched)).map((listed) => ({ block, listed })));
+  const candidates = whole.flatMap(({ block, transactions }) => transactions.filter((listed) => concerns(listed, watched)).map((listed) => ({ block, listed })));
   const failed = candidates.filter(({ listed }) => listed.failed).slice(0, FAILED_MOST);
   const wanted = [...candidates.filter(({ listed }) => !listed.failed), ...failed];
   const answers = await findTransactions(provider, wanted.map(({ listed }) => listed.signature));

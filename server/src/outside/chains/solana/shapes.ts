@@ -53,9 +53,13 @@ export interface Transaction extends Changes {
   instructions: readonly Instruction[];
 }
 
-/** A transaction as a block lists it where only accounts are asked for. */
-export interface Listed extends Changes {
+/** As much of a transaction in a block as tells whether it is worth asking for: there are thousands in each. */
+export interface Listed {
   signature: string;
+  failed: boolean;
+  addresses: readonly string[];
+  /** The owners of all token accounts it touches. */
+  owners: readonly string[];
 }
 
 /** An entry of an address's history. */
@@ -93,11 +97,13 @@ export function toTransaction(value: unknown): Transaction {
 export function toListed(value: unknown): Listed {
   const raw = record(value, 'transaction');
   const inside = record(raw.transaction, 'transaction.transaction');
-  const keys = list(inside.accountKeys, 'transaction.accountKeys').map((entry): Key => {
-    const key = record(entry, 'transaction.accountKeys');
-    return { address: text(key.pubkey, 'transaction.accountKeys'), signer: key.signer === true, writable: key.writable === true };
-  });
-  return { signature: text(list(inside.signatures, 'transaction.signatures')[0], 'transaction.signatures'), ...toChanges(record(raw.meta, 'transaction.meta'), keys) };
+  const meta = record(raw.meta, 'transaction.meta');
+  return {
+    signature: text(list(inside.signatures, 'transaction.signatures')[0], 'transaction.signatures'),
+    failed: meta.err != null,
+    addresses: list(inside.accountKeys, 'transaction.accountKeys').map((key) => text((key as { pubkey?: unknown } | null)?.pubkey, 'transaction.accountKeys')),
+    owners: list(meta.postTokenBalances ?? [], 'meta.postTokenBalances').map((balance) => String((balance as { owner?: unknown } | null)?.owner)),
+  };
 }
 
 export function toEntry(value: unknown): Entry {

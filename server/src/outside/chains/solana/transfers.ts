@@ -2,7 +2,7 @@ import type { AssetSymbol } from '@quittance/contract';
 import type { BlockRef, Transfer } from '../chain.ts';
 import { movementsOf, type Movement } from './movements.ts';
 import { boundReferences, looseReferences } from './references.ts';
-import type { Block, Changes, TokenBalance, Transaction } from './shapes.ts';
+import type { Block, Changes, Listed, TokenBalance, Transaction } from './shapes.ts';
 import { type Solana, TOKEN_PROGRAM, type Watched } from './solana.ts';
 
 // Transfers that instructions spell out are numbered by their order, net gains by their account from here.
@@ -52,9 +52,8 @@ export function revertedPayments(solana: Solana, transaction: Transaction, watch
 }
 
 /** Whether a transaction may have brought anything to watched wallets: a quick look before it is asked for in full. */
-export function concerns(solana: Solana, changes: Changes, watched: Watched): boolean {
-  return changes.keys.some((key) => watched.has(key.address))
-    || changes.tokensAfter.some((balance) => watched.has(balance.owner) && isOurs(solana, balance));
+export function concerns(listed: Listed, watched: Watched): boolean {
+  return listed.addresses.some((address) => watched.has(address)) || listed.owners.some((owner) => watched.has(owner));
 }
 
 export function sameTransfer(a: Transfer, b: Transfer): boolean {
