@@ -30,7 +30,8 @@ test('a wallet that announces itself pays in one prompt, and the transfer carrie
   await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
 
-  const [{ data }] = wallet.asked.find(({ method }) => method === 'eth_sendTransaction')?.params as [{ data: string }];
+  const sent = wallet.asked.find(({ method }) => method === 'eth_sendTransaction');
+  const data = (sent?.params[0] as { data: string } | undefined)?.data ?? '';
   const { payment } = await shop.look(id);
   expect(data.endsWith(payment.tag.slice(2))).toBe(true);
   expect((await shop.told('payment.paid')).data.session).toBe(id);

@@ -724,6 +724,12 @@ export type Transfer = {
   handled_at: string | null;
 };
 
+/** A payment for a wallet to sign and send. */
+export type UnsignedTransaction = {
+  /** The unsigned transaction in its wire form, in base64. */
+  transaction: string;
+};
+
 export type WalletLogin = {
   /** The login token: send it as `Authorization: Bearer`. */
   session_token: string;
@@ -1175,6 +1181,11 @@ export type SubmitPublicTransactionBody = {
   tx_hash: string;
   /** The sender's signature of the claim. */
   signature?: string;
+};
+
+export type BuildPublicTransactionBody = {
+  /** The connected wallet that signs, pays and sends it. */
+  sender: string;
 };
 
 export type ActOnTestSessionBody = {

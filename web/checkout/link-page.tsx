@@ -11,7 +11,7 @@ export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
   return (
     <div class="checkout" data-stage="link">
       {!page.livemode && <p class="test-banner" role="note">{t('test_banner')}</p>}
-      <div class="card">
+      <div class="card link-card">
         <header class="summary">
           <Merchant name={name} logo={page.logo} />
           <h1>

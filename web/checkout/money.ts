@@ -16,6 +16,11 @@ export function surplus(sent: string, asked: string): string | null {
   return difference > 0n ? decimal(difference) : null;
 }
 
+/** Where a price would say nothing. */
+export function isOneToOne(asset: string, currency: string): boolean {
+  return (asset === 'USDC' || asset === 'USDT') && currency === 'USD';
+}
+
 /** What one whole unit costs where `amount` of it is worth `price`, to two places, or to more below one. */
 export function unitPrice(price: string, amount: string): string | null {
   const whole = units(amount);

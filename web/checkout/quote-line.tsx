@@ -1,5 +1,5 @@
 import { clock, useSecondsUntil } from './countdown.tsx';
-import { displayNumber, plainAmount, unitPrice } from './money.ts';
+import { displayNumber, isOneToOne, plainAmount, unitPrice } from './money.ts';
 import type { StageProps } from './page.tsx';
 
 /** What one coin counts for, and how long the amount holds. It is renewed in place; nobody is sent away. */
@@ -7,8 +7,7 @@ export function QuoteLine({ page, t }: StageProps) {
   const { amount, currency, payment } = page.session;
   const seconds = useSecondsUntil(page, payment?.quote_expires_at ?? null);
   if (!payment) return null;
-  const isOneToOne = (payment.asset === 'USDC' || payment.asset === 'USDT') && currency === 'USD';
-  const price = isOneToOne ? null : unitPrice(amount, payment.amount);
+  const price = isOneToOne(payment.asset, currency) ? null : unitPrice(amount, payment.amount);
   if (price === null && seconds === null) return null;
   return (
     <div class="quote">

@@ -1,6 +1,6 @@
 import { Foot } from './foot.tsx';
 import type { MessageKey, Translate } from './i18n/messages.ts';
-import { displayMoney, displayNumber, plainAmount, unitPrice } from './money.ts';
+import { displayMoney, displayNumber, isOneToOne, plainAmount, unitPrice } from './money.ts';
 import { networkName } from './networks.ts';
 import { type CheckoutPage, stageOf } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
@@ -12,7 +12,7 @@ export function Receipt({ page, url, paidAt, t }: { page: CheckoutPage; url: str
   const { session } = page;
   const { payment, currency } = session;
   const merchant = merchantName(page, t);
-  const price = payment ? unitPrice(session.amount, payment.amount) : null;
+  const price = payment && !isOneToOne(payment.asset, currency) ? unitPrice(session.amount, payment.amount) : null;
   return (
     <div class="checkout receipt" data-stage="receipt">
       {!session.livemode && <p class="test-banner" role="note">{t('test_banner')}</p>}
@@ -39,7 +39,6 @@ export function Receipt({ page, url, paidAt, t }: { page: CheckoutPage; url: str
             <button type="button" class="with-script" data-print>{t('print')}</button>
             <a class="button" href={`/checkout/${session.id}`}>{t('back')}</a>
           </div>
-          <p class="quiet">{t('receipt_proof')}</p>
         </main>
       </div>
       <Foot page={url} locale={page.locale} merchant={merchant} t={t} />

@@ -149,7 +149,6 @@ export default {
   receipt_title: 'Receipt',
   print: 'Print',
   receipt_link: 'This receipt stays at this address.',
-  receipt_proof: 'Confirm a payment by your own records before you ship anything; this page alone proves nothing.',
   closing_title: 'Time is up',
   closing_text: 'Do not send anything now. We are still looking whether a payment was sent in time; this page tells.',
   expired_title: 'Time is up',

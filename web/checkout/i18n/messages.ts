@@ -11,10 +11,12 @@ export type Translate = (key: MessageKey, values?: Record<string, string | numbe
 /** Speaks one language. */
 export function translator(locale: string, catalog: Catalog): Translate {
   const plurals = new Intl.PluralRules(locale);
+  // Latin names and amounts in a text from right to left are kept apart from what stands beside them.
+  const [open, close] = directionOf(locale) === 'rtl' ? ['\u2068', '\u2069'] : ['', ''];
   return (key, values = {}) => {
     const message = catalog[key];
     const text = typeof message === 'string' ? message : message[plurals.select(Number(values.count))] ?? message.other ?? '';
-    return text.replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
+    return text.replace(/\{(\w+)\}/g, (place, name: string) => (name in values ? `${open}${values[name]}${close}` : place));
   };
 }
 

@@ -14,7 +14,7 @@ export function ChooseStage({ page, t }: StageProps) {
   const direct = page.session.options.find((option) => option.kind === 'direct' && option.available);
   const routed = page.session.options.filter((option) => option.kind === 'routed' && option.available);
   const isRoutingOut = routed.length === 0 && page.session.options.some((option) => option.kind === 'routed');
-  const first = direct ?? routed[0];
+  const first = direct ?? grouped(routed)[0]?.[1][0];
   const chosen = [direct, ...routed].find((option) => option && keyOf(option) === wanted) ?? first;
   if (!first || !chosen) return <Nothing page={page} t={t} />;
   return (
