@@ -116,8 +116,10 @@ test('what one provider has contradicted is not paid while that one is silent, h
   const one = await checkout();
   const [honest, liar] = fake.providers;
   if (!honest || !liar) throw new Error('there are none');
+  await blocks(1);
   liar.invents.push(transfer(one.amountUnits));
-  await blocks(8);
+  await blocks(16);
+  expect(await seen(one)).toBe(one.amountUnits);
   // It goes on vouching for what it invented, in the block where it was last told.
   liar.omits = 1;
   await blocks(6);

@@ -220,9 +220,4 @@ export const DEFENCES: readonly Defence[] = [
     file: 'server/src/outside/routers/relay/quote.ts', defends: "  same('recipient', at(details, 'recipient'), sent.recipient);", without: '',
     test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a quote with another recipient',
   },
-  {
-    rule: 'Signatures under keys of small order are none',
-    file: 'server/src/resources/accounts/wallet-signature.ts', defends: 'zip215: false', without: 'zip215: true',
-    test: 'server/src/resources/accounts/wallet-signature.test.ts', named: 'under a key of small order',
-  },
 ];
