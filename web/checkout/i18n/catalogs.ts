@@ -1,6 +1,17 @@
+import ar from './ar.ts';
+import de from './de.ts';
 import en from './en.ts';
+import es from './es.ts';
+import fr from './fr.ts';
+import hi from './hi.ts';
+import ja from './ja.ts';
 import type { Locale } from './languages.ts';
 import type { Catalog } from './messages.ts';
+import ptBr from './pt-BR.ts';
+import ru from './ru.ts';
+import tr from './tr.ts';
+import ur from './ur.ts';
+import zhCn from './zh-CN.ts';
 
 /** Every language the pages speak. Only the server holds them all; a page is given its own. */
-export const catalogs: Partial<Record<Locale, Catalog>> & { en: Catalog } = { en };
+export const catalogs: Record<Locale, Catalog> = { en, ar, de, es, fr, hi, ja, 'pt-BR': ptBr, ru, tr, ur, 'zh-CN': zhCn };
