@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../src/platform/time.ts';
+import { constructEvent } from '@quittance/sdk/webhooks';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../src/platform/time.ts';
 import { runDueDeliveries, shiftDeliveries } from '../../src/resources/webhooks/run-due.ts';
 import { deliverMails, type Mailbox, mailbox } from '../support/logins.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -27,6 +28,7 @@ test('six attempts, rightly spaced, of one body under fresh signatures; then dis
   const endpoint = await merchant.createEndpoint({ url: `${receiver.url}/six` });
   const session = await merchant.createSession();
   const mine = () => receiver.received.filter(({ path }) => path === '/hook/six');
+  const clock = clockAhead();
 
   await runDue(merchant);
   for (const [index, delayMs] of DELAYS_MS.entries()) {
@@ -34,12 +36,21 @@ test('six attempts, rightly spaced, of one body under fresh signatures; then dis
     // Not before its time, not later than two hundredths past it.
     await advance(merchant, delayMs - 5 * SECOND_MS);
     expect(mine()).toHaveLength(index + 1);
+    clock.forwardMs(2 * SECOND_MS);
     await advance(merchant, 5 * SECOND_MS + delayMs * 0.02 + 2);
   }
   const attempts = mine();
   expect(attempts).toHaveLength(6);
   expect(new Set(attempts.map(({ body }) => body.toString())).size).toBe(1);
   expect(attempts[0]?.event.data.session).toBe(session.id);
+  // Each is signed at its own time: a receiver that accepts one second of age accepts it then, and the one before no more.
+  const signatures = attempts.map(({ headers }) => String(headers['service-signature']));
+  const times = signatures.map((signature) => Number(/^t=(\d+),/.exec(signature)?.[1]));
+  for (const [index, { body }] of attempts.entries()) {
+    await constructEvent(body, signatures[index], endpoint.secret, { now: new Date(times[index]! * SECOND_MS), toleranceSeconds: 1 });
+    if (index > 0) expect(times[index]! - times[index - 1]!).toBeGreaterThanOrEqual(2);
+  }
+  expect(new Set(attempts.map(({ headers }) => headers['webhook-signature'])).size).toBe(6);
 
   const [failed] = (await merchant.get(`/webhook-endpoints/${endpoint.id}/deliveries`)).data;
   expect(failed).toMatchObject({ status: 'failed', attempt_count: 6, last_response_code: 500, next_attempt_at: null });
@@ -127,6 +138,15 @@ test('while a rotated secret overlaps, deliveries are signed with both; afterwar
 async function advance(merchant: Merchant, ms: number): Promise<void> {
   await shiftDeliveries(app.ctx.db, merchant.accountId, Math.round(ms));
   await runDue(merchant);
+}
+
+/** Moves the time that the service reads ahead of the real one, for this test. */
+function clockAhead(): { forwardMs: (ms: number) => void } {
+  let aheadMs = 0;
+  const realNow = app.ctx.db.now.bind(app.ctx.db);
+  const now = vi.spyOn(app.ctx.db, 'now').mockImplementation(async () => later(await realNow(), aheadMs));
+  onTestFinished(() => now.mockRestore());
+  return { forwardMs: (ms) => { aheadMs += ms; } };
 }
 
 function runDue(merchant: Merchant): Promise<void> {
