@@ -53,10 +53,10 @@ export async function listKeys(
 ): Promise<ApiKey[]> {
   const rows = await db.query<ApiKeyRow>('list_keys', `
     select * from api_keys
-     where account_id = $1 and ($2::boolean is null or livemode = $2) and revoked_at is null
-       and ($3::timestamptz is null or (created_at, id) < ($3, $4))
+     where account_id = $1 and livemode = any($2::boolean[]) and revoked_at is null
+       and (created_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
      order by created_at desc, id desc
-     limit $5`, [accountId, page.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit]);
+     limit $5`, [accountId, page.livemode === null ? [true, false] : [page.livemode], page.after?.createdAt ?? null, page.after?.id ?? null, page.limit]);
   return rows.map(toApiKey);
 }
 

@@ -55,7 +55,7 @@ export async function listEndpoints(db: Db, account: Account, page: { after: Pos
   const rows = await db.query<EndpointRow>('list_endpoints', `
     select * from webhook_endpoints
      where account_id = $1 and livemode = $2 and deleted_at is null
-       and ($3::timestamptz is null or (created_at, id) < ($3, $4))
+       and (created_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
      order by created_at desc, id desc
      limit $5`, [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit]);
   return rows.map(toEndpoint);

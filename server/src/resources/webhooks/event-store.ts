@@ -30,7 +30,7 @@ export async function listEvents(
   const values = [account.id, account.livemode, filter.type, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
   const common = `
      where account_id = $1 and livemode = $2 and ($3::text is null or type = $3)
-       and ($4::timestamptz is null or (recorded_at, id) < ($4, $5))`;
+       and (recorded_at, id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::text, ''))`;
   const select = 'select id, type, body, recorded_at from events';
   const order = 'order by recorded_at desc, id desc limit $6';
   // A payment has few events, an account many: each way has its own index.
