@@ -2,7 +2,7 @@ import { figure, type Figure } from './figures.ts';
 import { floorOf } from './floor.ts';
 import { call } from './merchant.ts';
 import { putUnderLoad } from './processes.ts';
-import type { Bench } from './main.ts';
+import type { Bench } from './bench.ts';
 
 const CONNECTIONS = 32;
 

@@ -1,5 +1,5 @@
 import { figure, type Figure } from './figures.ts';
-import type { Bench } from './main.ts';
+import type { Bench } from './bench.ts';
 import { putUnderLoad } from './processes.ts';
 import { seed, seededId } from './seed.ts';
 

@@ -1,20 +1,11 @@
 import { createSession } from './create-session.ts';
-import { type BenchDatabase, openBenchDatabase } from './database.ts';
+import { openBenchDatabase } from './database.ts';
 import { listPage } from './list-page.ts';
 import { start, stop } from './processes.ts';
 import { readSession } from './read-session.ts';
 import type { Service } from './service.ts';
 import { watchBlock } from './watch-block.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
-
-/** What every bench is given. */
-export interface Bench {
-  database: BenchDatabase;
-  service: Service;
-  /** How long each measurement lasts. */
-  seconds: number;
-  say: (line: string) => void;
-}
 
 const BENCHES = { 'create-session': createSession, 'read-session': readSession, 'list-page': listPage, 'webhook-delivery': webhookDelivery, 'watch-block': watchBlock };
 

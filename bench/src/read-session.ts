@@ -1,6 +1,6 @@
 import { figure, type Figure } from './figures.ts';
 import { floorOf } from './floor.ts';
-import type { Bench } from './main.ts';
+import type { Bench } from './bench.ts';
 import { call } from './merchant.ts';
 import { putUnderLoad, start, stop } from './processes.ts';
 import { seed, seededId } from './seed.ts';

@@ -6,7 +6,7 @@ import { readConfig } from '../../server/src/config.ts';
 import type { Context } from '../../server/src/context.ts';
 import { createWatcher, tick } from '../../server/src/watch.ts';
 import { startAnvil, type TestChain } from '../../server/test/support/anvil.ts';
-import type { Bench } from './main.ts';
+import type { Bench } from './bench.ts';
 
 const SMALL = { sessions: 100, wallets: 10 };
 const LARGE = { sessions: 100_000, wallets: 10_000 };

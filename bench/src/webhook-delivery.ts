@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { BareSending } from './bare-undici.ts';
 import { figure, type Figure } from './figures.ts';
-import type { Bench } from './main.ts';
+import type { Bench } from './bench.ts';
 import { start, stop } from './processes.ts';
 
 const ACCOUNTS = 32;

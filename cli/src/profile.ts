@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Quittance } from '@quittance/sdk';
-import { UsageError } from './run.ts';
+import { UsageError } from './command.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What `quittance login` keeps, readable by its owner only. */

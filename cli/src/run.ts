@@ -1,14 +1,8 @@
 import { ConnectionError, QuittanceError } from '@quittance/sdk';
+import { EXIT, UsageError } from './command.ts';
 import { commands } from './commands/index.ts';
 import type { Terminal } from './terminal.ts';
 import { say } from './terminal.ts';
-
-/** What went wrong because of how the command was written; said with how it would be right. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-export const EXIT = { ok: 0, failed: 1, usage: 2, authentication: 3, unreachable: 4 } as const;
 
 /** Runs one command line and answers the exit code. What a program may read goes to stdout, everything else to stderr. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {

@@ -4,7 +4,8 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { endpoints } from './endpoints/index.ts';
 import { ERRORS } from './errors.ts';
-import { documentPath, openApiDocument, type AnyEndpoint, type MediaType, type Operation } from './openapi.ts';
+import { documentPath, openApiDocument } from './openapi.ts';
+import type { AnyEndpoint, MediaType, Operation } from './openapi/document.ts';
 import { EVENT_TYPES } from './statuses.ts';
 
 const document = openApiDocument({ publicUrl: 'https://pay.example.com' });

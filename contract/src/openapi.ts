@@ -1,64 +1,15 @@
-import type { TObject, TSchema } from '@sinclair/typebox';
-import type { Endpoint } from './endpoint.ts';
 import { endpoints } from './endpoints/index.ts';
+import type { AnyEndpoint, OpenApiDocument } from './openapi/document.ts';
 import { ERROR_HEADERS, HEADERS } from './openapi/headers.ts';
 import { operationOf } from './openapi/operation.ts';
 import { PARAMETERS } from './openapi/parameters.ts';
 import { SHARED_RESPONSES } from './openapi/responses.ts';
-import { Components, type JsonSchema } from './openapi/schema.ts';
+import { Components } from './openapi/schema.ts';
 import { TAGS } from './openapi/tags.ts';
 import { webhooksOf } from './openapi/webhooks.ts';
 import { ErrorShape } from './shapes/common.ts';
 
-export type AnyEndpoint = Endpoint<TObject, TObject, TSchema, TSchema>;
-
-export interface OpenApiDocument {
-  openapi: '3.1.0';
-  info: Record<string, unknown>;
-  servers: { url: string; description: string }[];
-  tags: { name: string; description: string }[];
-  paths: Record<string, Record<string, Operation>>;
-  webhooks: Record<string, { post: Operation }>;
-  components: {
-    schemas: Record<string, JsonSchema>;
-    headers: Record<string, unknown>;
-    parameters: Record<string, unknown>;
-    responses: Record<string, unknown>;
-    securitySchemes: Record<string, unknown>;
-  };
-}
-
-export interface Operation {
-  operationId: string;
-  tags: string[];
-  summary: string;
-  description?: string;
-  security?: Record<string, string[]>[];
-  parameters?: (Parameter | { $ref: string })[];
-  requestBody?: { required: boolean; content: Record<string, MediaType> };
-  responses: Record<string, ResponseObject | { $ref: string }>;
-}
-
-export interface Parameter {
-  name: string;
-  in: 'path' | 'query' | 'header';
-  required?: boolean;
-  description?: string;
-  schema: JsonSchema;
-  example?: unknown;
-}
-
-export interface MediaType {
-  schema: JsonSchema;
-  examples?: Record<string, { summary?: string; value: unknown }>;
-}
-
-export interface ResponseObject {
-  description: string;
-  headers?: Record<string, { $ref: string }>;
-  content?: Record<string, MediaType>;
-  'x-error-codes'?: string[];
-}
+export type * from './openapi/document.ts';
 
 /**
  * The OpenAPI 3.1 document of the API, built from the declarations of its endpoints.

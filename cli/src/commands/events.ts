@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { client, SHARED_OPTIONS } from '../profile.ts';
-import { UsageError } from '../run.ts';
+import { type Command, UsageError } from '../command.ts';
 import { print } from '../terminal.ts';
-import type { Command } from './index.ts';
 
 export const events: Command = {
   name: 'events',

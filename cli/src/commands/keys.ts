@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
 import { loginClient, readProfile, saveProfile, SHARED_OPTIONS } from '../profile.ts';
-import { UsageError } from '../run.ts';
+import { type Command, UsageError } from '../command.ts';
 import { hint, print, say, type Terminal } from '../terminal.ts';
-import type { Command } from './index.ts';
 
 export const keys: Command = {
   name: 'keys',

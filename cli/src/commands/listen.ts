@@ -2,9 +2,8 @@ import { parseArgs } from 'node:util';
 import { createParser } from 'eventsource-parser';
 import { generateTestHeader, type Event } from '@quittance/sdk';
 import { secretKey, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
-import { EXIT, UsageError } from '../run.ts';
+import { type Command, EXIT, UsageError } from '../command.ts';
 import { print, say, type Terminal } from '../terminal.ts';
-import type { Command } from './index.ts';
 
 const FORWARD_TIMEOUT_MS = 10_000;
 const RECONNECT_MS = 2_000;

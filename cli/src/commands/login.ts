@@ -1,9 +1,9 @@
+import type { Command } from '../command.ts';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
 import { Quittance } from '@quittance/sdk';
 import { readProfile, saveProfile, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
 import { say, type Terminal } from '../terminal.ts';
-import type { Command } from './index.ts';
 
 /** Logs in by a code from a mail and makes a test key to work with. */
 export const login: Command = {

@@ -1,9 +1,8 @@
 import { parseArgs } from 'node:util';
 import type { Quittance } from '@quittance/sdk';
 import { client, SHARED_OPTIONS } from '../profile.ts';
-import { UsageError } from '../run.ts';
+import { type Command, UsageError } from '../command.ts';
 import { print } from '../terminal.ts';
-import type { Command } from './index.ts';
 
 /** How each event comes about, by real objects of test mode. */
 const STORIES: Record<string, (quittance: Quittance, sessionId: string, paymentId: () => Promise<string>) => Promise<unknown>> = {

@@ -1,6 +1,6 @@
 import type { TObject, TSchema } from '@sinclair/typebox';
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import type { AnyEndpoint, MediaType, Operation, Parameter, ResponseObject } from '../openapi.ts';
+import type { AnyEndpoint, MediaType, Operation, Parameter, ResponseObject } from './document.ts';
 import { PaginationShape, requestId } from '../shapes/common.ts';
 import { component } from '../shapes/schema.ts';
 import { exampleOf, leastExampleOf } from './example.ts';

@@ -1,5 +1,5 @@
 import { ERRORS, type ErrorCode } from '../errors.ts';
-import type { ResponseObject } from '../openapi.ts';
+import type { ResponseObject } from './document.ts';
 import { exampleId } from '../shapes/schema.ts';
 import { headers } from './headers.ts';
 

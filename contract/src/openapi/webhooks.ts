@@ -1,4 +1,4 @@
-import type { OpenApiDocument, Parameter } from '../openapi.ts';
+import type { OpenApiDocument, Parameter } from './document.ts';
 import { exampleId } from '../shapes/schema.ts';
 import { EVENT_MEANINGS, EventShapes } from '../shapes/webhook.ts';
 import { EVENT_TYPES, type EventType, type PaymentStatus } from '../statuses.ts';

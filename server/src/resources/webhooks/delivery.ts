@@ -1,6 +1,6 @@
 import type { Buffer } from 'node:buffer';
 import type { OutboundAnswer } from '../../outside/http/outbound.ts';
-import type { Scheduled } from './schedule.ts';
+import type { AfterAttempt, Scheduled } from './schedule.ts';
 import type { SigningKeys } from './signature.ts';
 
 /** How an endpoint is queued: not yet proven, answering well, or slow and failing. */
@@ -30,6 +30,11 @@ export interface Attempted {
   startedAt: Date;
   endedAt: Date;
   answer: OutboundAnswer;
+}
+
+/** One attempt, and what its delivery becomes by it. */
+export interface Outcome extends AfterAttempt {
+  attempted: Attempted;
 }
 
 /** Our own doing (the endpoint was deleted, the process ends): it says nothing about the receiver and is no attempt. */

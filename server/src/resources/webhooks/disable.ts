@@ -4,7 +4,7 @@ import { queueMail } from '../mails/queue-mail.ts';
 import { countDisabled } from './metrics.ts';
 import { type FailingEndpoint, failureMail, mailTimes } from './failure-mail.ts';
 import { parkDeliveries } from './park.ts';
-import type { Outcome } from './record-attempts.ts';
+import type { Outcome } from './delivery.ts';
 
 /** Disables the endpoints whose last attempt has failed, parks what waits for them, and tells their merchants. */
 export async function disableExhausted(ctx: Context, db: Db, outcomes: readonly Outcome[]): Promise<void> {

@@ -1,8 +1,7 @@
 import { Counter, Histogram } from 'prom-client';
 import { metrics } from '../../platform/metrics.ts';
 import { SECOND_MS } from '../../platform/time.ts';
-import { isDelivered } from './delivery.ts';
-import type { Outcome } from './record-attempts.ts';
+import { isDelivered, type Outcome } from './delivery.ts';
 
 const attempts = new Counter({
   name: 'quittance_webhook_attempts_total',

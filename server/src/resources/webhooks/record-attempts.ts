@@ -2,15 +2,10 @@ import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
 import { later } from '../../platform/time.ts';
-import { type Attempted, isDelivered } from './delivery.ts';
+import { type Attempted, isDelivered, type Outcome } from './delivery.ts';
 import { disableExhausted, warnOfFailures } from './disable.ts';
 import { observeAttempts } from './metrics.ts';
-import { type AfterAttempt, afterAttempt, WARN_AT_ATTEMPT } from './schedule.ts';
-
-/** One attempt, and what its delivery becomes by it. */
-export interface Outcome extends AfterAttempt {
-  attempted: Attempted;
-}
+import { afterAttempt, WARN_AT_ATTEMPT } from './schedule.ts';
 
 /**
  * Writes down what came of these attempts. What another worker has taken over meanwhile is left to it. Where an

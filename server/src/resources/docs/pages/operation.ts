@@ -1,7 +1,7 @@
 import type { OpenApiDocument, Parameter, ResponseObject } from '@quittance/contract/openapi';
 import { fieldsOf, typeOf } from './fields.ts';
 import { html, type Html, inline, prose } from './html.ts';
-import type { Placed } from './pages.ts';
+import type { Placed } from './placed.ts';
 import { resolve } from './resolve.ts';
 import { curlOf, jsonOf, nodeOf } from './samples.ts';
 

@@ -1,17 +1,11 @@
-import type { OpenApiDocument, Operation } from '@quittance/contract/openapi';
+import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { errorsPage } from './errors.ts';
 import { eventsPage } from './events.ts';
 import { layout, type NavigationGroup, slug } from './layout.ts';
 import { objectsPage } from './objects.ts';
+import type { Placed } from './placed.ts';
 import { sectionPage } from './section.ts';
 import { startPage } from './start.ts';
-
-/** An operation and where it stands. */
-export interface Placed {
-  method: string;
-  path: string;
-  operation: Operation;
-}
 
 /** Every page of the documentation by the last part of its address; the first page's is empty. */
 export function documentationPages(document: OpenApiDocument): Map<string, string> {

@@ -1,5 +1,5 @@
 import type { OpenApiDocument, Parameter } from '@quittance/contract/openapi';
-import type { Placed } from './pages.ts';
+import type { Placed } from './placed.ts';
 import { resolve } from './resolve.ts';
 
 interface Call {

@@ -1,7 +1,7 @@
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { html, type Html, inline } from './html.ts';
 import { operationOf } from './operation.ts';
-import type { Placed } from './pages.ts';
+import type { Placed } from './placed.ts';
 
 /** All operations of one tag. */
 export function sectionPage(document: OpenApiDocument, section: { name: string; description: string; operations: Placed[] }): Html {

@@ -1,0 +1,11 @@
+import type { BenchDatabase } from './database.ts';
+import type { Service } from './service.ts';
+
+/** What every bench is given. */
+export interface Bench {
+  database: BenchDatabase;
+  service: Service;
+  /** How long each measurement lasts. */
+  seconds: number;
+  say: (line: string) => void;
+}
