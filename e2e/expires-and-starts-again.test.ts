@@ -6,11 +6,12 @@ import { openShop, type Shop } from './support/shop.ts';
 let shop: Shop;
 let browser: Browser;
 beforeAll(async () => {
-  [shop, browser] = await Promise.all([openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } }), openBrowser()]);
+  shop = await openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser.close();
-  await shop[Symbol.asyncDispose]();
+  await browser?.close();
+  await shop?.[Symbol.asyncDispose]();
 });
 
 test('a checkout that ran out of time leads back to its link, which opens another', async () => {

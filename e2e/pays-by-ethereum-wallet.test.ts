@@ -7,11 +7,12 @@ import { type EthereumShop, openEthereumShop } from './support/shop.ts';
 let shop: EthereumShop;
 let browser: Browser;
 beforeAll(async () => {
-  [shop, browser] = await Promise.all([openEthereumShop(), openBrowser()]);
+  shop = await openEthereumShop();
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser.close();
-  await shop[Symbol.asyncDispose]();
+  await browser?.close();
+  await shop?.[Symbol.asyncDispose]();
 });
 
 async function toPay(page: Page): Promise<string> {

@@ -6,11 +6,12 @@ import { openShop, type Shop } from './support/shop.ts';
 let shop: Shop;
 let browser: Browser;
 beforeAll(async () => {
-  [shop, browser] = await Promise.all([openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } }), openBrowser()]);
+  shop = await openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser.close();
-  await shop[Symbol.asyncDispose]();
+  await browser?.close();
+  await shop?.[Symbol.asyncDispose]();
 });
 
 test('everything can be done by the keyboard alone, and where the keyboard is can always be seen', async () => {
@@ -62,7 +63,9 @@ async function tabTo(page: Page, name: string): Promise<void> {
     const focused = await page.evaluate(() => {
       const element = document.activeElement as HTMLInputElement | null;
       if (!element || element === document.body) return null;
-      const label = element.labels?.[0]?.textContent ?? element.getAttribute('aria-label') ?? element.textContent;
+      // biome-ignore-start lint/performance/useDomNodeTextContent: what is said is what is shown, not what is hidden.
+      const label = (element.labels?.[0] as HTMLElement | undefined)?.innerText ?? element.getAttribute('aria-label') ?? element.innerText;
+      // biome-ignore-end lint/performance/useDomNodeTextContent: as above.
       const seen = [element, element.closest('.option'), element.nextElementSibling].filter((one) => one !== null)
         .some((one) => getComputedStyle(one).outlineStyle !== 'none' && Number.parseFloat(getComputedStyle(one).outlineWidth) >= 2);
       const { top, bottom } = element.getBoundingClientRect();

@@ -7,11 +7,12 @@ import { addSolanaWallet } from './support/solana-wallet.ts';
 let shop: SolanaShop;
 let browser: Browser;
 beforeAll(async () => {
-  [shop, browser] = await Promise.all([openSolanaShop(), openBrowser()]);
+  shop = await openSolanaShop();
+  browser = await openBrowser();
 });
 afterAll(async () => {
-  await browser.close();
-  await shop[Symbol.asyncDispose]();
+  await browser?.close();
+  await shop?.[Symbol.asyncDispose]();
 });
 
 test('a wallet of the Wallet Standard signs the transaction that the service built, and the reference settles it', async () => {

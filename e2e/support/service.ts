@@ -3,6 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { createTestDatabase } from '@quittance/server/testing/database';
 
 /** The real service in a process of its own, with a data directory of its own. */
 export interface Service extends AsyncDisposable {
@@ -18,12 +19,13 @@ export interface Service extends AsyncDisposable {
 
 const MAIN = new URL('../../server/src/main.ts', import.meta.url).pathname;
 
-/** Starts the service on a free port. Without `DATABASE_URL` in `env` it brings its own database. */
+/** Starts the service on a free port and, unless `env` names another, on a database of its own. */
 export async function startService(env: Record<string, string> = {}): Promise<Service> {
+  const database = env.DATABASE_URL ? undefined : await createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-e2e-'));
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', PRICES: 'fixed', ROUTES: 'none', ...UNREACHABLE, ...env },
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', PRICES: 'fixed', ROUTES: 'none', ...UNREACHABLE, ...(database && { DATABASE_URL: database.url }), ...env },
   });
   const { url, testKey } = await greeted(child);
 
@@ -44,6 +46,7 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     mailedCode: (email) => mailedCode(join(dataDir, 'mail'), email),
     async [Symbol.asyncDispose]() {
       await stopProcess(child);
+      await database?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
@@ -68,7 +71,8 @@ async function greeted(child: ChildProcess): Promise<{ url: string; testKey: str
 
 async function mailedCode(folder: string, email: string): Promise<string> {
   for (let attempt = 0; attempt < 400; attempt++) {
-    const names = await readdir(folder).catch(() => [] as string[]);
+    // What is still being written has another ending.
+    const names = (await readdir(folder).catch(() => [] as string[])).filter((name) => name.endsWith('.eml'));
     const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
     const subject = mails.filter((mail) => mail.includes(email)).map((mail) => /^Subject: (.*)$/m.exec(mail)?.[1]).at(-1);
     if (subject) return subject.trim().split(' ').at(-1) as string;

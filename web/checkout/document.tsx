@@ -28,10 +28,10 @@ export function Document({ title, locale, assets, script, state, refresh, childr
         <meta name="color-scheme" content="light dark" />
         <title>{title}</title>
         <link rel="icon" href={favicon('waiting')} />
-        <link rel="stylesheet" href={assets.style} />
+        <link rel="stylesheet" href={assets.style} integrity={assets.integrity?.[assets.style]} />
         {assets.brandStyle && <link rel="stylesheet" href={assets.brandStyle} />}
         {refresh !== undefined && <noscript><meta http-equiv="refresh" content={`${REFRESH_SECONDS}; url=${refresh}`} /></noscript>}
-        {script && <script type="module" src={script} />}
+        {script && <script type="module" src={script} integrity={assets.integrity?.[script]} />}
       </head>
       <body>
         <div id="root">{children}</div>

@@ -24,6 +24,8 @@ export interface PageAssets {
   style: string;
   /** The little script of receipts, which only prints. */
   printScript: string;
+  /** What each file must hash to, by its address. */
+  integrity?: Record<string, string>;
   /** The stylesheet of the merchant's colours, where they have some. */
   brandStyle?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import type { CheckoutRenderer, PageAssets } from '@quittance/web/checkout';
 
@@ -22,10 +23,16 @@ export async function loadBuiltPages(): Promise<BuiltPages> {
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
   const [page, print, embed] = ['client.tsx', 'print.ts', 'embed.ts'].map((name) => manifest[`checkout/${name}`]);
   if (!page?.css?.[0] || !print || !embed) throw new Error('The build of the checkout pages is another version\'s. Run: npm run build -w web');
+  const integrity = Object.fromEntries([page.file, page.css[0], print.file].map((file) => [ASSETS_PATH + file, integrityOf(readFileSync(new URL(`checkout/${file}`, dist)))]));
   return {
     renderer: (await import(new URL('server/render.js', dist).href)) as CheckoutRenderer,
-    assets: { script: ASSETS_PATH + page.file, style: ASSETS_PATH + page.css[0], printScript: ASSETS_PATH + print.file },
+    assets: { script: ASSETS_PATH + page.file, style: ASSETS_PATH + page.css[0], printScript: ASSETS_PATH + print.file, integrity },
     folder: new URL('checkout/', dist),
     embedScript: readFileSync(new URL(`checkout/${embed.file}`, dist)),
   };
+}
+
+/** What a browser holds a file to before it uses it: a cache or a proxy in between cannot change it. */
+function integrityOf(bytes: Buffer): string {
+  return `sha384-${createHash('sha384').update(bytes).digest('base64')}`;
 }

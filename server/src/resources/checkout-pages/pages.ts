@@ -19,7 +19,7 @@ import { findLogo } from './store.ts';
 /** The pages that customers see. Every one works by links and forms alone; the script only makes them quicker. */
 export async function registerCheckoutPages(server: FastifyInstance, ctx: Context, pages: BuiltPages, limiter: Limiter): Promise<void> {
   await server.register(formbody, { bodyLimit: 16 * 1024 });
-  await server.register(files, { root: fileURLToPath(pages.folder), prefix: ASSETS_PATH, index: false, immutable: true, maxAge: '1y' });
+  await server.register(files, { root: fileURLToPath(pages.folder), prefix: ASSETS_PATH, index: false, immutable: true, maxAge: '1y', preCompressed: true });
   serveBrands(server, pages);
   serveLogos(server, ctx);
   serveForms(server, ctx, pages);

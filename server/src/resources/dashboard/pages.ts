@@ -16,7 +16,7 @@ const ASSETS_PATH = '/assets/dashboard/';
 export async function registerDashboardPages(server: FastifyInstance, ctx: Context): Promise<void> {
   const folder = new URL('../../../../web/dist/dashboard/', import.meta.url);
   const html = documentOf(folder);
-  await server.register(files, { root: fileURLToPath(folder), prefix: ASSETS_PATH, index: false, immutable: true, maxAge: '1y', decorateReply: false });
+  await server.register(files, { root: fileURLToPath(folder), prefix: ASSETS_PATH, index: false, immutable: true, maxAge: '1y', preCompressed: true, decorateReply: false });
 
   // Logos of merchants may lie anywhere, and are shown in their settings.
   const show = (_request: FastifyRequest, reply: FastifyReply) => sendPage(reply, html, { imageOrigins: ['https:'] });
