@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline';
 /** The service as `npm start` starts it: with its demo merchant and all that is printed. */
 export interface DemoService extends AsyncDisposable {
   url: string;
+  pid: number;
   dataDir: string;
   dashboardUrl: string;
   checkoutUrl: string;
@@ -28,6 +29,7 @@ export async function startDemo(env: Record<string, string> = {}): Promise<DemoS
   const of = (name: RegExp) => name.exec(printed)?.[1] ?? '';
   return {
     dataDir,
+    pid: child.pid ?? 0,
     url: of(/API\s+(http:\/\/\S+?)\/v1/),
     dashboardUrl: of(/Dashboard\s+(\S+)/),
     checkoutUrl: of(/A checkout\s+(\S+)/),

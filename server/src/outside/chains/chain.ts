@@ -97,12 +97,17 @@ export interface Chain {
   transaction(txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
   /** Whether a contract lives at an address, where there are such: it may refuse a transfer that carries data. */
   hasCode?(address: string): Promise<boolean>;
+  /** What lives at an address that is no ordinary wallet: worth a second look before money is sent there for good. */
+  inhabitantOf?(address: string): Promise<Inhabitant | null>;
   /** An unsigned transfer in base64 for a connected wallet to sign and send, on networks where a page cannot make one by itself. */
   buildTransfer?(request: TransferRequest): Promise<string>;
   /** How providers fare, for `/readyz` and the checkout page. */
   health(): ChainHealth;
   close(): Promise<void>;
 }
+
+/** A contract (on Solana: an account that a program owns), a program, or an account that holds a single token. */
+export type Inhabitant = 'contract' | 'program' | 'token_account';
 
 export interface TransferRequest {
   /** The customer's wallet: it signs and pays what the network takes. */
@@ -111,8 +116,8 @@ export interface TransferRequest {
   to: string;
   asset: AssetSymbol;
   amountUnits: bigint;
-  /** As it is shown; goes along, so that the payment is known by it. */
-  reference: string;
+  /** As it is shown; goes along, so that the payment is known by it. A refund has none. */
+  reference: string | null;
   memo?: string;
 }
 

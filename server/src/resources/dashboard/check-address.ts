@@ -1,33 +1,42 @@
-import { findAsset, NETWORKS, type Network } from '@quittance/contract';
+import { findAsset, NETWORKS, type Network, type ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import type { AddressCheckJson } from './endpoints.ts';
+import { lookUpAddress } from './look-up-address.ts';
 
 /** Judges an address while it is typed, by the rules it will be saved by. */
 export async function checkPayoutAddress(ctx: Context, account: Account, typed: { network: string; asset: string; address: string }): Promise<AddressCheckJson> {
   const asset = findAsset(typed.asset, typed.network);
   if (!asset?.receivable || !(asset.network in NETWORKS)) return fail('invalid_payout_wallet', { param: 'network' });
-  const verdict = validateAddress(asset.network as Network, typed.address.trim());
+  const verdict = validateAddress(asset.network as Network, typed.address.trim(), Object.values(ctx.config.networks[asset.network as ReceiveNetwork].tokens));
   if (!verdict.ok) return { valid: false, address: null, why: verdict.why, warnings: [] };
-  const savers = await findSavers(ctx.db, account.livemode, verdict.address);
+  const [savers, looked] = await Promise.all([
+    findSavers(ctx.db, account, verdict.address),
+    lookUpAddress(ctx, account, asset.network as ReceiveNetwork, verdict.address),
+  ]);
+  const own = savers.filter((one) => one.account_id === account.id);
+  const isSame = (one: { asset: string; network: string }) => one.asset === asset.asset && one.network === asset.network;
   return {
     valid: true,
     address: verdict.address,
     why: null,
     warnings: [
-      ...(savers.some((one) => one.account_id === account.id && one.asset === asset.asset && one.network === asset.network) ? ['saved_already' as const] : []),
+      ...(own.some(isSame) ? ['saved_already' as const] : own.length > 0 ? ['saved_elsewhere' as const] : []),
       // Only that there is another is told: it decides whose the money is that no payment takes.
       ...(savers.some((one) => one.account_id !== account.id) ? ['shared' as const] : []),
+      ...looked,
     ],
   };
 }
 
-function findSavers(db: Db, livemode: boolean, address: string) {
+/** Those of the account first: of the others one is enough to know of. */
+function findSavers(db: Db, { id: accountId, livemode }: Account, address: string) {
   return db.query<{ account_id: string; asset: string; network: string }>('find_savers_of_address', `
     select account_id, asset, network from payout_wallets
-     where livemode = $1 and network in ('ethereum', 'base', 'polygon', 'arbitrum', 'solana') and address = $2
-     limit 100`, [livemode, address]);
+     where livemode = $1 and network in ('ethereum', 'base', 'polygon', 'arbitrum', 'solana') and address = $2 and archived_at is null
+     order by (account_id = $3) desc
+     limit 100`, [livemode, address, accountId]);
 }

@@ -106,6 +106,9 @@ export const listRequests = endpoint({
   success: { status: 200, data: Type.Unsafe<LoggedRequestJson>({}), envelope: 'list', description: '' }, invalid: 'invalid_list_request',
 });
 
+/** The last: the network did not answer in time, so what lives there is not known. */
+export type AddressWarning = 'saved_already' | 'saved_elsewhere' | 'shared' | 'contract' | 'program' | 'token_account' | 'not_looked_up';
+
 export interface RefundPlanJson {
   asset: string;
   network: string;
@@ -116,6 +119,8 @@ export interface RefundPlanJson {
   /** EIP-681 or Solana Pay, to `to`; null without a valid one. */
   uri: string | null;
   objection: string | null;
+  /** What lives at `to`. */
+  warnings: AddressWarning[];
 }
 
 export const planRefund = endpoint({
@@ -131,6 +136,21 @@ export interface RefundCheckJson {
   transfers: { asset: string; amount: string; from: string | null; to: string; from_payout_wallet: boolean }[];
 }
 
+export interface RefundTransactionJson {
+  /** Unsigned, in base64. */
+  transaction: string;
+}
+
+export const buildRefund = endpoint({
+  ...common, operationId: 'dashboardBuildRefund', method: 'POST', path: '/dashboard/api/payments/{id}/refund-transaction', auth: 'login',
+  params: pathId('pay', ''),
+  body: Type.Object({
+    from: Type.String({ minLength: 1, maxLength: 128 }), to: Type.String({ minLength: 1, maxLength: 128 }),
+    amount: Type.String({ maxLength: 90, pattern: '^[0-9]{1,40}(\\.[0-9]{1,40})?$' }),
+  }),
+  success: object<RefundTransactionJson>(), invalid: 'invalid_request', errors: ['not_found', 'invalid_payment_state', 'service_unavailable'],
+});
+
 export const checkRefund = endpoint({
   ...common, operationId: 'dashboardCheckRefund', method: 'POST', path: '/dashboard/api/payments/{id}/check-refund', auth: 'login',
   params: pathId('pay', ''),
@@ -143,7 +163,7 @@ export interface AddressCheckJson {
   address: string | null;
   why: string | null;
   /** What is worth a second look, though it is no mistake. */
-  warnings: ('saved_already' | 'shared')[];
+  warnings: AddressWarning[];
 }
 
 export const checkAddress = endpoint({

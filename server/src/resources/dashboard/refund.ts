@@ -2,14 +2,19 @@ import { findAsset, NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { paymentUri } from '../../outside/chains/payment-uri.ts';
 import type { Account } from '../../platform/caller.ts';
-import { fail, invariant } from '../../platform/errors.ts';
+import { fail, invariant, TemporaryFailure } from '../../platform/errors.ts';
 import { formatUnits, parseUnits } from '../../platform/money.ts';
 import type { Payment } from '../payments/payment.ts';
 import { findOrders } from '../payments/route-store.ts';
 import { findPayment } from '../payments/store.ts';
 import { findTransfersOf } from '../payments/transfer-store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-import type { RefundCheckJson, RefundPlanJson } from './endpoints.ts';
+import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from './endpoints.ts';
+import { lookUpAddress } from './look-up-address.ts';
+
+const RETRY_AFTER_SECONDS = 10;
+/** More does not fit into an instruction of Solana's. */
+const UNITS_MOST = 2n ** 64n - 1n;
 
 /** What a merchant needs to send money back themselves: where it may go, how much came, and a request that wallets read. */
 export async function planRefund(ctx: Context, account: Account, id: string, wanted: { to?: string; amount?: string }): Promise<RefundPlanJson> {
@@ -17,8 +22,8 @@ export async function planRefund(ctx: Context, account: Account, id: string, wan
   const asset = assetOf(payment);
   const arrived = payment.actualOutputUnits ?? payment.expectedOutputUnits ?? 0n;
   const units = wanted.amount === undefined ? arrived : readUnits(wanted.amount, asset.decimals);
-  const verdict = wanted.to ? validateAddress(payment.receiveNetwork, wanted.to) : undefined;
   const settings = ctx.config.networks[payment.receiveNetwork];
+  const verdict = wanted.to ? validateAddress(payment.receiveNetwork, wanted.to, Object.values(settings.tokens)) : undefined;
   return {
     asset: payment.receiveAsset,
     network: payment.receiveNetwork,
@@ -26,8 +31,30 @@ export async function planRefund(ctx: Context, account: Account, id: string, wan
     suggestions: await suggestions(ctx, payment),
     uri: verdict?.ok && units !== undefined && units > 0n
       ? paymentUri({ asset, to: verdict.address, amountUnits: units, reference: null, label: null, tokens: settings.tokens, chainId: settings.chainId }) : null,
+    warnings: verdict?.ok ? await lookUpAddress(ctx, account, payment.receiveNetwork, verdict.address) : [],
     objection: verdict && !verdict.ok ? verdict.why : units === undefined ? `The amount must be a number with at most ${asset.decimals} decimals.` : null,
   };
+}
+
+/** The refund as a transaction that the merchant's wallet only has to sign, on networks where a page cannot make one by itself. */
+export async function buildRefund(ctx: Context, account: Account, id: string, wanted: { from: string; to: string; amount: string }): Promise<RefundTransactionJson> {
+  const payment = await ownPayment(ctx, account, id);
+  const chain = account.livemode ? ctx.chains.get(payment.receiveNetwork) : undefined;
+  if (!chain?.buildTransfer) return fail('invalid_payment_state', { message: 'Only refunds of live payments on Solana are built here. Wallets of other networks make their own.' });
+
+  const asset = assetOf(payment);
+  const [from, to] = (['from', 'to'] as const).map((param) => {
+    const verdict = validateAddress(payment.receiveNetwork, wanted[param], Object.values(ctx.config.networks[payment.receiveNetwork].tokens));
+    return verdict.ok ? verdict.address : fail('invalid_request', { param, message: verdict.why });
+  }) as [string, string];
+  const amountUnits = readUnits(wanted.amount, asset.decimals);
+  if (!amountUnits || amountUnits > UNITS_MOST) return fail('invalid_request', { param: 'amount', message: `The amount must be a number above zero with at most ${asset.decimals} decimals.` });
+  try {
+    return { transaction: await chain.buildTransfer({ from, to, asset: asset.asset, amountUnits, reference: null }) };
+  } catch (error) {
+    if (!(error instanceof TemporaryFailure)) throw error;
+    return fail('service_unavailable', { message: 'The network cannot be reached right now. Try again after `Retry-After` seconds.', retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error });
+  }
 }
 
 /** Looks on the chain for the transaction that gave the money back. */

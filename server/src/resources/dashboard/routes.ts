@@ -9,7 +9,7 @@ import { checkPayoutAddress } from './check-address.ts';
 import * as endpoints from './endpoints.ts';
 import { readOnboarding } from './onboarding.ts';
 import { readActivity } from './overview.ts';
-import { checkRefund, planRefund } from './refund.ts';
+import { buildRefund, checkRefund, planRefund } from './refund.ts';
 import { findLogged, listLogged, presentLogged } from './request-log-store.ts';
 import { searchAll } from './search.ts';
 import { forgetSession, keepSession, refuseForeignSignIn } from './session.ts';
@@ -52,7 +52,9 @@ export const dashboardRoutes: Route<Context>[] = [
   })),
 
   route(endpoints.planRefund, (ctx: Context, { caller, params, query }) => planRefund(ctx, caller, params.id, query)),
-  // It asks the chain.
+  // They ask the chain.
+  route(endpoints.buildRefund, (ctx: Context, { caller, params, body }) =>
+    buildRefund(ctx, caller, params.id, { from: body.from.trim(), to: body.to.trim(), amount: body.amount }), { transaction: false }),
   route(endpoints.checkRefund, (ctx: Context, { caller, params, body }) =>
     checkRefund(ctx, caller, params.id, { txHash: body.tx_hash.trim(), address: body.address.trim() }), { transaction: false }),
   route(endpoints.checkAddress, (ctx: Context, { caller, query }) => checkPayoutAddress(ctx, caller, query)),

@@ -40,14 +40,19 @@ export async function findByReference(db: Db, account: Account, reference: strin
   [account.id, account.livemode, Buffer.from(base58.decode(reference))]));
 }
 
-export async function findBySender(db: Db, account: Account, addresses: readonly string[], most: number): Promise<string[]> {
-  if (addresses.length === 0) return [];
+/** Among the newest transfers of that sender: an exchange sends millions, to everybody. */
+export async function findBySender(db: Db, account: Account, address: string, most: number): Promise<string[]> {
   return idsOf(await db.query<{ id: string }>('search_by_sender', `
     select p.id
-      from transfers t join payments p on p.id = coalesce(t.payment_id, t.near_payment_id)
-     where t.from_address = any($3) and t.livemode = $2 and p.account_id = $1
+      from (
+             select coalesce(payment_id, near_payment_id) as payment_id, block_time from transfers
+              where from_address = $3 and livemode = $2
+              order by block_time desc
+              limit 10000
+           ) t
+     cross join lateral (select id from payments where id = t.payment_id and account_id = $1 limit 1) p
      order by t.block_time desc
-     limit $4`, [account.id, account.livemode, addresses, most]));
+     limit $4`, [account.id, account.livemode, address, most]));
 }
 
 /**

@@ -17,7 +17,7 @@ export async function searchAll({ db }: Context, account: Account, typed: string
     isAnId(text) ? findByIds(db, account, text) : [],
     isHash(text) ? findByTransaction(db, account, text.startsWith('0x') ? text.toLowerCase() : text, RECEIVE_NETWORKS) : [],
     isReference(text) ? findByReference(db, account, text) : [],
-    findBySender(db, account, addressForms(text), FOUND_MOST),
+    Promise.all(addressForms(text).map((address) => findBySender(db, account, address, FOUND_MOST))).then((all) => all.flat()),
     findByOrder(db, account, text, FOUND_MOST),
   ]);
   const ids = [...new Set(found.flat())].slice(0, FOUND_MOST);

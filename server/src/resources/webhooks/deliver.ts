@@ -16,15 +16,32 @@ const RECORD_RETRY_MS = 1 * SECOND_MS;
 /** While stopping, a database that does not answer is waited for no longer than this many tries. */
 const RECORD_TRIES_AT_END = 3;
 
+/** Time as the queue's own loop lives in it; the simulator has another one. */
+export interface QueueTime {
+  /** Milliseconds since some moment, never going back. */
+  mono(): number;
+  every(ms: number, run: () => void): { stop(): void };
+  pause(ms: number): Promise<void>;
+}
+
+const REAL_TIME: QueueTime = {
+  mono: () => performance.now(),
+  every(ms, run) {
+    const timer = setInterval(run, ms).unref();
+    return { stop: () => clearInterval(timer) };
+  },
+  pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+};
+
 /** Sends what is due: takes deliveries in batches, keeps many on their way at once, writes outcomes down in batches. */
-export function deliveriesJob(): Job {
+export function deliveriesJob(time: QueueTime = REAL_TIME): Job {
   let engine: Engine | undefined;
   return {
     name: 'deliveries',
     everyMs: 1 * SECOND_MS,
     channel: 'deliveries',
     async run(ctx, _signal, wake) {
-      engine ??= await startEngine(ctx, wake);
+      engine ??= await startEngine(ctx, time, wake);
       return engine.turn();
     },
     async finish() {
@@ -40,7 +57,7 @@ interface Engine {
   finish(): Promise<void>;
 }
 
-async function startEngine(ctx: Context, wake: () => void): Promise<Engine> {
+async function startEngine(ctx: Context, time: QueueTime, wake: () => void): Promise<Engine> {
   const lanes = new Lanes();
   let attempted: Attempted[] = [];
   let unbegun: ClaimedDelivery[] = [];
@@ -51,16 +68,16 @@ async function startEngine(ctx: Context, wake: () => void): Promise<Engine> {
   let clock = { real: new Date(0), mono: Number.NEGATIVE_INFINITY };
   let settled: () => void = () => {};
 
-  const tidier = setInterval(() => {
-    giveBack(lanes.tidy(performance.now()));
+  const tidier = time.every(TIDY_MS, () => {
+    giveBack(lanes.tidy(time.mono()));
     start();
-  }, TIDY_MS).unref();
+  });
   const stopHearing = await ctx.db.listen('webhook_endpoint_closed', (endpointId) => closeEndpoint(ctx, lanes, endpointId));
 
   function start(): void {
     isStartPlanned = false;
     if (attempted.length >= UNRECORDED_MOST) return;
-    lanes.start(performance.now(), (sending) => void send(sending));
+    lanes.start(time.mono(), (sending) => void send(sending));
   }
 
   /** Many answers arrive in one turn of the event loop; the slots they free are given out together. */
@@ -72,12 +89,12 @@ async function startEngine(ctx: Context, wake: () => void): Promise<Engine> {
 
   /** The database's time, asked for once a second and counted on from there. */
   function now(): Date {
-    return later(clock.real, Math.floor(performance.now() - clock.mono));
+    return later(clock.real, Math.floor(time.mono() - clock.mono));
   }
 
   async function lookAround(): Promise<void> {
-    if (performance.now() - clock.mono < LOOK_AROUND_MS) return;
-    const mono = performance.now();
+    if (time.mono() - clock.mono < LOOK_AROUND_MS) return;
+    const mono = time.mono();
     clock = { real: await ctx.db.now(), mono };
     await dropClosed(ctx, lanes);
   }
@@ -131,7 +148,7 @@ async function startEngine(ctx: Context, wake: () => void): Promise<Engine> {
         attempted = [...batch.attempted, ...attempted];
         triesAtEnd -= 1;
         if (triesAtEnd <= 0) return;
-        await new Promise((resolve) => setTimeout(resolve, RECORD_RETRY_MS));
+        await time.pause(RECORD_RETRY_MS);
       }
       planStart();
       if (lanes.wantsMore) wake();
@@ -144,12 +161,12 @@ async function startEngine(ctx: Context, wake: () => void): Promise<Engine> {
       const limits = lanes.limits();
       if (limits.good + limits.unproven + limits.slow === 0 || attempted.length >= UNRECORDED_MOST) return 'idle';
       const claimed = await claimDeliveries(ctx.db, ctx.secrets, now(), limits);
-      lanes.add(claimed, performance.now());
+      lanes.add(claimed, time.mono());
       start();
       return claimed.length > 0 && lanes.wantsMore ? 'more' : 'idle';
     },
     async finish() {
-      clearInterval(tidier);
+      tidier.stop();
       await stopHearing().catch(() => {});
       giveBack(lanes.clear());
       if (!lanes.isIdle) await new Promise<void>((resolve) => { settled = resolve; });

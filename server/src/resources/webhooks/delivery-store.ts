@@ -36,7 +36,13 @@ export interface DeliveryAttempt {
 
 export async function findDelivery(db: Db, account: Account, id: string): Promise<Delivery | undefined> {
   const [row] = await db.query<DeliveryRow>('find_delivery', `
-    ${shown} where d.id = $1 and d.account_id = $2 and d.livemode = $3`, [id, account.id, account.livemode]);
+    select d.*, event.created_at as event_created_at, last.response_code as last_response_code
+      from deliveries d
+      join events event on event.recorded_at = d.event_recorded_at and event.id = d.event_id
+      left join lateral (
+        select response_code from delivery_attempts where delivery_id = d.id order by recorded_at desc limit 1
+      ) last on true
+     where d.id = $1 and d.account_id = $2 and d.livemode = $3`, [id, account.id, account.livemode]);
   return row && toDelivery(row);
 }
 
@@ -59,11 +65,23 @@ function queryPage(db: Db, state: DeliveryState | null, values: unknown[]): Prom
   }
 }
 
+// The page is found first and filled in then, row by row. A number in the text tells a prepared plan how short it is.
 function pageOf(condition: string): string {
   return `
-    ${shown}
-     where d.endpoint_id = $3 and d.account_id = $1 and d.livemode = $2 and ${condition}
-       and (d.recorded_at, d.id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::text, ''))
+    select d.*, event.created_at as event_created_at, last.response_code as last_response_code
+      from (
+             select * from deliveries d
+              where d.endpoint_id = $3 and d.account_id = $1 and d.livemode = $2 and ${condition}
+                and (d.recorded_at, d.id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::text, ''))
+              order by d.recorded_at desc, d.id desc
+              limit 101
+           ) d
+     cross join lateral (
+             select created_at from events where recorded_at = d.event_recorded_at and id = d.event_id limit 1
+           ) event
+      left join lateral (
+             select response_code from delivery_attempts where delivery_id = d.id order by recorded_at desc limit 1
+           ) last on true
      order by d.recorded_at desc, d.id desc
      limit $6`;
 }
@@ -104,14 +122,6 @@ export async function sendFailedAgain(db: Db, account: Account, endpointId: stri
     returning id`, [account.id, account.livemode, endpointId, since, now]);
   return rows.length;
 }
-
-const shown = `
-    select d.*, event.created_at as event_created_at, last.response_code as last_response_code
-      from deliveries d
-      join events event on event.recorded_at = d.event_recorded_at and event.id = d.event_id
-      left join lateral (
-        select response_code from delivery_attempts where delivery_id = d.id order by recorded_at desc limit 1
-      ) last on true`;
 
 interface DeliveryRow {
   id: string;

@@ -24,13 +24,20 @@ export function transactionOf(txHash: string): Call<Transaction | null> {
 
 /** Whether a contract lives at an address. */
 export function hasCodeAt(address: string): Call<boolean> {
-  return {
-    method: 'eth_getCode', params: [address, 'latest'],
-    parse: (value) => {
-      if (typeof value !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(value)) throw new Malformed('code that is not hex');
-      return value !== '0x';
-    },
-  };
+  return { method: 'eth_getCode', params: [address, 'latest'], parse: (value) => toCode(value) !== '0x' };
+}
+
+// A wallet that lends itself the behaviour of a contract (EIP-7702) has these bytes and an address as its code.
+const LENT = /^0xef0100[0-9a-f]{40}$/i;
+
+/** Whether nobody holds a key of the address: a contract of its own lives there. */
+export function isContractAt(address: string): Call<boolean> {
+  return { method: 'eth_getCode', params: [address, 'latest'], parse: (value) => toCode(value) !== '0x' && !LENT.test(toCode(value)) };
+}
+
+function toCode(value: unknown): string {
+  if (typeof value !== 'string' || !/^0x([0-9a-f]{2})*$/i.test(value)) throw new Malformed('code that is not hex');
+  return value;
 }
 
 /** The hashes of a block's transactions, with the block. */

@@ -3,7 +3,7 @@ import { TemporaryFailure } from '../../../platform/errors.ts';
 import { type BlockRef, type Chain, Forked, type Head, type Pass, type Reading } from '../chain.ts';
 import { createFirstReads } from '../first-reads.ts';
 import { findBlockAt } from './block-at.ts';
-import { blockByNumber, hasCodeAt, receiptOf, transactionOf } from './calls.ts';
+import { blockByNumber, hasCodeAt, isContractAt, receiptOf, transactionOf } from './calls.ts';
 import { checkTransfer, testify } from './check.ts';
 import { type Evm, type Watched, watchedOf } from './evm.ts';
 import { Behind, createHeads, readHead } from './head.ts';
@@ -152,6 +152,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     },
 
     hasCode: (address) => providers.use((provider) => provider.call(hasCodeAt(address))),
+    inhabitantOf: async (address) => (await providers.use((provider) => provider.call(isContractAt(address))) ? 'contract' : null),
 
     health() {
       const health = providers.health();

@@ -68,8 +68,8 @@ function memo(text: string): Instruction {
   return instruction(MEMO_PROGRAM, new TextEncoder().encode(text), []);
 }
 
-function withReference(transfer: Instruction, reference: string): Instruction {
-  return { ...transfer, accounts: [...(transfer.accounts ?? []), { address: reference as Address, role: AccountRole.READONLY }] };
+function withReference(transfer: Instruction, reference: string | null): Instruction {
+  return reference === null ? transfer : { ...transfer, accounts: [...(transfer.accounts ?? []), { address: reference as Address, role: AccountRole.READONLY }] };
 }
 
 function instruction(program: string, data: Uint8Array, accounts: readonly [address: string, role: AccountRole][]): Instruction {

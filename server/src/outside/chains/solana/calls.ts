@@ -92,6 +92,20 @@ export function fingerprints(addresses: readonly string[], atLeast: bigint): Cal
   };
 }
 
+/** Who owns an account, and whether it is a program; null where there is none yet. */
+export function ownerOf(account: string): Call<{ owner: string; isProgram: boolean } | null> {
+  return {
+    method: 'getAccountInfo', params: [account, { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } }],
+    parse: (value) => {
+      const { value: found } = record(value, 'answer');
+      if (found === null) return null;
+      const { owner, executable } = record(found, 'account');
+      if (typeof executable !== 'boolean') throw new Malformed('an account that is neither a program nor none');
+      return { owner: address(owner, 'account.owner'), isProgram: executable };
+    },
+  };
+}
+
 /** The block of a slot; `skipped` where the chain has none there, null where the provider has not come so far. */
 export async function findBlock(provider: Provider, slot: bigint, commitment: Commitment = 'confirmed'): Promise<Block | 'skipped' | null> {
   const [answer] = await provider.attempt([blockHead(slot, commitment)]);

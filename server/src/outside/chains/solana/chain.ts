@@ -10,11 +10,11 @@ import { ProviderFailure } from '../evm/rpc-errors.ts';
 import { address } from './shapes.ts';
 import { findBlockAt } from './block-at.ts';
 import { buildTransfer } from './build-transfer.ts';
-import { findBlock, findTransactions, latestBlockhash, requireBlock } from './calls.ts';
+import { findBlock, findTransactions, latestBlockhash, ownerOf, requireBlock } from './calls.ts';
 import { testify } from './check.ts';
 import { readHead } from './head.ts';
 import { createReader, type ReaderOptions } from './reader.ts';
-import { MAINNET_GENESIS, type Solana, watchedMints } from './solana.ts';
+import { MAINNET_GENESIS, type Solana, SYSTEM_PROGRAM, TOKEN_PROGRAMS, watchedMints } from './solana.ts';
 import { isSignature } from './signature.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
@@ -143,6 +143,13 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
       }
       if (failure !== undefined && asked.length === providers.names.length) throw failure;
       return undefined;
+    },
+
+    async inhabitantOf(address) {
+      const account = await providers.use((provider) => provider.call(ownerOf(address)));
+      if (!account || account.owner === SYSTEM_PROGRAM) return null;
+      if (account.isProgram) return 'program';
+      return TOKEN_PROGRAMS.includes(account.owner) ? 'token_account' : 'contract';
     },
 
     async buildTransfer(request) {
