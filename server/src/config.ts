@@ -28,7 +28,7 @@ export interface Config {
   prices: { sources: ('coinbase' | 'kraken' | 'pyth' | 'coingecko')[] | 'fixed'; fixed: Record<string, string>; urls: Record<string, string> };
   routes: {
     providers: ('one-click' | 'relay')[];
-    oneClick: { url: string; key: string | null; signer: string };
+    oneClick: { url: string; key: string | null; signer: string; feeSharePercent: number };
     relay: { url: string; key: string | null };
     feeRecipient: string | null;
   };
@@ -101,9 +101,10 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'ROUTES_ONECLICK_URL', default: 'https://1click.chaindefuser.com', meaning: 'Base address of the 1Click API.' },
   { name: 'ROUTES_ONECLICK_KEY', default: '', meaning: 'Its API key; without one it charges a little more.' },
   { name: 'ROUTES_ONECLICK_SIGNER', default: 'ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc', meaning: 'The key its quotes are signed with.' },
+  { name: 'ROUTES_ONECLICK_FEE_SHARE', default: '50', meaning: 'The least share of the service fee that 1Click must leave to `ROUTES_FEE_RECIPIENT`, in per cent; a quote with less is refused. Its standard terms share half.' },
   { name: 'ROUTES_RELAY_URL', default: 'https://api.relay.link', meaning: 'Base address of the Relay API.' },
   { name: 'ROUTES_RELAY_KEY', default: '', meaning: 'Its API key.' },
-  { name: 'ROUTES_FEE_RECIPIENT', default: '', meaning: 'Account the service fee of routed payments goes to. Without it live routed payments are off in production.' },
+  { name: 'ROUTES_FEE_RECIPIENT', default: '', meaning: 'Account the service fee of routed payments goes to: an Ethereum address that both providers know, or an account of NEAR Intents, with which Relay is left out. Without it live routed payments are off in production.' },
   { name: 'OPEN_TARGETS_PER_ADDRESS', default: '500', meaning: 'Open exact amounts per account and payout address.' },
   { name: 'RETENTION_DAYS', default: '90', meaning: 'How long events and delivery attempts are kept.' },
 ];
@@ -194,6 +195,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const providers = text('ROUTES') === 'none' ? [] : list('ROUTES');
   for (const provider of providers) if (provider !== 'one-click' && provider !== 'relay') mistakes.push(`ROUTES knows one-click, relay or none, not "${provider}"`);
 
+  const share = integer('ROUTES_ONECLICK_FEE_SHARE', 0);
+  if (share > 100) mistakes.push('ROUTES_ONECLICK_FEE_SHARE must be at most 100');
+
   const masterKey = text('MASTER_KEY') ? parseKey(text('MASTER_KEY')) : null;
   if (text('MASTER_KEY') && masterKey?.length !== 32) mistakes.push('MASTER_KEY must be 32 bytes in hex or base64');
 
@@ -218,7 +222,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     },
     routes: {
       providers: providers as ('one-click' | 'relay')[],
-      oneClick: { url: url('ROUTES_ONECLICK_URL', text('ROUTES_ONECLICK_URL')), key: optional('ROUTES_ONECLICK_KEY'), signer: text('ROUTES_ONECLICK_SIGNER') },
+      oneClick: { url: url('ROUTES_ONECLICK_URL', text('ROUTES_ONECLICK_URL')), key: optional('ROUTES_ONECLICK_KEY'), signer: text('ROUTES_ONECLICK_SIGNER'), feeSharePercent: share },
       relay: { url: url('ROUTES_RELAY_URL', text('ROUTES_RELAY_URL')), key: optional('ROUTES_RELAY_KEY') },
       feeRecipient: optional('ROUTES_FEE_RECIPIENT'),
     },

@@ -2,7 +2,7 @@ import { PAY_ASSETS, RECEIVE_ASSETS, type Asset } from '@quittance/contract';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RouteRefused, type RoutePreview, type Router, type RouteRequest } from '../../src/outside/routers/router.ts';
-import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { PermanentFailure, TemporaryFailure } from '../../src/platform/errors.ts';
 import { parseUnits } from '../../src/platform/money.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
@@ -12,7 +12,8 @@ const ADDRESSES = { evm: '0x52908400098527886E0F7030069857D2E4169EE7', solana: '
 class ScriptedRouter implements Router {
   readonly name: string;
   readonly asked: RouteRequest[] = [];
-  answer: 'one to one' | 'refused' | 'down' | 'missing' = 'one to one';
+  answer: 'one to one' | 'refused' | 'down' | 'missing' | 'lying' = 'one to one';
+  offerMs = 120_000;
   constructor(name: string) { this.name = name; }
 
   async supports() {
@@ -21,10 +22,11 @@ class ScriptedRouter implements Router {
 
   async preview(request: RouteRequest): Promise<RoutePreview> {
     this.asked.push(request);
+    if (this.answer === 'lying') throw new PermanentFailure(`${this.name} answers something else`);
     if (this.answer === 'down') throw new TemporaryFailure(`${this.name} does not answer`);
     if (this.answer === 'refused') throw new RouteRefused('too little');
     const inputUnits = request.outputUnits * 10n ** BigInt(request.pay.decimals) / 10n ** BigInt(request.receive.decimals) + 1n;
-    return { provider: this.name, inputUnits, outputUnits: request.outputUnits, expiresAt: new Date(Date.now() + 45_000) };
+    return { provider: this.name, inputUnits, outputUnits: request.outputUnits, expiresAt: new Date(Date.now() + 20_000 + this.offerMs) };
   }
 
   order = () => Promise.reject(new Error('a quote orders nothing'));
@@ -38,7 +40,7 @@ let merchant: Merchant;
 const wallets = new Map<string, string>();
 
 beforeAll(async () => {
-  app = await startApp({ overrides: { routers: [first, second], sandboxRouter: sandbox } });
+  app = await startApp({ overrides: { routers: [first, second], sandboxRouter: sandbox }, movableClock: true });
   merchant = app.merchant;
   for (const entry of RECEIVE_ASSETS) wallets.set(entry.key, (await merchant.createWallet(walletOf(entry))).id);
 });
@@ -66,8 +68,15 @@ describe('GET /v1/routes/quote answers 200', () => {
       expected_output: '48.260000 USDC', expires_in: expect.any(Number),
     });
     expect(sandbox.asked.at(-1)).toMatchObject({ outputUnits: 48_260_000n, recipient: ADDRESSES.solana, pay: { key: 'USDT_TRON' }, receive: { key: 'USDC_SOLANA' } });
-    expect(body.data.expires_in).toBeGreaterThan(40);
+    expect(body.data.expires_in).toBe(90);
+  });
+
+  test('holding no longer than the provider offers', async () => {
+    sandbox.offerMs = 25_000;
+    const { body } = await quote({ pay_asset: 'USDT', pay_network: 'tron', payout_wallet_id: wallets.get('USDC_SOLANA'), amount: '51' });
+    expect(body.data.expires_in).toBeGreaterThan(35);
     expect(body.data.expires_in).toBeLessThanOrEqual(45);
+    sandbox.offerMs = 120_000;
   });
 
   test('about a session: its amount, currency and payout asset', async () => {
@@ -89,27 +98,47 @@ describe('GET /v1/routes/quote answers 200', () => {
     expect(await app.ctx.db.query('test_quote', 'select body from quotes where id = $1 and account_id = $2', [data.id, merchant.accountId])).toEqual([{ body: data }]);
   });
 
-  test('for each of the 136 pairs and any amount, with fee and net adding up and the exact decimals of both assets', async () => {
-    const pairs = RECEIVE_ASSETS.flatMap((receive) => PAY_ASSETS.map((pay) => ({ pay, receive })));
-    expect(pairs).toHaveLength(136);
-    for (const { pay, receive } of pairs) await checkPair(pay, receive, 4_900n);
-    await fc.assert(fc.asyncProperty(fc.constantFrom(...pairs), fc.bigInt({ min: 1n, max: 99_999_999_999n }), ({ pay, receive }, cents) =>
-      checkPair(pay, receive, cents)), { numRuns: 200 });
+  const pairs = RECEIVE_ASSETS.flatMap((receive) => PAY_ASSETS.map((pay) => ({ pay, receive })));
+  const isDirect = (pay: Asset, receive: Asset) => pay.key === receive.key;
+
+  test('for each of the 136 pairs by wallet and amount: 8 direct at 0, 128 routed at 1.5, right to the cent and the unit', async () => {
+    const answers = [];
+    for (const { pay, receive } of pairs) answers.push(await checkPair(pay, receive, 4_900n, { payout_wallet_id: wallets.get(receive.key), amount: '49.00' }));
+    expect([answers.length, answers.filter((type) => type === 'direct').length, answers.filter((type) => type === 'routed').length]).toEqual([136, 8, 128]);
   }, 60_000);
 
-  async function checkPair(pay: Asset, receive: Asset, cents: bigint) {
-    const amount = `${cents / 100n}.${(cents % 100n).toString().padStart(2, '0')}`;
-    const { status, body } = await quote({ pay_asset: pay.asset, pay_network: pay.network, payout_wallet_id: wallets.get(receive.key), amount });
+  test('for each of the 136 pairs by session: 8 direct at 0, 128 routed at 1.5, right to the cent and the unit', async () => {
+    const answers = [];
+    for (const receive of RECEIVE_ASSETS) {
+      const session = await merchant.createSession({ payout_wallet_id: wallets.get(receive.key), amount: '123.45' });
+      for (const pay of PAY_ASSETS) answers.push(await checkPair(pay, receive, 12_345n, { session: session.id }));
+    }
+    expect([answers.length, answers.filter((type) => type === 'direct').length, answers.filter((type) => type === 'routed').length]).toEqual([136, 8, 128]);
+  }, 60_000);
+
+  test('for any pair and any amount, right to the cent and the unit', async () => {
+    await fc.assert(fc.asyncProperty(fc.constantFrom(...pairs), fc.bigInt({ min: 1n, max: 99_999_999_999n }), ({ pay, receive }, cents) =>
+      checkPair(pay, receive, cents, { payout_wallet_id: wallets.get(receive.key), amount: inCents(cents) }).then(() => undefined)), { numRuns: 200 });
+  }, 60_000);
+
+  // In whole dollars, by the fixed table.
+  const DOLLARS: Record<string, bigint> = { USDC: 1n, USDT: 1n, ETH: 2_500n, SOL: 150n };
+
+  async function checkPair(pay: Asset, receive: Asset, cents: bigint, about: Record<string, string | undefined>): Promise<string> {
+    const { status, body } = await quote({ pay_asset: pay.asset, pay_network: pay.network, ...about });
     expect(status).toBe(200);
     const { data } = body;
-    const isDirect = pay.key === receive.key;
-    const feeCents = parseUnits(data.service_fee, 2);
-    expect([data.type, data.fee_pct]).toEqual(isDirect ? ['direct', 0] : ['routed', 1.5]);
-    expect(feeCents).toBe(isDirect ? 0n : (cents * 15n + 500n) / 1_000n);
+    const feeCents = isDirect(pay, receive) ? 0n : (cents * 15n + 500n) / 1_000n;
+    expect([data.type, data.fee_pct]).toEqual(isDirect(pay, receive) ? ['direct', 0] : ['routed', 1.5]);
+    expect([data.pay_asset, data.pay_network, parseUnits(data.service_fee, 2), data.expires_in]).toEqual([pay.asset, pay.network, feeCents, 90]);
     const [output, symbol] = data.expected_output.split(' ');
     expect([symbol, decimals(output), decimals(data.pay_amount)]).toEqual([receive.asset, receive.decimals, pay.decimals]);
     expect(parseUnits(data.pay_amount, pay.decimals) > 0n).toBe(true);
-    if (receive.asset.startsWith('USD')) expect(parseUnits(output, 6)).toBe((cents - feeCents) * 10_000n);
+    // A route promises no more than the net is worth; a direct payment asks for no less than the amount.
+    const dividend = (cents - feeCents) * 10n ** BigInt(receive.decimals);
+    const divisor = 100n * (DOLLARS[receive.asset] as bigint);
+    expect(parseUnits(output, receive.decimals)).toBe(isDirect(pay, receive) ? (dividend + divisor - 1n) / divisor : dividend / divisor);
+    return data.type;
   }
 });
 
@@ -158,11 +187,13 @@ describe('GET /v1/routes/quote answers 400 invalid_route', () => {
 describe('in live mode', () => {
   let query: Record<string, string>;
   beforeAll(async () => { query = { pay_asset: 'ETH', pay_network: 'base', payout_wallet_id: (await merchant.live.createWallet()).id, amount: '100' }; });
-  const ask = (on: TestApp = app, by: Merchant = merchant.live) => on.inject('GET', '/v1/routes/quote', { query, token: by.token });
+  // Every one is about another amount, so that none is answered from what was asked before.
+  let cents = 10_000n;
+  const ask = (on: TestApp = app, by: Merchant = merchant.live) => on.inject('GET', '/v1/routes/quote', { query: { ...query, amount: inCents(cents++) }, token: by.token });
 
   test('the first provider that has the pair is taken', async () => {
-    expect((await ask()).body.data).toMatchObject({ provider: 'first', livemode: true, expected_output: '98.500000 USDC' });
-    for (const answer of ['refused', 'down', 'missing'] as const) {
+    expect((await ask()).body.data).toMatchObject({ provider: 'first', livemode: true, expected_output: '98.500000 USDC', expires_in: 90 });
+    for (const answer of ['refused', 'down', 'missing', 'lying'] as const) {
       first.answer = answer;
       expect((await ask()).body.data.provider).toBe('second');
     }
@@ -171,8 +202,50 @@ describe('in live mode', () => {
 
   test('in the development profile the fixed table answers where no provider does, and says so', async () => {
     first.answer = second.answer = 'down';
-    expect((await ask()).body.data).toMatchObject({ type: 'routed', provider: 'indicative', pay_amount: '0.040000000000000000', fee_pct: 1.5, service_fee: '1.50', expected_output: '98.500000 USDC' });
+    cents = 20_000n;
+    expect((await ask()).body.data).toMatchObject({ type: 'routed', provider: 'indicative', pay_amount: '0.080000000000000000', fee_pct: 1.5, service_fee: '3.00', expected_output: '197.000000 USDC' });
     first.answer = second.answer = 'one to one';
+  });
+
+  test('a provider is asked once in 20 seconds for the same, however many ask at once; each is given a quote of its own that holds 90 s', async () => {
+    const same = () => app.inject('GET', '/v1/routes/quote', { query: { ...query, amount: '77.77' }, token: merchant.live.token });
+    const before = first.asked.length;
+    const together = await Promise.all([same(), same(), same(), same()]);
+    const answers = together.map(({ body }) => body.data);
+    await app.pass(19);
+    answers.push((await same()).body.data);
+    expect(first.asked.length - before).toBe(1);
+    expect(new Set(answers.map(({ id }) => id)).size).toBe(5);
+    for (const answer of answers) expect([answer.pay_amount, answer.expires_in]).toEqual([answers[0].pay_amount, 90]);
+    const kept = await app.ctx.db.query<{ id: string }>('test_quotes_kept', 'select id from quotes where id = any($1) and account_id = $2', [answers.map(({ id }) => id), merchant.accountId]);
+    expect(kept).toHaveLength(5);
+
+    await app.pass(1);
+    await same();
+    expect(first.asked.length - before).toBe(2);
+  });
+
+  test('what was asked for one merchant\'s wallet is given to nobody else, and another pair, amount or wallet is asked for anew', async () => {
+    const stranger = await app.newMerchant();
+    const theirs = (await stranger.live.createWallet({ address: '0x8617E340B3D01FA5F11F306F4090FD50E238070D' })).id;
+    const asked = first.asked.length;
+    const mine = await app.inject('GET', '/v1/routes/quote', { query: { ...query, amount: '55.55' }, token: merchant.live.token });
+    const others = await app.inject('GET', '/v1/routes/quote', { query: { ...query, amount: '55.55', payout_wallet_id: theirs }, token: stranger.live.token });
+    expect(mine.body.data.id).not.toBe(others.body.data.id);
+    expect(first.asked.slice(asked).map(({ recipient }) => recipient)).toEqual([ADDRESSES.evm, '0x8617E340B3D01FA5F11F306F4090FD50E238070D']);
+    await app.inject('GET', '/v1/routes/quote', { query: { ...query, amount: '55.56' }, token: merchant.live.token });
+    await app.inject('GET', '/v1/routes/quote', { query: { ...query, amount: '55.55', pay_network: 'arbitrum' }, token: merchant.live.token });
+    expect(first.asked).toHaveLength(asked + 4);
+  });
+
+  test('a refusal and an outage are not kept', async () => {
+    const same = () => app.inject('GET', '/v1/routes/quote', { query: { ...query, amount: '33.33' }, token: merchant.live.token });
+    for (const answer of ['refused', 'down', 'lying'] as const) {
+      first.answer = answer;
+      expect((await same()).body.data.provider).toBe('second');
+    }
+    first.answer = 'one to one';
+    expect((await same()).body.data.provider).toBe('first');
   });
 
   test('in production 503 with Retry-After is the answer where no provider or price source answers', async () => {
@@ -200,6 +273,10 @@ describe('in live mode', () => {
 
 function quote(query: Record<string, string | undefined>) {
   return merchant.request('GET', '/routes/quote', { query });
+}
+
+function inCents(cents: bigint): string {
+  return `${cents / 100n}.${(cents % 100n).toString().padStart(2, '0')}`;
 }
 
 function walletOf({ asset, network }: Asset) {

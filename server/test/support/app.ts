@@ -8,6 +8,7 @@ import { type Config, readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
 import { createTestDatabase } from './database.ts';
 import { type Inject, injector } from './inject.ts';
+import { installClock } from './movable-clock.ts';
 import { type Merchant, newMerchant, type NewMerchantOptions } from './merchant.ts';
 
 export type { Inject, InjectInput, TestAnswer } from './inject.ts';
@@ -21,6 +22,8 @@ export interface TestAppOptions {
   listen?: boolean;
   /** Runs the worker's jobs and the watchers as the real service does. Without it tests call the verbs. */
   work?: boolean;
+  /** Whether the database's clock, by which everything goes, can be moved. */
+  movableClock?: boolean;
 }
 
 export interface TestApp {
@@ -34,6 +37,8 @@ export interface TestApp {
   merchant: Merchant;
   newMerchant(options?: NewMerchantOptions): Promise<Merchant>;
   inject: Inject;
+  /** Moves the clock, where it can be moved. */
+  pass(seconds: number): Promise<void>;
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -41,6 +46,7 @@ export interface TestApp {
 /** The whole service on a database of its own. Stop it in `afterAll`, or hold it with `await using`. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   const database = await createTestDatabase();
+  const clock = options.movableClock ? await installClock(database.url) : undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-app-'));
   const settings = readConfig({ ...QUIET, DATABASE_URL: database.url, DATA_DIR: dataDir, ...options.env });
   const log = pino({ level: settings.logLevel });
@@ -51,11 +57,13 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
 
   const stop = async () => {
     await app.close();
+    await clock?.close();
     await database.drop();
     await rm(dataDir, { recursive: true, force: true });
   };
   return {
     app, url, inject, stop,
+    pass: (seconds) => clock?.pass(seconds * 1000) ?? Promise.reject(new Error('the clock of this service stands')),
     ctx: app.ctx,
     config: app.ctx.config,
     server: app.server,

@@ -5,7 +5,7 @@ import type { Router } from './router.ts';
 
 export interface RouteSettings {
   providers: readonly ('one-click' | 'relay')[];
-  oneClick: { url: string; key: string | null; signer: string };
+  oneClick: { url: string; key: string | null; signer: string; feeSharePercent: number };
   relay: { url: string; key: string | null };
   feeRecipient: string | null;
 }
@@ -17,7 +17,9 @@ export function createRouters(settings: RouteSettings, profile: 'development' | 
     log.warn('routed payments are off: ROUTES_FEE_RECIPIENT names nobody to pay the service fee to');
     return [];
   }
-  return settings.providers.map((provider) => provider === 'one-click'
+  const canBePaid = (provider: RouteSettings['providers'][number]) => provider !== 'relay' || feeRecipient === null || /^0x[0-9a-fA-F]{40}$/.test(feeRecipient);
+  if (!settings.providers.every(canBePaid)) log.warn('Relay pays the service fee to addresses of Ethereum only; ROUTES_FEE_RECIPIENT is none, so Relay is not asked');
+  return settings.providers.filter(canBePaid).map((provider) => provider === 'one-click'
     ? createOneClick({ ...settings.oneClick, feeRecipient })
     : createRelay({ ...settings.relay, feeRecipient }));
 }

@@ -33,7 +33,8 @@ export interface RouteOrder extends RoutePreview {
 }
 
 export type RouteProgress =
-  | { state: 'waiting' }
+  /** `isUnknown` where the provider does not know the order at all: nothing follows from that but an alarm. */
+  | { state: 'waiting'; isUnknown?: true }
   /** A deposit is in sight, or too little of it (`short`). */
   | { state: 'seen'; depositedUnits: bigint | null; depositedAt: Date | null }
   | { state: 'short'; depositedUnits: bigint }
@@ -54,7 +55,7 @@ export interface Router {
   order(request: RouteRequest & { refundAddress: string; deadline: Date; reference: string }): Promise<RouteOrder>;
   progress(order: Pick<RouteOrder, 'reference' | 'depositAddress'> & { raw: unknown }): Promise<RouteProgress>;
   /** Tells the provider of a deposit's hash, to be quicker. Never needed. */
-  hint?(order: Pick<RouteOrder, 'reference' | 'depositAddress'>, txHash: string): Promise<void>;
+  hint?(order: Pick<RouteOrder, 'reference' | 'depositAddress'> & { raw: unknown }, txHash: string): Promise<void>;
   close(): Promise<void>;
 }
 

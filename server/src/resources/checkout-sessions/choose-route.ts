@@ -1,12 +1,12 @@
 import type { Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { RouteRefused, type RouteOrder, type RouteRequest, type Router } from '../../outside/routers/router.ts';
-import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { HOUR_MS, later, MINUTE_MS } from '../../platform/time.ts';
 import type { Payment } from '../payments/payment.ts';
 import { routedChoice } from '../payments/route-payout.ts';
-import { countLiveOrders, findOrders, insertOrder, type StoredOrder } from '../payments/route-store.ts';
+import { countLiveOrders, findOrders, insertOrder, isDepositAddressKnown, type StoredOrder } from '../payments/route-store.ts';
 import { receiveAssetOf } from '../payments/standing.ts';
 import { insertTarget, returnAmount } from '../payments/target-store.ts';
 import { feeFor } from '../quotes/fee.ts';
@@ -71,17 +71,25 @@ async function askForOrder(ctx: Context, routers: readonly Router[], pay: Asset,
     try {
       if (!await router.supports(request.pay, request.receive)) continue;
       const order = await router.order(request);
-      // Only our own figures are ever promised: what the provider echoes must be what it was asked.
-      if (order.outputUnits === request.outputUnits && order.refundAddress === request.refundAddress) return order;
-      ctx.log.error({ provider: router.name, alarm: 'route_order_differs' }, 'a provider answered another order than it was asked for');
+      if (await isAsAsked(ctx, router, order, request)) return order;
+      outage = new TemporaryFailure(`${router.name} answered another order than it was asked for`);
     } catch (error) {
-      if (error instanceof TemporaryFailure) outage = error;
+      const isLie = error instanceof PermanentFailure;
+      if (isLie || error instanceof TemporaryFailure) outage = error;
       else if (!(error instanceof RouteRefused)) throw error;
-      ctx.log.warn({ err: error, provider: router.name }, 'a route provider did not take an order');
+      ctx.log[isLie ? 'error' : 'warn']({ err: error, provider: router.name, ...(isLie && { alarm: 'route_answer_refused' }) }, 'a route provider did not take an order');
     }
   }
   if (outage) return unavailable(pay, outage);
   return fail('invalid_route', { param: 'pay_asset', message: `No provider converts this amount of ${pay.asset} on ${pay.network} right now. Choose another asset.` });
+}
+
+/** Only our own figures are ever promised, and a deposit address must be this order's alone. */
+async function isAsAsked(ctx: Context, router: Router, order: RouteOrder, request: RouteRequest & { refundAddress: string }): Promise<boolean> {
+  const isSame = order.outputUnits === request.outputUnits && order.refundAddress === request.refundAddress;
+  const isNew = order.depositAddress !== request.recipient && !await isDepositAddressKnown(ctx.db, router.name, order.depositAddress);
+  if (!isSame || !isNew) ctx.log.error({ provider: router.name, alarm: 'route_order_differs' }, 'a provider answered another order than it was asked for');
+  return isSame && isNew;
 }
 
 async function saveRoute(ctx: Context, view: PublicView, pay: Asset, order: StoredOrder): Promise<void> {
@@ -134,6 +142,8 @@ function toStored(order: RouteOrder, { id, payment, pay, requiredUnits, serviceF
     depositedAt: null,
     payoutTxHashes: [],
     polledAt: null,
+    hintedAt: null,
+    doneAt: null,
     // The sandbox is asked whenever a test does something; only live providers are asked by the clock.
     dueAt: payment.livemode ? now : null,
     createdAt: now,

@@ -4,7 +4,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { insertClaim, keepRevertedHint } from '../payments/claim-store.ts';
 import { receive } from '../payments/receive.ts';
-import { findOrders } from '../payments/route-store.ts';
+import { findOrders, noteHint } from '../payments/route-store.ts';
 import { reclaim } from '../payments/reclaim.ts';
 import { findPublicView, type PublicView } from './public-session.ts';
 
@@ -34,7 +34,10 @@ async function hintProvider(ctx: Context, { payment }: PublicView, txHash: strin
   if (payment.route !== 'routed' || !payment.livemode) return;
   const order = (await findOrders(ctx.db, payment.id)).findLast((one) => one.payAsset === payment.payAsset && one.payNetwork === payment.payNetwork);
   const router = ctx.routers.find((one) => one.name === order?.provider);
-  if (order) await router?.hint?.(order, txHash).catch((error) => ctx.log.info({ err: error, provider: order.provider }, 'a provider took no hint'));
+  if (!order) return;
+  await router?.hint?.(order, txHash).catch((error) => ctx.log.info({ err: error, provider: order.provider }, 'a provider took no hint'));
+  await noteHint(ctx.db, order.id, await ctx.db.now());
+  ctx.db.notify('routes');
 }
 
 /** Reads the transaction at once instead of waiting for the watcher. */

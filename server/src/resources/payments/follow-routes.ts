@@ -3,14 +3,17 @@ import type { Context } from '../../context.ts';
 import type { Chain, Transfer } from '../../outside/chains/chain.ts';
 import type { RouteProgress, Router } from '../../outside/routers/router.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { TemporaryFailure } from '../../platform/errors.ts';
+import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
+import { coverage } from './coverage.ts';
 import type { Observation } from './lifecycle.ts';
 import type { Payment } from './payment.ts';
 import { receive } from './receive.ts';
 import { giveTransfer } from './reclaim.ts';
 import { routedChoice } from './route-payout.ts';
-import { lockOrder, saveProgress, takeDueOrders, type StoredOrder } from './route-store.ts';
+import { afterProgress, isDeliveryOverdue, isTimeOver, stateAfter } from './route-progress.ts';
+import { findOrders, lockOrder, saveProgress, takeDueOrders, type StoredOrder } from './route-store.ts';
 import { observe, type Instants } from './settle.ts';
 import { lockPayments } from './store.ts';
 import { findTargets } from './target-store.ts';
@@ -18,8 +21,8 @@ import { findTransfersByHash, findTransfersOf } from './transfer-store.ts';
 
 const ORDERS_AT_ONCE = 16;
 const ASK_AGAIN_MS = 30 * SECOND_MS;
-/** Providers go on returning late deposits; after this nothing more is expected. */
-const AFTER_DEADLINE_MS = 1 * DAY_MS;
+/** So long after it was made an order that its provider does not know is no matter of its being new. */
+const UNKNOWN_MS = 5 * MINUTE_MS;
 
 /** Asks providers how their orders fare. */
 export const routesJob: Job = {
@@ -29,16 +32,21 @@ export const routesJob: Job = {
   async run(ctx) {
     const now = await ctx.db.now();
     const orders = await takeDueOrders(ctx.db, now, later(now, ASK_AGAIN_MS), ORDERS_AT_ONCE);
-    await Promise.all(orders.map((order) => followLiveOrder(ctx, order).catch((error) => {
-      ctx.log.warn({ err: error, orderId: order.id, provider: order.provider }, 'a route provider did not answer');
-    })));
+    await Promise.all(orders.map(async (order) => {
+      try {
+        await followLiveOrder(ctx, order);
+      } catch (error) {
+        ctx.log.warn({ err: error, orderId: order.id, provider: order.provider }, 'a route provider did not answer');
+        await noteSilence(ctx, order.id);
+      }
+    }));
     return orders.length === ORDERS_AT_ONCE ? 'more' : 'idle';
   },
 };
 
 async function followLiveOrder(ctx: Context, order: StoredOrder): Promise<void> {
   const router = ctx.routers.find((one) => one.name === order.provider);
-  if (!router) return;
+  if (!router) throw new TemporaryFailure(`${order.provider} is not among the route providers any more`);
   const { progress, payouts } = await askProvider(router, order, (network) => ctx.chains.get(network), await receiveNetworkOf(ctx, order), ctx);
   const now = await ctx.db.now();
   await ctx.db.transaction((db) => applyProgress(ctx, db, order.id, progress, payouts, { created: now, recorded: now }));
@@ -76,7 +84,7 @@ export async function askProvider(
 
 /** Takes a provider's word into an order and its payment. What it claims to have paid counts once the chain shows it. */
 export async function applyProgress(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
   orderId: string,
   progress: RouteProgress,
@@ -90,8 +98,9 @@ export async function applyProgress(
 
   const order = afterProgress(known, progress, payment, at.created);
   await saveProgress(db, order);
+  tellOddities(ctx, known, progress, at.created);
   const isChosen = (await findTargets(db, [payment.id])).at(-1)?.id === order.targetId;
-  const seen = await isGivenUp(db, payment, order, at.created) ? giveUp(ctx, order, at.created) : observeProgress(payment, order, isChosen, at.created);
+  const seen = await isGivenUp(ctx, db, payment, order, at.created) ? giveUp(ctx, order, at.created) : observeProgress(payment, order, isChosen, at.created);
   if (seen) await observe(ctx, db, payment, seen, at);
   if (known.state !== order.state || known.depositedUnits !== order.depositedUnits) db.afterCommit(() => ctx.db.notify('payments', payment.id));
 
@@ -99,30 +108,25 @@ export async function applyProgress(
   await takeShortPayouts(ctx, db, payment, order, payouts, at);
 }
 
-/** The order with what was just learnt; nothing that was known is forgotten. */
-function afterProgress(order: StoredOrder, progress: RouteProgress, payment: Payment, now: Date): StoredOrder {
-  const depositedAt = 'depositedAt' in progress && progress.depositedAt ? progress.depositedAt : null;
-  const took = progress.state !== 'waiting' && progress.state !== 'short' && progress.state !== 'dead';
-  // A payout that was named is looked for until the chain has shown it.
-  const isShown = progress.state === 'done' && !['pending', 'routing', 'settling', 'expired'].includes(payment.status);
-  const isOver = isShown || ['returned', 'stuck', 'dead'].includes(progress.state) || now.getTime() > order.deadline.getTime() + AFTER_DEADLINE_MS;
-  return {
-    ...order,
-    state: progress.state,
-    reason: 'reason' in progress && (progress.state === 'stuck' || progress.state === 'dead') ? progress.reason : order.reason,
-    depositedUnits: 'depositedUnits' in progress ? progress.depositedUnits ?? order.depositedUnits : order.depositedUnits,
-    depositedAt: order.depositedAt ?? depositedAt ?? (took ? now : null),
-    payoutTxHashes: 'payoutTxHashes' in progress ? [...new Set([...order.payoutTxHashes, ...progress.payoutTxHashes])] : order.payoutTxHashes,
-    polledAt: now,
-    dueAt: isOver || order.dueAt === null ? null : later(now, pauseMs(order, now)),
-  };
+/**
+ * Money went to the provider, and long after it should have come out there is still nothing to show for it. Its word that
+ * all is done counts as long as the chain may not have been read far enough.
+ */
+async function isGivenUp(ctx: Pick<Context, 'config'>, db: Transaction, payment: Payment, order: StoredOrder, now: Date): Promise<boolean> {
+  const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
+  const isInSight = payment.status === 'pending' && order.state === 'seen';
+  if (!isUnderWay && !isInSight) return false;
+  const isOverdue = payment.livemode && isDeliveryOverdue(order, now) && await isReadPast(ctx, db, payment, order.doneAt);
+  if (!isOverdue && !isTimeOver(order, now)) return false;
+  // Another order of the same payment may still bring it.
+  const others = await findOrders(db, payment.id);
+  if (others.some((other) => other.id !== order.id && !isTimeOver(other, now) && ['seen', 'converting', 'delivering'].includes(other.state))) return false;
+  return (await findTransfersOf(db, [payment.id])).length === 0;
 }
 
-/** Money went to the provider, and long after the end there is still nothing to show for it. */
-async function isGivenUp(db: Transaction, payment: Payment, order: StoredOrder, now: Date): Promise<boolean> {
-  const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
-  if (!isUnderWay || !['converting', 'delivering', 'done'].includes(order.state)) return false;
-  return now.getTime() > order.deadline.getTime() + AFTER_DEADLINE_MS && (await findTransfersOf(db, [payment.id])).length === 0;
+async function isReadPast(ctx: Pick<Context, 'config'>, db: Transaction, { receiveNetwork }: Payment, instant: Date | null): Promise<boolean> {
+  const covered = (await coverage(ctx, db)).get(receiveNetwork);
+  return covered !== undefined && instant !== null && covered.getTime() > instant.getTime() + HOUR_MS;
 }
 
 function giveUp(ctx: Pick<Context, 'log'>, order: StoredOrder, at: Date): Observation {
@@ -130,12 +134,25 @@ function giveUp(ctx: Pick<Context, 'log'>, order: StoredOrder, at: Date): Observ
   return { type: 'route_stuck', at, reason: 'route_failed', evidence: { provider: order.provider, order: order.id, state: order.state, neverDelivered: true } };
 }
 
-/** Often while somebody is watching the page, seldom later. */
-function pauseMs(order: StoredOrder, now: Date): number {
-  const age = now.getTime() - order.createdAt.getTime();
-  if (age < 2 * MINUTE_MS) return 2 * SECOND_MS;
-  if (age < 15 * MINUTE_MS) return 5 * SECOND_MS;
-  return now.getTime() < order.deadline.getTime() ? 30 * SECOND_MS : 5 * MINUTE_MS;
+/** Nobody has answered about an order. Nothing follows from that, until the provider has had all the time there is. */
+async function noteSilence(ctx: Context, orderId: string): Promise<void> {
+  const now = await ctx.db.now();
+  await ctx.db.transaction(async (db) => {
+    const order = await lockOrder(db, orderId);
+    if (!order || !isTimeOver(order, now)) return;
+    const payment = (await lockPayments(db, [order.paymentId])).get(order.paymentId);
+    if (!payment) return;
+    await saveProgress(db, { ...order, polledAt: now, dueAt: null });
+    if (await isGivenUp(ctx, db, payment, order, now)) await observe(ctx, db, payment, giveUp(ctx, order, now), { created: now, recorded: now });
+  });
+}
+
+/** What a provider should not say: that it does not know an order, or less than it said before. */
+function tellOddities(ctx: Pick<Context, 'log'>, known: StoredOrder, progress: RouteProgress, now: Date): void {
+  const about = { paymentId: known.paymentId, orderId: known.id, provider: known.provider, state: known.state };
+  const isUnknown = progress.state === 'waiting' && progress.isUnknown;
+  if (isUnknown && now.getTime() - known.createdAt.getTime() > UNKNOWN_MS) ctx.log.error({ ...about, alarm: 'route_unknown_to_provider' }, 'a route provider does not know an order of ours');
+  else if (!isUnknown && stateAfter(known.state, progress) !== progress.state) ctx.log.warn({ ...about, said: progress.state }, 'a route provider took back what it had said');
 }
 
 /** What an order's state means for its payment. The end of an order that the customer has left for another is nobody's failure. */
@@ -161,7 +178,7 @@ function observeProgress(payment: Payment, order: StoredOrder, isChosen: boolean
   }
 }
 
-/** A payout that the provider names, that nobody else is due and that is less than was asked for, is this order's, short. */
+/** A payout that the provider names, that nobody else is due and that is no more than was asked for, is this order's: short, or so late that its amount is free again. */
 async function takeShortPayouts(
   ctx: Pick<Context, 'db' | 'prices' | 'log'>,
   db: Transaction,
@@ -174,7 +191,7 @@ async function takeShortPayouts(
   for (const hash of new Set(payouts.map((payout) => payout.txHash))) {
     const stored = await findTransfersByHash(db, payment.livemode, payment.receiveNetwork, hash);
     const short = stored.find((transfer) => transfer.status !== 'dropped' && transfer.paymentId === null && transfer.reason === 'no_match' && transfer.handledAt === null
-      && transfer.to === payment.receiveAddress && transfer.asset === payment.receiveAsset && transfer.amountUnits > 0n && transfer.amountUnits < order.outputUnits);
+      && transfer.to === payment.receiveAddress && transfer.asset === payment.receiveAsset && transfer.amountUnits > 0n && transfer.amountUnits <= order.outputUnits);
     if (short) await giveTransfer(ctx, db, short, payment.id, 'route', at, order.targetId);
   }
 }

@@ -27,6 +27,9 @@ export interface StoredOrder {
   depositedAt: Date | null;
   payoutTxHashes: string[];
   polledAt: Date | null;
+  /** When a customer last pointed at a deposit, and when the provider first said that all was delivered. */
+  hintedAt: Date | null;
+  doneAt: Date | null;
   dueAt: Date | null;
   createdAt: Date;
   /** Of its target: what the customer pays with. */
@@ -37,7 +40,7 @@ export interface StoredOrder {
 const ORDER_COLUMNS = `
   o.id, o.target_id, o.payment_id, o.livemode, o.provider, o.reference, o.deposit_address, o.refund_address, o.input_units, o.minimum_input_units,
   o.output_units, o.required_units, o.service_fee_minor, o.deadline, o.raw, o.state, o.reason, o.deposited_units, o.deposited_at, o.payout_tx_hashes,
-  o.polled_at, o.due_at, o.created_at, t.asset, t.network`;
+  o.polled_at, o.hinted_at, o.done_at, o.due_at, o.created_at, t.asset, t.network`;
 
 interface OrderRow {
   id: string;
@@ -61,6 +64,8 @@ interface OrderRow {
   deposited_at: Date | null;
   payout_tx_hashes: string[];
   polled_at: Date | null;
+  hinted_at: Date | null;
+  done_at: Date | null;
   due_at: Date | null;
   created_at: Date;
   asset: AssetSymbol;
@@ -90,6 +95,8 @@ function toOrder(row: OrderRow): StoredOrder {
     depositedAt: row.deposited_at,
     payoutTxHashes: row.payout_tx_hashes,
     polledAt: row.polled_at,
+    hintedAt: row.hinted_at,
+    doneAt: row.done_at,
     dueAt: row.due_at,
     createdAt: row.created_at,
     payAsset: row.asset,
@@ -137,9 +144,9 @@ export async function takeDueOrders(db: Db, now: Date, until: Date, limit: numbe
 export async function saveProgress(db: Db, order: StoredOrder): Promise<void> {
   await db.query('save_progress', `
     update route_orders
-       set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, payout_tx_hashes = $6, polled_at = $7, due_at = $8
+       set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, payout_tx_hashes = $6, polled_at = $7, due_at = $8, done_at = $9
      where id = $1`,
-  [order.id, order.state, order.reason, order.depositedUnits, order.depositedAt, order.payoutTxHashes, order.polledAt, order.dueAt]);
+  [order.id, order.state, order.reason, order.depositedUnits, order.depositedAt, order.payoutTxHashes, order.polledAt, order.dueAt, order.doneAt]);
 }
 
 /** How many orders of a payment still take a deposit. */
@@ -147,4 +154,17 @@ export async function countLiveOrders(db: Db, paymentId: string, now: Date): Pro
   const [row] = await db.query<{ live: bigint }>('count_live_orders', `
     select count(*) as live from route_orders where payment_id = $1 and deadline > $2 and state in ('waiting', 'seen', 'short')`, [paymentId, now]);
   return Number(row?.live ?? 0n);
+}
+
+/** A customer has pointed at a deposit: the provider is asked at once, and often for a while. */
+export async function noteHint(db: Db, id: string, now: Date): Promise<void> {
+  await db.query('note_hint', `
+    update route_orders set hinted_at = $2, due_at = least(due_at, $2) where id = $1`, [id, now]);
+}
+
+/** Whether a live order has this deposit address already, whoever's it is. */
+export async function isDepositAddressKnown(db: Db, provider: string, depositAddress: string): Promise<boolean> {
+  const [row] = await db.query('is_deposit_address_known', `
+    select 1 from route_orders where livemode = true and provider = $1 and deposit_address = $2`, [provider, depositAddress]);
+  return row !== undefined;
 }

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { invariant } from '../../platform/errors.ts';
-import { advance, walkOf, type Observation } from './lifecycle.ts';
+import { advance, walkOf, type Money, type Observation } from './lifecycle.ts';
 import type { Payment } from './payment.ts';
 import { observePayout } from './route-payout.ts';
 import { findStandings, moneyOf, observeMoney, type Standing } from './standing.ts';
@@ -79,8 +79,11 @@ async function applyMoney(ctx: Tools, db: Transaction, standing: Standing, trans
   const after = observation ? await observe(ctx, db, payment, observation, at) : payment;
   if (after === payment && payment.status === 'refund_required' && transfer.attributedBy !== 'route') {
     // Nothing changes but what there is to refund or to accept.
-    const money = moneyOf(standing.direct);
-    return saveQuietly(ctx, db, payment, { ...payment, actualOutputUnits: money.outputUnits, txHash: money.txHash, txHashes: money.txHashes });
+    return saveQuietly(ctx, db, payment, withMoney(payment, moneyOf(standing.direct)));
+  }
+  if (after === payment && payment.status === 'refund_required' && payment.route === 'routed' && observation && 'money' in observation && observation.money.outputUnits > (payment.actualOutputUnits ?? 0n)) {
+    // A route that was given up and has delivered after all.
+    return saveQuietly(ctx, db, payment, withMoney(payment, observation.money));
   }
   if (after.status === 'paid') {
     const counted = new Set(after.txHashes);
@@ -88,6 +91,10 @@ async function applyMoney(ctx: Tools, db: Transaction, standing: Standing, trans
     await releaseTransfers(db, leftOver.map((other) => other.id), 'already_paid');
   }
   return after;
+}
+
+function withMoney(payment: Payment, { outputUnits, txHash, txHashes }: Money): Payment {
+  return { ...payment, actualOutputUnits: outputUnits, txHash, txHashes };
 }
 
 function reasonFor(payment: Payment) {

@@ -189,9 +189,13 @@ async function insertStates(db: Transaction, steps: readonly Step[], at: Date): 
   [steps.map((step) => step.payment.id), steps.map((step) => step.payment.sequence), steps.map((step) => step.payment.status), steps.map((step) => toJson(step.evidence)), at]);
 }
 
+/** What a provider may still deliver stays the payment's as long as the provider is asked about it. */
 async function releaseAmounts(db: Transaction, paymentId: string, until: Date): Promise<void> {
   await db.query('release_amounts', `
-    update reserved_amounts set reserved_until = $2 where payment_id = $1 and reserved_until is null`, [paymentId, until]);
+    update reserved_amounts r
+       set reserved_until = case r.purpose when 'route_output' then greatest($2::timestamptz, (
+             select max(o.deadline) + interval '1 day' from route_orders o where o.payment_id = r.payment_id and o.output_units = r.amount_units)) else $2 end
+     where r.payment_id = $1 and r.reserved_until is null`, [paymentId, until]);
 }
 
 /** A link counts the payments that ever were paid. */

@@ -3,12 +3,13 @@ import type { Context } from '../../context.ts';
 import type { Rate } from '../../outside/prices/prices.ts';
 import { RouteRefused, type RoutePreview, type RouteRequest, type Router } from '../../outside/routers/router.ts';
 import type { Caller } from '../../platform/caller.ts';
-import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { mulDivDown } from '../../platform/money.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { requiredUnits } from '../payments/amounts.ts';
 import { feeFor, type Fee } from './fee.ts';
+import { previewOf } from './preview.ts';
 import { insertQuote } from './store.ts';
 import { readSubject, type QuoteRequest, type Subject } from './subject.ts';
 
@@ -69,10 +70,10 @@ type PriceOf = (asset: Asset, currency: Currency) => Rate | Promise<Rate>;
 /** The figures by the sources of the mode; while developing offline, by the fixed table. */
 async function work(ctx: Context, caller: Caller, subject: Subject, fee: Fee): Promise<Figures> {
   const fixedPrice: PriceOf = ({ asset }, currency) => ctx.prices.fixedRate(asset, currency);
-  if (!caller.livemode) return figure(subject, fee, fixedPrice, [ctx.sandboxRouter]);
+  if (!caller.livemode) return figure(ctx, caller, subject, fee, fixedPrice, [ctx.sandboxRouter]);
 
   try {
-    return await figure(subject, fee, ({ asset }, currency) => ctx.prices.rate(asset, currency), ctx.routers);
+    return await figure(ctx, caller, subject, fee, ({ asset }, currency) => ctx.prices.rate(asset, currency), ctx.routers);
   } catch (error) {
     if (!(error instanceof TemporaryFailure)) throw error;
     if (ctx.config.profile === 'development') return indicate(subject, fee, fixedPrice);
@@ -84,25 +85,28 @@ async function work(ctx: Context, caller: Caller, subject: Subject, fee: Fee): P
   }
 }
 
-async function figure({ pay, receive, recipient, amountMinor, currency }: Subject, fee: Fee, priceOf: PriceOf, routers: readonly Router[]): Promise<Figures> {
+async function figure(ctx: Context, caller: Caller, { pay, receive, recipient, amountMinor, currency }: Subject, fee: Fee, priceOf: PriceOf, routers: readonly Router[]): Promise<Figures> {
   const price = await priceOf(receive, currency);
   if (pay.key === receive.key) {
     const units = requiredUnits(amountMinor, pay, price);
     return { provider: 'direct', payUnits: units, outputUnits: units };
   }
-  const { provider, inputUnits, outputUnits, expiresAt } = await ask(routers, { pay, receive, recipient, outputUnits: outputFor(fee.netMinor, receive, price) });
+  const { provider, inputUnits, outputUnits, expiresAt } = await ask(ctx, caller, routers, { pay, receive, recipient, outputUnits: outputFor(fee.netMinor, receive, price) });
   return { provider, payUnits: inputUnits, outputUnits, expiresAt };
 }
 
 /** The first provider's preview; the next one is asked where it does not answer or does not have the pair. */
-async function ask(routers: readonly Router[], request: RouteRequest): Promise<RoutePreview> {
+async function ask(ctx: Context, caller: Caller, routers: readonly Router[], request: RouteRequest): Promise<RoutePreview> {
   let outage: unknown = routers.length === 0 ? new TemporaryFailure('no route provider is configured') : undefined;
   for (const router of routers) {
     try {
-      if (await router.supports(request.pay, request.receive)) return await router.preview(request);
+      if (await router.supports(request.pay, request.receive)) return await previewOf(router, request, caller.realNow);
     } catch (error) {
-      if (error instanceof TemporaryFailure) outage = error;
-      else if (!(error instanceof RouteRefused)) throw error;
+      if (error instanceof RouteRefused) continue;
+      // An answer that is not to what was asked is no answer.
+      if (error instanceof PermanentFailure) ctx.log.error({ err: error, provider: router.name, alarm: 'route_answer_refused' }, 'a route provider answered something else');
+      else if (!(error instanceof TemporaryFailure)) throw error;
+      outage = error instanceof TemporaryFailure ? error : new TemporaryFailure(`${router.name} answered something else`, { cause: error });
     }
   }
   if (outage) throw outage;

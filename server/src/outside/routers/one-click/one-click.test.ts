@@ -58,7 +58,7 @@ describe('a lying provider', () => {
   const quoted: Record<string, unknown[]> = {
     amountIn: ['0', '-1', '1.5', '1e9', 5, null, '', 'x'], amountOut: ['48265016', '48265018', '0', '-48265017', 48265017, null],
     minAmountOut: ['1', '48265016', null, 'x'], minAmountIn: ['999999999999999999', '-1', 7, null],
-    depositAddress: [null, '', 7, 'x'.repeat(3_000)], depositMemo: ['12345'], deadline: ['2020-01-01T00:00:00.000Z', 'soon', null],
+    depositAddress: [null, '', 7, 'x'.repeat(3_000), 'nowhere', '0x52908400098527886E0F7030069857D2E4169EE7', '1BitcoinEaterAddressDontSendf59kuF', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdr'], depositMemo: ['12345'], deadline: ['2020-01-01T00:00:00.000Z', 'soon', null],
   };
   for (const [field, values] of Object.entries(quoted)) {
     for (const value of values) {
@@ -67,7 +67,9 @@ describe('a lying provider', () => {
     }
   }
   for (const fees of [undefined, [], [{ recipient: 'provider.near', fee: 150 }], [{ recipient: 'quittance.near', fee: 300 }], [{ recipient: 'quittance.near', fee: 75 }],
-    [{ recipient: 'quittance.near', fee: 150 }, { recipient: 'provider.near', fee: 1 }], [{ recipient: 'quittance.near', fee: '150' }], 'all']) {
+    [{ recipient: 'quittance.near', fee: 150 }, { recipient: 'provider.near', fee: 1 }], [{ recipient: 'quittance.near', fee: '150' }], 'all',
+    [{ recipient: 'quittance.near', fee: 74 }, { recipient: 'provider.near', fee: 76 }], [{ recipient: 'quittance.near', fee: 1 }, { recipient: 'provider.near', fee: 149 }],
+    [{ recipient: 'quittance.near', fee: 300 }, { recipient: 'provider.near', fee: -150 }]]) {
     lies.push([`fees ${JSON.stringify(fees)}`, (answer) => ({ ...answer, quoteRequest: { ...answer.quoteRequest, appFees: fees } })]);
   }
   for (const signature of ['', 'ed25519:', 'ed25519:1111', `ed25519:${'1'.repeat(64)}`, 'secp256k1:abc', `ed25519:${'z'.repeat(88)}`]) {
@@ -138,7 +140,7 @@ test('an order is followed through each of its states', async () => {
   expect(await progress()).toEqual({ state: 'stuck', reason: 'route_failed' });
   server.set(placed.depositAddress, 'FAILED', { depositedAmount: '0' });
   expect(await progress()).toEqual({ state: 'dead', reason: 'route_failed' });
-  expect(await oneClick.progress({ ...placed, depositAddress: 'unknown' })).toEqual({ state: 'waiting' });
+  expect(await oneClick.progress({ ...placed, depositAddress: 'unknown' })).toEqual({ state: 'waiting', isUnknown: true });
 });
 
 test('a status of another shape moves nothing', async () => {

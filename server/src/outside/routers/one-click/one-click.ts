@@ -1,6 +1,7 @@
 import type { Asset } from '@quittance/contract';
 import { exchangeJson } from '../../http/json.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
+import { depositAddressOn } from '../deposit-address.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
 import { type RouteOrder, type Router, RouteRefused, type RouteRequest } from '../router.ts';
 import { progressOf } from './progress.ts';
@@ -16,12 +17,15 @@ export interface OneClickSettings {
   signer: string;
   /** The account that the service fee is paid to; none is taken without it. */
   feeRecipient: string | null;
+  /** The least share of the fee that must come back as ours, in per cent: what was agreed with the provider. */
+  feeSharePercent?: number;
   now?: () => Date;
   timeoutMs?: number;
 }
 
 const FEE_BPS = 150;
-const PREVIEW_MS = 90 * SECOND_MS;
+/** Longer than a quote of ours holds: a preview may be kept a little before it is given to somebody. */
+const PREVIEW_MS = 120 * SECOND_MS;
 /** How long the provider may look for a better price. */
 const WAITING_MS = 3 * SECOND_MS;
 
@@ -56,7 +60,7 @@ export function createOneClick(settings: OneClickSettings): Router {
     };
     const { status, body } = await exchangeJson(`${url}/v0/quote`, { method: 'POST', headers, body: sent, timeoutMs });
     if (status < 200 || status >= 300) throw refusalOf(status, body);
-    return checkQuote(body, sent, signer, now());
+    return checkQuote(body, sent, { signer, feeSharePercent: settings.feeSharePercent ?? 50, now: now() });
   }
 
   return {
@@ -75,7 +79,7 @@ export function createOneClick(settings: OneClickSettings): Router {
       return {
         provider: 'one-click',
         reference: checked.depositAddress as string,
-        depositAddress: checked.depositAddress as string,
+        depositAddress: depositAddressOn(request.pay.network, checked.depositAddress as string),
         inputUnits: checked.inputUnits,
         minimumInputUnits: checked.minimumInputUnits,
         outputUnits: request.outputUnits,
@@ -88,7 +92,7 @@ export function createOneClick(settings: OneClickSettings): Router {
     async progress({ depositAddress }) {
       const { status, body } = await exchangeJson(`${url}/v0/status?depositAddress=${encodeURIComponent(depositAddress)}`, { headers, timeoutMs });
       // A new address is not known at once; nothing follows from that.
-      if (status === 404) return { state: 'waiting' };
+      if (status === 404) return { state: 'waiting', isUnknown: true };
       if (status < 200 || status >= 300) throw refusalOf(status, body);
       return progressOf(body);
     },

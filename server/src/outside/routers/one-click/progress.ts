@@ -1,3 +1,4 @@
+import { payoutHashes } from '../payout-hashes.ts';
 import type { RouteProgress } from '../router.ts';
 import { objectOf, optionalUnits } from './shapes.ts';
 
@@ -7,7 +8,7 @@ export function progressOf(body: unknown): RouteProgress {
   const details = typeof answer.swapDetails === 'object' && answer.swapDetails !== null ? (answer.swapDetails as Record<string, unknown>) : {};
   const depositedUnits = optionalUnits(details.depositedAmount);
   const updatedAt = typeof answer.updatedAt === 'string' && !Number.isNaN(Date.parse(answer.updatedAt)) ? new Date(answer.updatedAt) : null;
-  const payoutTxHashes = hashesOf(details.destinationChainTxHashes);
+  const payoutTxHashes = payoutHashes(listOf(details.destinationChainTxHashes).map((entry) => (entry as { hash?: unknown } | null)?.hash));
 
   switch (answer.status) {
     case 'KNOWN_DEPOSIT_TX':
@@ -31,11 +32,4 @@ export function progressOf(body: unknown): RouteProgress {
 
 function listOf(value: unknown): unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-function hashesOf(value: unknown): string[] {
-  return listOf(value).flatMap((entry) => {
-    const hash = (entry as { hash?: unknown } | null)?.hash;
-    return typeof hash === 'string' && /^[0-9A-Za-z]{32,100}$/.test(hash) ? [hash] : [];
-  });
 }

@@ -19,7 +19,7 @@ export interface CheckedQuote {
 }
 
 /** Reads an answer and holds it against what was asked: signed, for this request, for this output, with our fee. */
-export function checkQuote(body: unknown, sent: QuoteRequest, signer: string, now: Date): CheckedQuote {
+export function checkQuote(body: unknown, sent: QuoteRequest, { signer, feeSharePercent, now }: { signer: string; feeSharePercent: number; now: Date }): CheckedQuote {
   const answer = objectOf(body, 'a quote');
   const response: QuoteResponse = {
     timestamp: textOf(answer.timestamp, 'timestamp'),
@@ -34,7 +34,7 @@ export function checkQuote(body: unknown, sent: QuoteRequest, signer: string, no
     if (response.quoteRequest[field] !== sent[field]) throw new PermanentFailure(`the quote is for another ${field}`);
   }
   if (new Date(String(response.quoteRequest.deadline)).getTime() !== new Date(sent.deadline).getTime()) throw new PermanentFailure('the quote is for another deadline');
-  checkFees(response.quoteRequest.appFees, sent.appFees);
+  checkFees(response.quoteRequest.appFees, sent.appFees, feeSharePercent);
 
   const { quote } = response;
   const inputUnits = unitsOf(quote.amountIn, 'amount to pay');
@@ -50,12 +50,15 @@ export function checkQuote(body: unknown, sent: QuoteRequest, signer: string, no
   return { inputUnits, minimumInputUnits, depositAddress: textOf(quote.depositAddress, 'deposit address'), deadline, response };
 }
 
-/** Our fee comes back whole, perhaps shared with the provider, but never more of it and never without us. */
-function checkFees(echoed: unknown, sent: QuoteRequest['appFees']): void {
+/** Our fee comes back whole, perhaps shared with the provider, but never more of it and never less for us than was agreed. */
+function checkFees(echoed: unknown, sent: QuoteRequest['appFees'], feeSharePercent: number): void {
   if (!sent) return;
   const entries = Array.isArray(echoed) ? (echoed as { recipient?: unknown; fee?: unknown }[]) : [];
-  const total = entries.reduce((sum, { fee }) => sum + (Number.isInteger(fee) ? (fee as number) : Number.NaN), 0);
+  const total = entries.reduce((sum, { fee }) => sum + (Number.isInteger(fee) && (fee as number) >= 0 ? (fee as number) : Number.NaN), 0);
   const asked = sent.reduce((sum, { fee }) => sum + fee, 0);
   if (total !== asked) throw new PermanentFailure('the quote charges another fee');
-  if (!sent.every(({ recipient }) => entries.some((entry) => entry.recipient === recipient))) throw new PermanentFailure('the quote leaves our fee out');
+  for (const { recipient, fee } of sent) {
+    const ours = entries.reduce((sum, entry) => entry.recipient === recipient ? sum + (entry.fee as number) : sum, 0);
+    if (ours * 100 < fee * feeSharePercent) throw new PermanentFailure('the quote leaves us less of our fee than was agreed');
+  }
 }

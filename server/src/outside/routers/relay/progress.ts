@@ -1,3 +1,4 @@
+import { payoutHashes } from '../payout-hashes.ts';
 import type { RouteProgress } from '../router.ts';
 import { at } from './quote.ts';
 
@@ -32,5 +33,5 @@ export function progressOf(body: unknown): RouteProgress {
 }
 
 function hashesOf(value: unknown): string[] {
-  return Array.isArray(value) ? value.filter((hash): hash is string => typeof hash === 'string' && /^[0-9A-Za-z]{32,100}$/.test(hash)) : [];
+  return Array.isArray(value) ? payoutHashes(value) : [];
 }

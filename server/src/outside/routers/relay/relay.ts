@@ -1,10 +1,11 @@
 import { exchangeJson } from '../../http/json.ts';
 import { later, SECOND_MS } from '../../../platform/time.ts';
+import { depositAddressOn } from '../deposit-address.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
 import { type RouteOrder, type Router, RouteRefused, type RouteRequest } from '../router.ts';
 import { RELAY_CHAINS, relayDirectory } from './currencies.ts';
 import { progressOf } from './progress.ts';
-import { checkQuote, type RelayQuoteRequest } from './quote.ts';
+import { at, checkQuote, type RelayQuoteRequest } from './quote.ts';
 import { refusalOf } from './refusal.ts';
 
 export interface RelaySettings {
@@ -17,7 +18,8 @@ export interface RelaySettings {
 }
 
 const FEE_BPS = '150';
-const PREVIEW_MS = 90 * SECOND_MS;
+/** Longer than a quote of ours holds: a preview may be kept a little before it is given to somebody. */
+const PREVIEW_MS = 120 * SECOND_MS;
 
 /** Relay with strict deposit addresses: one order each, exact output, what is wrong is returned. */
 export function createRelay(settings: RelaySettings): Router {
@@ -66,7 +68,8 @@ export function createRelay(settings: RelaySettings): Router {
       const ttlSeconds = Math.ceil((request.deadline.getTime() - now().getTime()) / SECOND_MS);
       const { inputUnits, requestId, depositAddress, raw } = await quote(request, request.refundAddress, ttlSeconds);
       return {
-        provider: 'relay', reference: requestId, depositAddress, inputUnits, raw,
+        provider: 'relay', reference: requestId, inputUnits, raw,
+        depositAddress: depositAddressOn(request.pay.network, depositAddress),
         // A strict address fills nothing but the whole amount.
         minimumInputUnits: inputUnits,
         outputUnits: request.outputUnits,
@@ -77,12 +80,13 @@ export function createRelay(settings: RelaySettings): Router {
     },
     async progress({ reference }) {
       const { status, body } = await exchangeJson(`${url}/intents/status/v3?requestId=${encodeURIComponent(reference)}`, { headers, timeoutMs });
-      if (status === 404) return { state: 'waiting' };
+      if (status === 404) return { state: 'waiting', isUnknown: true };
       if (status < 200 || status >= 300) throw refusalOf(status, body);
       return progressOf(body);
     },
-    async hint({ depositAddress }, _txHash) {
-      await exchangeJson(`${url}/transactions/deposit-address/reindex`, { method: 'POST', headers, body: { depositAddress }, timeoutMs });
+    async hint({ depositAddress, raw }) {
+      const chainId = at(raw, 'details', 'currencyIn', 'currency', 'chainId');
+      await exchangeJson(`${url}/transactions/deposit-address/reindex`, { method: 'POST', headers, body: { chainId, depositAddress }, timeoutMs });
     },
     async close() {},
   };

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { RouteProgress } from '../../outside/routers/router.ts';
+import { DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { afterProgress, isDeliveryOverdue, pauseMs } from './route-progress.ts';
+import type { StoredOrder } from './route-store.ts';
+
+const BEGIN = new Date('2026-03-14T12:00:00Z');
+const PAYMENT = { status: 'pending' as const, expiresAt: later(BEGIN, HOUR_MS) };
+const ORDER = {
+  state: 'waiting', reason: null, depositedUnits: null, depositedAt: null, payoutTxHashes: [], polledAt: null, hintedAt: null, doneAt: null,
+  dueAt: BEGIN, createdAt: BEGIN, deadline: later(BEGIN, 3 * DAY_MS),
+} as unknown as StoredOrder;
+const at = (ms: number) => later(BEGIN, ms);
+
+const SAID: Record<string, RouteProgress> = {
+  waiting: { state: 'waiting' },
+  unknown: { state: 'waiting', isUnknown: true },
+  seen: { state: 'seen', depositedUnits: 81_000n, depositedAt: at(5_000) },
+  short: { state: 'short', depositedUnits: 7n },
+  converting: { state: 'converting', depositedAt: at(6_000) },
+  delivering: { state: 'delivering', payoutTxHashes: ['a'] },
+  done: { state: 'done', payoutTxHashes: ['b'], outputUnits: null },
+  returned: { state: 'returned', reason: null, refundedUnits: null },
+  stuck: { state: 'stuck', reason: 'compliance_hold' },
+  dead: { state: 'dead', reason: 'route_expired' },
+};
+
+function told(...words: string[]): StoredOrder {
+  return words.reduce((order, word, index) => afterProgress(order, SAID[word] as RouteProgress, PAYMENT, at((index + 1) * 10 * SECOND_MS)), ORDER);
+}
+
+describe('what a provider says, in whatever order', () => {
+  test.each([
+    ['seen', 'waiting', 'waiting'], ['short', 'waiting', 'waiting'], ['seen', 'short', 'short'],
+    ['converting', 'waiting', 'converting'], ['converting', 'seen', 'converting'], ['converting', 'short', 'converting'],
+    ['delivering', 'converting', 'delivering'], ['done', 'delivering', 'done'], ['done', 'waiting', 'done'],
+    ['returned', 'waiting', 'returned'], ['returned', 'converting', 'returned'], ['returned', 'done', 'done'], ['returned', 'dead', 'returned'],
+    ['stuck', 'delivering', 'delivering'], ['dead', 'seen', 'dead'], ['done', 'returned', 'returned'],
+    ['seen', 'unknown', 'seen'], ['done', 'unknown', 'done'],
+  ])('%s and then %s is %s', (first, second, state) => {
+    expect(told(first, second).state).toBe(state);
+  });
+
+  test('said twice, nothing changes but when it was asked', () => {
+    for (const word of Object.keys(SAID)) {
+      const once = told(word);
+      expect({ ...told(word, word), polledAt: null, dueAt: null }).toEqual({ ...once, polledAt: null, dueAt: null });
+    }
+  });
+
+  test('payouts are gathered, and what was deposited when is kept until the deposit vanishes', () => {
+    expect(told('seen', 'delivering', 'done')).toMatchObject({ payoutTxHashes: ['a', 'b'], depositedUnits: 81_000n, depositedAt: at(5_000), doneAt: at(30_000) });
+    expect(told('seen', 'waiting')).toMatchObject({ depositedUnits: null, depositedAt: null });
+  });
+});
+
+describe('how often a provider is asked', () => {
+  const pause = (order: Partial<StoredOrder>, ms: number) => pauseMs({ ...ORDER, ...order }, PAYMENT, at(ms)) / SECOND_MS;
+
+  test('every 2 s in the first two minutes, every 5 s for a quarter of an hour, every 30 s until the session ends, then every 5 minutes', () => {
+    expect([0, 119, 120, 899, 900, 3_599, 3_600, 200_000].map((seconds) => pause({}, seconds * 1000))).toEqual([2, 2, 5, 5, 30, 30, 300, 300]);
+  });
+
+  test('often again after a hint and after a deposit, and every 30 s while money is under way', () => {
+    expect(pause({ hintedAt: at(30 * MINUTE_MS) }, 31 * MINUTE_MS)).toBe(2);
+    expect(pause({ depositedAt: at(2 * HOUR_MS), state: 'converting' }, 2 * HOUR_MS + 5 * MINUTE_MS)).toBe(5);
+    expect(pause({ depositedAt: at(2 * HOUR_MS), state: 'converting' }, 3 * HOUR_MS)).toBe(30);
+  });
+
+  test('on past our expiry until the provider is final, or a day after its deadline', () => {
+    const after = (word: string, ms: number, status: 'expired' | 'paid' | 'settling' = 'expired') =>
+      afterProgress(ORDER, SAID[word] as RouteProgress, { ...PAYMENT, status }, at(ms)).dueAt;
+    expect(after('waiting', 2 * DAY_MS)).toEqual(at(2 * DAY_MS + 5 * MINUTE_MS));
+    expect(after('waiting', 4 * DAY_MS + 1)).toBeNull();
+    for (const word of ['returned', 'stuck', 'dead']) expect(after(word, 2 * HOUR_MS)).toBeNull();
+    expect(after('done', 2 * HOUR_MS, 'settling')).not.toBeNull();
+    expect(after('done', 2 * HOUR_MS, 'paid')).toBeNull();
+  });
+});
+
+test('what is said to be delivered is overdue a day after it was first said', () => {
+  const order = told('done', 'done');
+  expect([isDeliveryOverdue(order, at(DAY_MS + 10_000)), isDeliveryOverdue(order, at(DAY_MS + 10_001))]).toEqual([false, true]);
+});

@@ -1,0 +1,69 @@
+import type { RouteProgress } from '../../outside/routers/router.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import type { Payment } from './payment.ts';
+import type { StoredOrder } from './route-store.ts';
+
+type State = RouteProgress['state'];
+
+/** Providers go on returning late deposits; after this nothing more is expected of an order. */
+const AFTER_DEADLINE_MS = 1 * DAY_MS;
+/** What is said to be delivered is on the chain by then, or it never was. */
+const AFTER_DONE_MS = 1 * DAY_MS;
+
+/** The order with what was just learnt. What a provider repeats, says too late or forgets takes nothing back. */
+export function afterProgress(order: StoredOrder, progress: RouteProgress, payment: Pick<Payment, 'status' | 'expiresAt'>, now: Date): StoredOrder {
+  const state = stateAfter(order.state, progress);
+  // What comes out of order is no news of the state; only the payouts it names are.
+  const isNews = state === progress.state;
+  const depositedAt = isNews && 'depositedAt' in progress && progress.depositedAt ? progress.depositedAt : null;
+  const took = !['waiting', 'short', 'dead'].includes(state);
+  const next: StoredOrder = {
+    ...order,
+    state,
+    reason: isNews && (progress.state === 'stuck' || progress.state === 'dead') ? progress.reason : order.reason,
+    depositedUnits: state === 'waiting' ? null : isNews && 'depositedUnits' in progress ? progress.depositedUnits ?? order.depositedUnits : order.depositedUnits,
+    depositedAt: state === 'waiting' ? null : order.depositedAt ?? depositedAt ?? (took ? now : null),
+    payoutTxHashes: 'payoutTxHashes' in progress ? [...new Set([...order.payoutTxHashes, ...progress.payoutTxHashes])] : order.payoutTxHashes,
+    polledAt: now,
+    doneAt: state === 'done' ? order.doneAt ?? now : null,
+  };
+  return { ...next, dueAt: order.dueAt === null || isOver(next, payment, now) ? null : later(now, pauseMs(next, payment, now)) };
+}
+
+/** How often an order is asked about: often while something happens, seldom once the customer has gone. */
+export function pauseMs(order: StoredOrder, { expiresAt }: Pick<Payment, 'expiresAt'>, now: Date): number {
+  const newest = Math.max(...[order.createdAt, order.hintedAt, order.depositedAt].map((at) => at?.getTime() ?? 0));
+  const age = now.getTime() - newest;
+  if (age < 2 * MINUTE_MS) return 2 * SECOND_MS;
+  if (age < 15 * MINUTE_MS) return 5 * SECOND_MS;
+  const isExpected = order.state === 'waiting' ? now < expiresAt : now < order.deadline;
+  return isExpected ? 30 * SECOND_MS : 5 * MINUTE_MS;
+}
+
+/** Whether the provider has had all the time there is for this order. */
+export function isTimeOver(order: Pick<StoredOrder, 'deadline'>, now: Date): boolean {
+  return now.getTime() > order.deadline.getTime() + AFTER_DEADLINE_MS;
+}
+
+/** Whether what it says to have delivered should long be on the chain. */
+export function isDeliveryOverdue({ state, doneAt }: Pick<StoredOrder, 'state' | 'doneAt'>, now: Date): boolean {
+  return state === 'done' && doneAt !== null && now.getTime() > doneAt.getTime() + AFTER_DONE_MS;
+}
+
+/** A deposit may vanish from sight again; a conversion that has begun does not unbegin, and what has ended only turns out to be better. */
+export function stateAfter(known: State, progress: RouteProgress): State {
+  const next = progress.state;
+  if (progress.state === 'waiting' && progress.isUnknown) return known;
+  if (RANK[known] === ENDED) return next === 'delivering' || next === 'done' ? next : known;
+  const isBack = RANK[known] >= RANK.converting && RANK[next] < RANK[known];
+  return isBack ? known : next;
+}
+
+const ENDED = 5;
+const RANK: Record<State, number> = { waiting: 0, short: 1, seen: 1, converting: 2, delivering: 3, done: 4, returned: ENDED, stuck: ENDED, dead: ENDED };
+
+function isOver(order: StoredOrder, payment: Pick<Payment, 'status'>, now: Date): boolean {
+  // A payout that was named is looked for until the chain has shown it.
+  const isShown = order.state === 'done' && !['pending', 'routing', 'settling', 'expired'].includes(payment.status);
+  return isShown || RANK[order.state] === ENDED || isTimeOver(order, now);
+}
