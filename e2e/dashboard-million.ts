@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { openBenchDatabase, type BenchDatabase } from '../bench/src/database.ts';
 import { startDemo } from './support/demo-service.ts';
@@ -24,6 +25,7 @@ try {
   console.log(`${PAYMENTS} payments over ${DAYS} days, as many transfers, ${WEBHOOKS} events and deliveries: written in ${((performance.now() - seeding) / 1000).toFixed(0)} s`);
 
   const middle = id('pay', PAYMENTS / 2);
+  const delivery = `dlv_${createHash('md5').update(id('evt', WEBHOOKS / 2) + endpoint).digest('hex').slice(0, 24)}`;
   const routes: [name: string, path: string][] = [
     ['home, figures of 90 days', '/dashboard/api/overview?days=90'],
     ['home, figures of 7 days', '/dashboard/api/overview?days=7'],
@@ -52,11 +54,11 @@ try {
     ['address check', `/dashboard/api/address-check?network=base&asset=USDC&address=${ADDRESS}`],
     ['webhook endpoints with health', '/v1/webhook-endpoints'],
     ['deliveries', `/v1/webhook-endpoints/${endpoint}/deliveries`],
-    ['deliveries, from the middle', `/v1/webhook-endpoints/${endpoint}/deliveries?starting_after=${id('dlv', WEBHOOKS / 2)}`],
+    ['deliveries, from the middle', `/v1/webhook-endpoints/${endpoint}/deliveries?starting_after=${delivery}`],
     ['deliveries, failed', `/v1/webhook-endpoints/${endpoint}/deliveries?status=failed`],
     ['deliveries, waiting', `/v1/webhook-endpoints/${endpoint}/deliveries?status=pending`],
-    ['a delivery', `/v1/webhook-deliveries/${id('dlv', WEBHOOKS / 2)}`],
-    ['a delivery, signed anew', `/dashboard/api/deliveries/${id('dlv', WEBHOOKS / 2)}/signed`],
+    ['a delivery', `/v1/webhook-deliveries/${delivery}`],
+    ['a delivery, signed anew', `/dashboard/api/deliveries/${delivery}/signed`],
     ['events', '/v1/events'],
     ['events, from the middle', `/v1/events?starting_after=${id('evt', WEBHOOKS / 2)}`],
     ['keys', '/v1/api-keys'],
@@ -168,16 +170,16 @@ async function seed({ query }: BenchDatabase, accountId: string): Promise<string
   const spread = (share: string) => `(${share}::timestamptz - (${WEBHOOKS} - n) * interval '1 second')`;
   await query(`
     insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
-    select 'evt_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', '{"data":{}}', ${spread('$2')}, ${spread('$2')}
+    select 'evt_' || lpad(n::text, 24, '0'), $1, false, 'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', (select body from events where account_id = $1 and type = 'payment.paid' limit 1), ${spread('$2')}, ${spread('$2')}
       from generate_series(1, ${WEBHOOKS}) n`, [accountId, now]);
   await query(`
     insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, attempts, recorded_at, event_recorded_at, finished_at)
-    select 'dlv_' || lpad(n::text, 24, '0'), $1, false, '${endpoint.id}', 'evt_' || lpad(n::text, 24, '0'), 'payment.paid',
+    select 'dlv_' || left(md5('evt_' || lpad(n::text, 24, '0') || '${endpoint.id}'), 24), $1, false, '${endpoint.id}', 'evt_' || lpad(n::text, 24, '0'), 'payment.paid',
            case when n % 50000 = 7 then 'failed' else 'delivered' end, 1, ${spread('$2')}, ${spread('$2')}, ${spread('$2')}
       from generate_series(1, ${WEBHOOKS}) n`, [accountId, now]);
   await query(`
     insert into delivery_attempts (id, delivery_id, endpoint_id, number, kind, outcome, response_code, duration_ms, attempted_at, recorded_at)
-    select 'att_' || lpad(n::text, 24, '0'), 'dlv_' || lpad(n::text, 24, '0'), '${endpoint.id}', 1, 'scheduled', case when n % 50000 = 7 then 'failed' else 'delivered' end,
+    select 'att_' || lpad(n::text, 24, '0'), 'dlv_' || left(md5('evt_' || lpad(n::text, 24, '0') || '${endpoint.id}'), 24), '${endpoint.id}', 1, 'scheduled', case when n % 50000 = 7 then 'failed' else 'delivered' end,
            case when n % 50000 = 7 then 500 else 200 end, 40, ${spread('$1')}, ${spread('$1')}
       from generate_series(1, ${WEBHOOKS}) n`, [now]);
   await query('set session_replication_role = default');

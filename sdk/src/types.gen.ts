@@ -32,6 +32,15 @@ export type Account = {
   tolerance_bps: number | null;
   /** Whether secret keys are refused new payout wallets. */
   wallets_by_login_only: boolean;
+  /** What checkout sessions are like where a request, or a payment link, leaves it open. */
+  session_defaults: {
+    /** Null: USD. */
+    currency: "USD" | "EUR" | "AED" | null;
+    /** Seconds. Null: 3600. */
+    expires_in: number | null;
+    /** Null: everything on the Safe List. */
+    accepted_assets: string[] | null;
+  };
   /** The clock of the account's test mode. */
   test_clock: {
     /** The time it is in the account's test mode. */
@@ -905,7 +914,7 @@ export type CreateCheckoutSessionBody = {
   payout_wallet_id?: string;
   /** What to charge: 0.01 to 999999999.99, at most two decimals. */
   amount: string;
-  /** The display currency. */
+  /** The display currency. Left out: USD, or what the account has set. */
   currency?: "USD" | "EUR" | "AED";
   /** Your own order number, echoed on the payment and in webhooks. */
   order_id?: string;
@@ -915,11 +924,11 @@ export type CreateCheckoutSessionBody = {
   metadata?: Record<string, string>;
   /** The lines of the order, shown to the customer. */
   line_items?: LineItem[];
-  /** What the customer may pay with, as `ASSET_NETWORK`. Left out: everything on the Safe List. */
+  /** What the customer may pay with, as `ASSET_NETWORK`. Left out: everything on the Safe List, or what the account has set. */
   accepted_assets?: string[];
   /** `custom` takes the list above, and is meant where a list is sent without a mode. `all_supported` takes everything. */
   accepted_assets_mode?: "all_supported" | "custom";
-  /** Seconds until it expires: a minute to 30 days. */
+  /** Seconds until it expires: a minute to 30 days. Left out: 3600, or what the account has set. */
   expires_in?: number;
   /** Where the customer goes once it is paid: https, or http on localhost. `{CHECKOUT_SESSION_ID}` in it is replaced. */
   success_url?: string;
@@ -1161,6 +1170,15 @@ export type UpdateAccountBody = {
   tolerance_bps?: number | null;
   /** Whether secret keys are refused new payout wallets. */
   wallets_by_login_only?: boolean;
+  /** What checkout sessions are like where a request, or a payment link, leaves it open. */
+  session_defaults?: {
+    /** Null: USD. */
+    currency?: "USD" | "EUR" | "AED" | null;
+    /** Seconds until a session expires: a minute to 30 days. Null: 3600. */
+    expires_in?: number | null;
+    /** What customers may pay with, as `ASSET_NETWORK`. Null: everything on the Safe List. */
+    accepted_assets?: string[] | null;
+  };
 };
 
 export type PayPublicSessionBody = {

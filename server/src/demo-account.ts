@@ -47,7 +47,7 @@ async function createDemoAccount(ctx: Context): Promise<DemoAccount> {
   const now = await ctx.db.now();
   return ctx.db.transaction(async (db) => {
     const id = await findOrCreateEmailAccount(db, { id: newId('acc'), email: EMAIL, now });
-    const caller: Caller = { id, livemode: false, via: 'login', keyId: null, loginMethod: 'email', now, realNow: now };
+    const caller: Caller = { id, livemode: false, via: 'login', keyId: null, loginMethod: 'email', defaults: {}, now, realNow: now };
     const { secret } = await createApiKey(db, caller, { livemode: false, label: 'Demo' });
     const wallet = (await findDefaultWallet(db, caller))
       ?? (await createPayoutWallet(ctx, db, caller, { asset: 'USDC', network: 'base', address: ADDRESS, label: 'Demo wallet' }));

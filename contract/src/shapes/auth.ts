@@ -1,5 +1,6 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { component, id, nullable, objectName, oneOf } from './schema.ts';
+import { CURRENCIES } from '../statuses.ts';
 import { livemode, timestamp } from './common.ts';
 
 export const LOGIN_NETWORKS = ['ethereum', 'solana'] as const;
@@ -67,6 +68,11 @@ export const AccountShape = component('Account', Type.Object({
   frame_parents: Type.Array(Type.String(), { description: 'Origins that may show the hosted pages in a frame.', examples: [['https://shop.example.com']] }),
   tolerance_bps: nullable(Type.Integer({ minimum: 0, maximum: 500 }), { description: 'The shortfall that still counts as paid, in hundredths of a percent. Null: 0.5 %, and never more than 1.00 of the display currency.', examples: [null] }),
   wallets_by_login_only: Type.Boolean({ description: 'Whether secret keys are refused new payout wallets.', examples: [false] }),
+  session_defaults: Type.Object({
+    currency: nullable(oneOf(CURRENCIES), { description: 'Null: USD.', examples: [null] }),
+    expires_in: nullable(Type.Integer(), { description: 'Seconds. Null: 3600.', examples: [null] }),
+    accepted_assets: nullable(Type.Array(Type.String()), { description: 'Null: everything on the Safe List.', examples: [null] }),
+  }, { description: 'What checkout sessions are like where a request, or a payment link, leaves it open.' }),
   test_clock: Type.Object({
     now: timestamp('The time it is in the account\'s test mode.'),
     offset_seconds: Type.Integer({ minimum: 0, description: 'How far the test clock has been moved ahead.', examples: [0] }),

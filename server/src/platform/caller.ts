@@ -12,6 +12,8 @@ export interface Caller extends Account {
   keyId: string | null;
   /** Email accounts manage many wallets, wallet accounts have the one they log in with. */
   loginMethod: 'email' | 'wallet';
+  /** What the account wants where a request leaves something open; whoever reads the request knows what it means. */
+  defaults: Defaults;
   /**
    * The account's time, read from the database once per request; in test mode it includes the offset of the
    * account's test clock. Every instant that a verb writes is this one.
@@ -19,4 +21,11 @@ export interface Caller extends Account {
   now: Date;
   /** The database's real time at that moment: for leases, signatures, idempotency and retention. */
   realNow: Date;
+}
+
+/** Settings of an account that stand in for what a request does not say; absent means the service's own. */
+export interface Defaults {
+  currency?: string;
+  expiresInSeconds?: number;
+  acceptedAssets?: string[];
 }

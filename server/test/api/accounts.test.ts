@@ -22,7 +22,7 @@ describe('GET /v1/account', () => {
     expect(answer.body.data).toEqual({
       id: fresh.accountId, object: 'account', livemode: true, login_method: 'email', email: fresh.email, login_wallet: null,
       name: null, logo_url: null, brand: { accent_color: null, background_color: null }, support_email: null, support_url: null,
-      frame_parents: [], tolerance_bps: null, wallets_by_login_only: false,
+      frame_parents: [], tolerance_bps: null, wallets_by_login_only: false, session_defaults: { currency: null, expires_in: null, accepted_assets: null },
       test_clock: { now: expect.any(String), offset_seconds: 0 }, created_at: expect.any(String),
     });
     const { test_clock: _clock, ...rest } = (await get(fresh.loginToken)).body.data;

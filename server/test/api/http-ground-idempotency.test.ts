@@ -84,7 +84,7 @@ test('two servers over one database make one object', async () => {
 
   async function caller() {
     const now = await ground.db.now();
-    return { id: accountId, livemode: true, via: 'key' as const, keyId: null, loginMethod: 'email' as const, now, realNow: now };
+    return { id: accountId, livemode: true, via: 'key' as const, keyId: null, loginMethod: 'email' as const, defaults: {}, now, realNow: now };
   }
 });
 

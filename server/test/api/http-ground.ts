@@ -196,7 +196,7 @@ function makeCredentials(db: Database) {
   const store: CredentialStore = { findByKeyHash: (hash) => find(hash), findByTokenHash: (hash, livemode) => find(hash, livemode) };
   const add = (secret: string, account: Partial<Caller>, via: 'key' | 'login') => {
     callers.set(sha256(secret).toString('hex'), {
-      id: newId('acc'), livemode: true, via, keyId: null, loginMethod: 'email', now: new Date(), realNow: new Date(), ...account,
+      id: newId('acc'), livemode: true, via, keyId: null, loginMethod: 'email', defaults: {}, now: new Date(), realNow: new Date(), ...account,
     });
     return secret;
   };

@@ -22,7 +22,7 @@ import { createSecrets } from '../../src/platform/secrets.ts';
 
 const LIMIT = 100;
 const log = pino({ level: 'silent' });
-const ANYONE = { livemode: true, via: 'key' as const, keyId: null, loginMethod: 'email' as const, now: new Date(), realNow: new Date() };
+const ANYONE = { livemode: true, via: 'key' as const, keyId: null, loginMethod: 'email' as const, defaults: {}, now: new Date(), realNow: new Date() };
 
 const program = findProgram();
 if (program === undefined) {

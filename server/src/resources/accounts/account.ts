@@ -1,3 +1,4 @@
+import type { Defaults } from '../../platform/caller.ts';
 import type { LoginNetwork } from './sign-in-message.ts';
 
 /** A merchant, whole. What acts in a request is the smaller `Caller`. */
@@ -14,6 +15,7 @@ export interface MerchantAccount {
   frameParents: string[];
   toleranceBps: number | null;
   walletsByLoginOnly: boolean;
+  sessionDefaults: Defaults;
   testClockOffsetMs: number;
   createdAt: Date;
 }

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Caller } from '../../platform/caller.ts';
+import type { Caller, Defaults } from '../../platform/caller.ts';
 import type { Database } from '../../platform/db/db.ts';
 import { joined } from '../../platform/db/joined.ts';
 import type { CredentialStore } from '../../platform/http/authenticate.ts';
@@ -47,6 +47,7 @@ interface FoundRow {
   account_id: string;
   has_email: boolean;
   test_clock_offset_ms: bigint;
+  session_defaults: Defaults;
   last_used_at: Date | null;
   real_now: Date;
 }
@@ -66,6 +67,7 @@ function toCaller(row: FoundRow, how: Pick<Caller, 'livemode' | 'via' | 'keyId'>
     id: row.account_id,
     ...how,
     loginMethod: row.has_email ? 'email' : 'wallet',
+    defaults: row.session_defaults,
     now: how.livemode ? row.real_now : later(row.real_now, Number(row.test_clock_offset_ms)),
     realNow: row.real_now,
   };
@@ -78,7 +80,7 @@ function isOver(token: TokenRow): boolean {
 const findKeys = joined<Database, Buffer, KeyRow | undefined>(async (db, hashes) => {
   const rows = await db.query<KeyRow>('find_callers_by_key', `
     select k.secret_hash as hash, k.id as key_id, k.livemode, k.last_used_at, a.id as account_id, a.email is not null as has_email,
-           a.test_clock_offset_ms, date_trunc('milliseconds', clock_timestamp()) as real_now
+           a.test_clock_offset_ms, a.session_defaults, date_trunc('milliseconds', clock_timestamp()) as real_now
       from api_keys k join accounts a on a.id = k.account_id
      where k.secret_hash = any($1::bytea[]) and k.revoked_at is null`, [hashes]);
   return matched(hashes, rows);
@@ -87,7 +89,7 @@ const findKeys = joined<Database, Buffer, KeyRow | undefined>(async (db, hashes)
 const findTokens = joined<Database, Buffer, TokenRow | undefined>(async (db, hashes) => {
   const rows = await db.query<TokenRow>('find_callers_by_token', `
     select t.token_hash as hash, t.last_used_at, t.expires_at, a.id as account_id, a.email is not null as has_email,
-           a.test_clock_offset_ms, date_trunc('milliseconds', clock_timestamp()) as real_now
+           a.test_clock_offset_ms, a.session_defaults, date_trunc('milliseconds', clock_timestamp()) as real_now
       from login_tokens t join accounts a on a.id = t.account_id
      where t.token_hash = any($1::bytea[])`, [hashes]);
   return matched(hashes, rows);

@@ -1,4 +1,4 @@
-import type { AccountJson, ApiKeyJson, ApiKeyWithSecretJson } from '@quittance/contract';
+import type { AccountJson, ApiKeyJson, ApiKeyWithSecretJson, Currency } from '@quittance/contract';
 import type { Caller } from '../../platform/caller.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { loginMethodOf, type MerchantAccount } from './account.ts';
@@ -20,6 +20,11 @@ export function presentAccount(account: MerchantAccount, caller: Caller): Accoun
     frame_parents: account.frameParents,
     tolerance_bps: account.toleranceBps,
     wallets_by_login_only: account.walletsByLoginOnly,
+    session_defaults: {
+      currency: (account.sessionDefaults.currency as Currency | undefined) ?? null,
+      expires_in: account.sessionDefaults.expiresInSeconds ?? null,
+      accepted_assets: account.sessionDefaults.acceptedAssets ?? null,
+    },
     test_clock: {
       now: later(caller.realNow, account.testClockOffsetMs).toISOString(),
       offset_seconds: Math.floor(account.testClockOffsetMs / SECOND_MS),

@@ -61,6 +61,9 @@ export const accountRoutes: Route<Context>[] = [
       frameParents: body.frame_parents,
       toleranceBps: body.tolerance_bps,
       walletsByLoginOnly: body.wallets_by_login_only,
+      sessionDefaults: body.session_defaults && {
+        currency: body.session_defaults.currency, expiresInSeconds: body.session_defaults.expires_in, acceptedAssets: body.session_defaults.accepted_assets,
+      },
     });
     return presentAccount(account, caller);
   }),

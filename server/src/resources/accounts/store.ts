@@ -1,3 +1,4 @@
+import type { Defaults } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Brand, MerchantAccount } from './account.ts';
 import type { LoginNetwork } from './sign-in-message.ts';
@@ -15,6 +16,7 @@ interface AccountRow {
   frame_parents: string[];
   tolerance_bps: number | null;
   wallets_by_login_only: boolean;
+  session_defaults: Defaults;
   test_clock_offset_ms: bigint;
   created_at: Date;
 }
@@ -33,6 +35,7 @@ function toAccount(row: AccountRow): MerchantAccount {
     frameParents: row.frame_parents,
     toleranceBps: row.tolerance_bps,
     walletsByLoginOnly: row.wallets_by_login_only,
+    sessionDefaults: row.session_defaults,
     testClockOffsetMs: Number(row.test_clock_offset_ms),
     createdAt: row.created_at,
   };
@@ -79,9 +82,9 @@ export async function saveAccountSettings(db: Db, account: MerchantAccount): Pro
   await db.query('save_account_settings', `
     update accounts set
       name = $2, logo_url = $3, brand = $4, support_email = $5, support_url = $6,
-      frame_parents = $7, tolerance_bps = $8, wallets_by_login_only = $9
+      frame_parents = $7, tolerance_bps = $8, wallets_by_login_only = $9, session_defaults = $10
      where id = $1`, [
     account.id, account.name, account.logoUrl, JSON.stringify(account.brand), account.supportEmail, account.supportUrl,
-    account.frameParents, account.toleranceBps, account.walletsByLoginOnly,
+    account.frameParents, account.toleranceBps, account.walletsByLoginOnly, JSON.stringify(account.sessionDefaults),
   ]);
 }

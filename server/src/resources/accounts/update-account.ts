@@ -1,4 +1,5 @@
-import type { Caller } from '../../platform/caller.ts';
+import { findAssetByKey } from '@quittance/contract';
+import type { Caller, Defaults } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import type { Brand, MerchantAccount } from './account.ts';
@@ -15,6 +16,7 @@ export interface AccountChanges {
   frameParents?: string[] | undefined;
   toleranceBps?: number | null | undefined;
   walletsByLoginOnly?: boolean | undefined;
+  sessionDefaults?: { [Name in keyof Defaults]: Defaults[Name] | null | undefined } | undefined;
 }
 
 export async function updateAccount(db: Transaction, caller: Caller, changes: AccountChanges): Promise<MerchantAccount> {
@@ -31,6 +33,7 @@ export async function updateAccount(db: Transaction, caller: Caller, changes: Ac
     frameParents: changes.frameParents ? [...new Set(changes.frameParents.map(readFrameParent))] : account.frameParents,
     toleranceBps: pick(changes.toleranceBps, account.toleranceBps, (bps) => bps),
     walletsByLoginOnly: changes.walletsByLoginOnly ?? account.walletsByLoginOnly,
+    sessionDefaults: changedDefaults(account.sessionDefaults, changes.sessionDefaults ?? {}),
   };
   await saveAccountSettings(db, changed);
   return changed;
@@ -46,6 +49,19 @@ function changedBrand(brand: Brand, changes: { accentColor?: string | null | und
     accentColor: pick(changes.accentColor, brand.accentColor, (color) => color.toUpperCase()),
     backgroundColor: pick(changes.backgroundColor, brand.backgroundColor, (color) => color.toUpperCase()),
   };
+}
+
+function changedDefaults(kept: Defaults, changes: NonNullable<AccountChanges['sessionDefaults']>): Defaults {
+  const currency = pick(changes.currency, kept.currency ?? null, (sent) => sent);
+  const expiresInSeconds = pick(changes.expiresInSeconds, kept.expiresInSeconds ?? null, (sent) => sent);
+  const acceptedAssets = pick(changes.acceptedAssets, kept.acceptedAssets ?? null, readAssets);
+  return { ...(currency !== null && { currency }), ...(expiresInSeconds !== null && { expiresInSeconds }), ...(acceptedAssets !== null && { acceptedAssets }) };
+}
+
+function readAssets(keys: string[]): string[] {
+  return [...new Set(keys.map((key, index) => findAssetByKey(key)?.key ?? fail('invalid_request', {
+    param: `session_defaults.accepted_assets[${index}]`, message: `\`accepted_assets[${index}]\` is not on the Safe List. Name assets as USDC_BASE.`,
+  })))];
 }
 
 function readSupportEmail(text: string): string {

@@ -48,8 +48,8 @@ export async function createSession(ctx: Context, asking: Asking, request: Sessi
 }
 
 async function write(ctx: Context, asking: Asking, request: SessionRequest): Promise<{ outcome: Outcome; answer: Buffer }> {
-  const order = readOrder(request);
   const { caller } = asking;
+  const order = readOrder(request, caller.defaults);
   const walletId = request.payout_wallet_id;
   for (let attempt = 1; attempt <= ATTEMPTS_MOST; attempt += 1) {
     const wallet = await rememberedWallet(ctx.db, caller, walletId, 'invalid_checkout_session');

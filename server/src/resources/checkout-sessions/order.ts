@@ -1,4 +1,5 @@
 import { PAY_ASSETS, findAssetByKey, type Currency } from '@quittance/contract';
+import type { Defaults } from '../../platform/caller.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, parseDisplayAmount, parseUnits } from '../../platform/money.ts';
 import { readRedirectUrl } from './redirect-url.ts';
@@ -34,33 +35,45 @@ export interface OrderRequest {
   cancel_url?: string;
 }
 
-export const EXPIRES_IN_DEFAULT_SECONDS = 3_600;
+const EXPIRES_IN_DEFAULT_SECONDS = 3_600;
 
 /** Every asset of the Safe List. */
 export const ALL_ASSETS: readonly string[] = PAY_ASSETS.map((entry) => entry.key);
 
-/** Reads what the schema cannot judge, and settles what was left out. */
-export function readOrder(request: OrderRequest): Order {
+/** Reads what the schema cannot judge, and settles what was left out: as the account has it, else as we do. */
+export function readOrder(request: OrderRequest, defaults: Defaults): Order {
   const amountMinor = parseDisplayAmount(request.amount);
   invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
   return {
     amountMinor,
-    currency: request.currency ?? 'USD',
+    currency: request.currency ?? (defaults.currency as Currency | undefined) ?? 'USD',
     orderId: request.order_id ?? null,
     description: request.description ?? null,
     metadata: request.metadata ?? {},
     lineItems: request.line_items?.map(readLineItem) ?? null,
-    acceptedAssets: readAcceptedAssets(request),
-    expiresInSeconds: request.expires_in ?? EXPIRES_IN_DEFAULT_SECONDS,
+    acceptedAssets: isLeftOpen(request) ? acceptedByDefault(defaults) : readAcceptedAssets(request),
+    expiresInSeconds: request.expires_in ?? expiryByDefault(defaults),
     successUrl: readRedirectUrl(request.success_url, 'success_url', 'invalid_checkout_session'),
     cancelUrl: readRedirectUrl(request.cancel_url, 'cancel_url', 'invalid_checkout_session'),
     paymentLinkId: null,
   };
 }
 
+function isLeftOpen({ accepted_assets: keys, accepted_assets_mode: mode }: OrderRequest): boolean {
+  return keys === undefined && mode === undefined;
+}
+
+export function acceptedByDefault({ acceptedAssets }: Defaults): string[] {
+  return [...(acceptedAssets ?? ALL_ASSETS)];
+}
+
+export function expiryByDefault({ expiresInSeconds }: Defaults): number {
+  return expiresInSeconds ?? EXPIRES_IN_DEFAULT_SECONDS;
+}
+
 /** The assets in their canonical spelling, each once. A list without a mode means just these. */
 function readAcceptedAssets({ accepted_assets: keys, accepted_assets_mode: mode }: OrderRequest): string[] {
-  if (mode === 'all_supported' || (keys === undefined && mode === undefined)) return [...ALL_ASSETS];
+  if (mode === 'all_supported') return [...ALL_ASSETS];
   if (!keys?.length) {
     fail('invalid_checkout_session', {
       param: 'accepted_assets',

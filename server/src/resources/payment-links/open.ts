@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
+import type { Defaults } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { insertSessions } from '../checkout-sessions/insert.ts';
-import { ALL_ASSETS, EXPIRES_IN_DEFAULT_SECONDS, type Order } from '../checkout-sessions/order.ts';
+import { acceptedByDefault, expiryByDefault, type Order } from '../checkout-sessions/order.ts';
 import { reserve, type Reservation } from '../checkout-sessions/reserve.ts';
 import { eventBody } from '../webhooks/record.ts';
 import type { PaymentLink } from './link.ts';
@@ -23,7 +24,7 @@ export async function openLink(ctx: Context, db: Transaction, linkId: string, re
 
   const now = later(realNow, Number(opening.clockOffsetMs));
   const wallet = { id: link.payoutWalletId, asset: link.receiveAsset, network: link.receiveNetwork, address: opening.receiveAddress };
-  const reservation = reserve({ id: link.accountId, livemode: link.livemode }, orderOf(link), wallet, now);
+  const reservation = reserve({ id: link.accountId, livemode: link.livemode }, orderOf(link, opening.defaults), wallet, now);
   const eventId = newId('evt');
   const [outcome] = await insertSessions(db, [{
     ...reservation,
@@ -38,7 +39,8 @@ export async function openLink(ctx: Context, db: Transaction, linkId: string, re
   return reservation;
 }
 
-function orderOf(link: PaymentLink): Order {
+/** A link says what is sold; what it does not say is the account's to settle. */
+function orderOf(link: PaymentLink, defaults: Defaults): Order {
   return {
     amountMinor: link.amountMinor,
     currency: link.currency,
@@ -46,8 +48,8 @@ function orderOf(link: PaymentLink): Order {
     description: link.description,
     metadata: link.metadata,
     lineItems: null,
-    acceptedAssets: [...ALL_ASSETS],
-    expiresInSeconds: EXPIRES_IN_DEFAULT_SECONDS,
+    acceptedAssets: acceptedByDefault(defaults),
+    expiresInSeconds: expiryByDefault(defaults),
     successUrl: link.successUrl,
     cancelUrl: link.cancelUrl,
     paymentLinkId: link.id,

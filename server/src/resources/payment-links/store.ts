@@ -1,4 +1,4 @@
-import type { Account } from '../../platform/caller.ts';
+import type { Account, Defaults } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import type { Position } from '../../platform/http/pagination.ts';
 import { isId } from '../../platform/ids.ts';
@@ -42,6 +42,8 @@ export async function fetchLinks(db: Db, account: Account, page: { after: Positi
 export interface OpeningLink {
   link: PaymentLink;
   receiveAddress: string;
+  /** What its account has set for what a link does not say. */
+  defaults: Defaults;
   /** How far the clock of its account runs ahead: nothing in live mode. */
   clockOffsetMs: bigint;
 }
@@ -49,15 +51,15 @@ export interface OpeningLink {
 /** The link for an opening, its status held until the transaction ends; others may open it at the same time. */
 export async function holdLinkForOpening(db: Transaction, id: string): Promise<OpeningLink | undefined> {
   if (!isId('pl', id)) return undefined;
-  const [row] = await db.query<LinkRow & { receive_address: string; clock_offset_ms: bigint }>('hold_payment_link', `
-    select ${LINK_COLUMNS}, w.address as receive_address,
+  const [row] = await db.query<LinkRow & { receive_address: string; session_defaults: Defaults; clock_offset_ms: bigint }>('hold_payment_link', `
+    select ${LINK_COLUMNS}, w.address as receive_address, a.session_defaults,
            case when l.livemode then 0 else a.test_clock_offset_ms end as clock_offset_ms
       from payment_links l
       join payout_wallets w on w.id = l.payout_wallet_id
       join accounts a on a.id = l.account_id
      where l.id = $1
        for share of l`, [id]);
-  return row && { link: toLink(row), receiveAddress: row.receive_address, clockOffsetMs: row.clock_offset_ms };
+  return row && { link: toLink(row), receiveAddress: row.receive_address, defaults: row.session_defaults, clockOffsetMs: row.clock_offset_ms };
 }
 
 /** Sets the status of the account's link; undefined where there is none. */

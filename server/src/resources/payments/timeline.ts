@@ -7,6 +7,7 @@ import { formatDisplayAmount } from '../../platform/money.ts';
 import type { Payment } from './payment.ts';
 import { presentUnits } from './present.ts';
 import { findOrders } from './route-store.ts';
+import { deliveryId } from '../webhooks/record.ts';
 import { findPayment } from './store.ts';
 import { findTargets } from './target-store.ts';
 import { toStored, TRANSFER_COLUMNS, type TransferRow } from './transfer-store.ts';
@@ -70,7 +71,8 @@ async function attempts(db: Db, payment: Payment): Promise<Entry[]> {
   const rows = await db.query<{ id: string; endpoint_id: string; event_id: string; event_type: string; number: number; outcome: string; response_code: number | null; attempted_at: Date }>('find_timeline_attempts', `
     select a.id, d.endpoint_id, d.event_id, d.event_type, a.number, a.outcome, a.response_code, a.attempted_at
       from events e
-      join deliveries d on d.event_id = e.id and d.account_id = $2 and d.livemode = $3
+      join webhook_endpoints endpoint on endpoint.account_id = $2 and endpoint.livemode = $3
+     cross join lateral (select * from deliveries where id = ${deliveryId('e', 'endpoint')} limit 1) d
       join delivery_attempts a on a.delivery_id = d.id
      where e.payment_id = $1
      order by a.attempted_at limit 200`, [payment.id, payment.accountId, payment.livemode]);

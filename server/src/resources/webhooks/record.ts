@@ -50,7 +50,7 @@ export function eventBody({ payment, type }: Step, eventId: string, created: Dat
 export function insertDeliveries(source: string): string {
   return `
     insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, due_at, recorded_at, event_recorded_at)
-    select 'dlv_' || left(md5(${source}.id || endpoint.id), 24), endpoint.account_id, endpoint.livemode, endpoint.id, ${source}.id, ${source}.type,
+    select ${deliveryId(source, 'endpoint')}, endpoint.account_id, endpoint.livemode, endpoint.id, ${source}.id, ${source}.type,
            case endpoint.status when 'active' then 'pending' else 'parked' end,
            case endpoint.status when 'active' then ${source}.recorded_at end,
            ${source}.recorded_at, ${source}.recorded_at
@@ -58,6 +58,11 @@ export function insertDeliveries(source: string): string {
       join webhook_endpoints endpoint
         on endpoint.account_id = ${source}.account_id and endpoint.livemode = ${source}.livemode
        and endpoint.deleted_at is null and ${source}.type = any (endpoint.events)`;
+}
+
+/** The id of an event's delivery to an endpoint, so that what belongs together is found without an index of its own. */
+export function deliveryId(event: string, endpoint: string): string {
+  return `'dlv_' || left(md5(${event}.id || ${endpoint}.id), 24)`;
 }
 
 /** Steps of one payment in one commit are a millisecond apart, backwards from it, so that lists and queues keep their order. */

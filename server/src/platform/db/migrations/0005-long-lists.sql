@@ -6,5 +6,9 @@ create index transfers_by_recipient on transfers (livemode, network, lower(to_ad
 drop index transfers_by_sender;
 create index transfers_by_sender on transfers (from_address, block_time desc) where from_address is not null;
 
+-- A payment's own timeline: what nearly met it, and what its webhooks' endpoints, deleted ones too, were told of it.
+create index transfers_by_near_payment on transfers (near_payment_id) where near_payment_id is not null;
+create index webhook_endpoints_of_account on webhook_endpoints (account_id, livemode);
+
 -- What a session is like where its request says nothing: {currency, expiresIn, acceptedAssets}; null and absent mean ours.
 alter table accounts add column session_defaults jsonb not null default '{}';
