@@ -3,7 +3,6 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createTestDatabase } from '@quittance/server/testing/database';
 
 /** The real service in a process of its own, with a data directory of its own. */
 export interface Service extends AsyncDisposable {
@@ -19,9 +18,9 @@ export interface Service extends AsyncDisposable {
 
 const MAIN = new URL('../../server/src/main.ts', import.meta.url).pathname;
 
-/** Starts the service on a free port and, unless `env` names another, on a database of its own. */
+/** Starts the service on a free port. In a run of tests it gets a database of that run, else it brings its own. */
 export async function startService(env: Record<string, string> = {}): Promise<Service> {
-  const database = env.DATABASE_URL ? undefined : await createTestDatabase();
+  const database = env.DATABASE_URL || !process.env.VITEST ? undefined : await (await import('@quittance/server/testing/database')).createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-e2e-'));
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'pipe', 'inherit'],
