@@ -39,6 +39,8 @@ export interface TestApp {
   inject: Inject;
   /** Moves the clock, where it can be moved. */
   pass(seconds: number): Promise<void>;
+  /** How far it runs ahead. */
+  aheadMs(): number;
   stop(): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -64,6 +66,7 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
   return {
     app, url, inject, stop,
     pass: (seconds) => clock?.pass(seconds * 1000) ?? Promise.reject(new Error('the clock of this service stands')),
+    aheadMs: () => clock?.aheadMs() ?? 0,
     ctx: app.ctx,
     config: app.ctx.config,
     server: app.server,

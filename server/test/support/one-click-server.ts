@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
-import { PAY_ASSETS } from '@quittance/contract';
+import { type Asset, PAY_ASSETS } from '@quittance/contract';
 import { isRefundAddress } from './refund-address.ts';
 
 /**
@@ -39,6 +39,8 @@ export interface QuoteAnswer {
 }
 
 export interface OneClickOrder {
+  pay: Asset;
+  receive: Asset;
   answer: QuoteAnswer;
   status: OneClickStatus;
   details: Record<string, unknown>;
@@ -92,7 +94,7 @@ export async function startOneClick(options: { key?: string; now?: () => Date } 
     if (method === 'GET' && url.pathname === '/v0/tokens') return { status: 200, body: tokens() };
     if (method === 'POST' && url.pathname === '/v0/quote') return quote(body as Record<string, unknown>);
     if (method === 'GET' && url.pathname === '/v0/status') return status(url.searchParams.get('depositAddress') ?? '');
-    if (method === 'POST' && url.pathname === '/v0/deposit/submit') return status(String((body as { depositAddress?: string }).depositAddress));
+    if (method === 'POST' && url.pathname === '/v0/deposit/submit') return submit(body as { depositAddress?: unknown; txHash?: unknown } | undefined);
     return { status: 404, body: { message: `Cannot ${method} ${url.pathname}` } };
   }
 
@@ -130,8 +132,15 @@ export async function startOneClick(options: { key?: string; now?: () => Date } 
       },
     };
     const signed = sign(answered);
-    if (!sent.dry) orders.set(depositAddress, { answer: signed, status: 'PENDING_DEPOSIT', details: {} });
+    if (!sent.dry) orders.set(depositAddress, { pay, receive, answer: signed, status: 'PENDING_DEPOSIT', details: {} });
     return { status: 201, body: signed };
+  }
+
+  function submit(sent: { depositAddress?: unknown; txHash?: unknown } | undefined): { status: number; body: unknown } {
+    if (typeof sent?.depositAddress !== 'string' || typeof sent.txHash !== 'string') return { status: 400, body: { message: 'Bad Request - Invalid input data' } };
+    const order = orders.get(sent.depositAddress);
+    if (order?.status === 'PENDING_DEPOSIT') order.status = 'KNOWN_DEPOSIT_TX';
+    return status(sent.depositAddress);
   }
 
   function status(depositAddress: string): { status: number; body: unknown } {

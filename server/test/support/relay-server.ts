@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { base58 } from '@scure/base';
+import { type Asset, type Network, PAY_ASSETS } from '@quittance/contract';
+import { base58, bech32 } from '@scure/base';
+import { isRefundAddress } from './refund-address.ts';
 
 /** A Relay of our own: strict deposit addresses, its error codes, and every way to misbehave. */
 export interface RelayServer extends AsyncDisposable {
@@ -14,10 +16,14 @@ export interface RelayServer extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export type RelayMisbehaviour = (path: string, answer: { status: number; body: unknown }) => { status: number; body: unknown } | 'silent';
+export type RelayMisbehaviour = (path: string, answer: { status: number; body: unknown }) => { status: number; body: unknown } | 'silent' | 'reset' | Promise<{ status: number; body: unknown }>;
 
 export interface RelayOrder {
+  pay: Asset;
+  receive: Asset;
   depositAddress: string;
+  /** Until when a deposit is taken. */
+  deadline: Date;
   request: Record<string, unknown>;
   inputUnits: bigint;
   status: string;
@@ -36,7 +42,10 @@ const CURRENCIES: Record<number, Record<string, { symbol: string; decimals: numb
   8253038: { bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8: { symbol: 'BTC', decimals: 8, usd: 60_000 } },
 };
 
-export async function startRelay(): Promise<RelayServer> {
+const NETWORKS: Record<number, Network> = { 1: 'ethereum', 8453: 'base', 42161: 'arbitrum', 137: 'polygon', 56: 'bnb', 43114: 'avalanche', 792703809: 'solana', 8253038: 'bitcoin' };
+
+export async function startRelay(options: { key?: string; now?: () => Date } = {}): Promise<RelayServer> {
+  const now = options.now ?? (() => new Date());
   const orders = new Map<string, RelayOrder>();
   const requests: RelayServer['requests'] = [];
   let misbehaviour: RelayMisbehaviour | undefined;
@@ -47,9 +56,11 @@ export async function startRelay(): Promise<RelayServer> {
     const url = new URL(request.url ?? '', 'http://relay');
     const body = chunks.length > 0 ? JSON.parse(Buffer.concat(chunks).toString()) : undefined;
     requests.push({ method: request.method ?? '', path: url.pathname, body });
-    const honest = answer(url, body as Record<string, unknown>);
-    const told = misbehaviour ? misbehaviour(url.pathname, honest) : honest;
+    const authorized = !options.key || request.headers['x-api-key'] === options.key || url.pathname === '/chains';
+    const honest = authorized ? answer(url, body as Record<string, unknown>) : { status: 401, body: { message: 'Invalid API key', errorCode: 'UNAUTHORIZED' } };
+    const told = misbehaviour ? await misbehaviour(url.pathname, honest) : honest;
     if (told === 'silent') return;
+    if (told === 'reset') return request.socket.destroy();
     response.writeHead(told.status, { 'content-type': 'application/json' }).end(JSON.stringify(told.body));
   });
 
@@ -60,10 +71,11 @@ export async function startRelay(): Promise<RelayServer> {
       case '/intents/status/v3': {
         const order = orders.get(url.searchParams.get('requestId') ?? '');
         return order
-          ? { status: 200, body: { status: order.status, updatedAt: Date.now(), originChainId: order.request.originChainId, destinationChainId: order.request.destinationChainId, ...order.details } }
+          ? { status: 200, body: { status: order.status, updatedAt: now().getTime(), originChainId: order.request.originChainId, destinationChainId: order.request.destinationChainId, ...order.details } }
           : { status: 404, body: { message: 'Request not found' } };
       }
-      case '/transactions/deposit-address/reindex': return { status: 200, body: {} };
+      case '/transactions/deposit-address/reindex':
+        return Number.isInteger(body?.chainId) && typeof body.depositAddress === 'string' ? { status: 200, body: { message: 'Reindexing' } } : { status: 400, body: { message: 'chainId and depositAddress are required' } };
       default: return { status: 404, body: { message: 'Not found' } };
     }
   }
@@ -75,15 +87,18 @@ export async function startRelay(): Promise<RelayServer> {
     if (!from) return refuse('INVALID_INPUT_CURRENCY', 'Invalid input currency');
     if (!to) return refuse('INVALID_OUTPUT_CURRENCY', 'Invalid output currency');
     if (sent.tradeType === 'EXACT_OUTPUT' && sent.strict !== true) return refuse('UNSUPPORTED_ROUTE', 'EXACT_OUTPUT needs a strict deposit address');
-    if (typeof sent.refundTo !== 'string' || sent.refundTo === '') return refuse('INVALID_ADDRESS', 'refundTo is required');
+    const [pay, receive] = [assetOf(sent.originChainId as number, from.symbol), assetOf(sent.destinationChainId as number, to.symbol)];
+    if (!isRefundAddress(pay.network, sent.refundTo)) return refuse('INVALID_ADDRESS', 'refundTo is not an address');
+    if (!isRefundAddress(receive.network, sent.recipient)) return refuse('INVALID_RECIPIENT', 'recipient is not an address');
     if (typeof sent.amount !== 'string' || !/^[1-9][0-9]*$/.test(sent.amount)) return refuse('AMOUNT_TOO_LOW', 'Amount too low');
     const outputUsd = (Number(sent.amount) / 10 ** to.decimals) * to.usd;
     if (outputUsd < 0.05) return refuse('AMOUNT_TOO_LOW', 'Amount is too low');
     const feeBps = (sent.appFees as { fee: string }[] | undefined)?.reduce((sum, { fee }) => sum + Number(fee), 0) ?? 0;
     const inputUnits = BigInt(Math.ceil((outputUsd / from.usd) * (1 + (feeBps + 6) / 10_000) * 10 ** from.decimals));
     const requestId = `0x${randomBytes(32).toString('hex')}`;
-    const depositAddress = sent.originChainId === 792703809 ? base58.encode(randomBytes(32)) : sent.originChainId === 8253038 ? `bc1q${'q'.repeat(38)}` : `0x${randomBytes(20).toString('hex')}`;
-    orders.set(requestId, { depositAddress, request: sent, inputUnits, status: 'waiting', details: {} });
+    const depositAddress = depositAddressOn(pay.network);
+    const deadline = new Date(now().getTime() + Number(sent.ttl ?? 1_800) * 1_000);
+    orders.set(requestId, { pay, receive, deadline, depositAddress, request: sent, inputUnits, status: 'waiting', details: {} });
     const side = (chainId: unknown, address: unknown, currency: { symbol: string; decimals: number }, amount: string) => ({
       currency: { chainId, address, symbol: currency.symbol, name: currency.symbol, decimals: currency.decimals, metadata: {} },
       amount, amountFormatted: String(Number(amount) / 10 ** currency.decimals), amountUsd: outputUsd.toFixed(4), minimumAmount: amount,
@@ -95,7 +110,10 @@ export async function startRelay(): Promise<RelayServer> {
           id: 'deposit', action: 'Confirm transaction in your wallet', description: 'Deposit', kind: 'transaction', requestId, depositAddress,
           items: [{ status: 'incomplete', data: {}, check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' } }],
         }],
-        fees: {},
+        fees: {
+          gas: fee(sent.originChainId, EVM_NATIVE, '0'), relayer: fee(sent.originChainId, sent.originCurrency, '0'),
+          app: fee(8453, '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', String(Math.round((outputUsd * feeBps * 1_000_000) / 10_000))),
+        },
         details: {
           operation: 'swap', sender: sent.user, recipient: sent.recipient,
           currencyIn: side(sent.originChainId, sent.originCurrency, from, String(inputUnits)),
@@ -136,4 +154,22 @@ function eth() {
 
 function dollar(symbol: string) {
   return { symbol, decimals: 6, usd: 1 };
+}
+
+function assetOf(chainId: number, symbol: string): Asset {
+  const found = PAY_ASSETS.find((asset) => asset.network === NETWORKS[chainId] && asset.asset === symbol);
+  if (!found) throw new Error(`${symbol} on ${chainId} is not on the list`);
+  return found;
+}
+
+function depositAddressOn(network: Network): string {
+  switch (network) {
+    case 'solana': return base58.encode(randomBytes(32));
+    case 'bitcoin': return bech32.encode('bc', [0, ...bech32.toWords(randomBytes(20))]);
+    default: return `0x${randomBytes(20).toString('hex')}`;
+  }
+}
+
+function fee(chainId: unknown, address: unknown, amount: string) {
+  return { currency: { chainId, address }, amount, amountFormatted: amount, amountUsd: '0', minimumAmount: amount };
 }

@@ -12,7 +12,8 @@ export function progressOf(body: unknown): RouteProgress {
 
   switch (answer.status) {
     case 'KNOWN_DEPOSIT_TX':
-      return { state: 'seen', depositedUnits, depositedAt: updatedAt };
+      // What is not in a block yet is counted as nothing.
+      return { state: 'seen', depositedUnits: depositedUnits || null, depositedAt: updatedAt };
     case 'INCOMPLETE_DEPOSIT':
       return { state: 'short', depositedUnits: depositedUnits ?? 0n };
     case 'PROCESSING':

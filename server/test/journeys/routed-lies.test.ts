@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto';
+import type { Asset } from '@quittance/contract';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { OneClickStatus, QuoteAnswer } from '../support/one-click-server.ts';
+import type { Fate, Provider } from '../support/routes/desk.ts';
+import { assetNamed, newAddress, type Ordered, type RoutedShop, startRoutedShop } from '../support/routes/shop.ts';
+
+type Data = any;
+const BNB = assetNamed('BNB', 'bnb');
+const SOL = assetNamed('SOL', 'solana');
+const BTC = assetNamed('BTC', 'bitcoin');
+const THIEF = '0x9999999999999999999999999999999999999999';
+const DAY = 86_400;
+
+type Receive = 'ethereum' | 'solana';
+const WAYS: [Asset, Receive, Provider][] = [[BNB, 'ethereum', 'one-click'], [SOL, 'ethereum', 'relay'], [BTC, 'solana', 'one-click'], [BNB, 'solana', 'relay']];
+const NAMED = WAYS.map(([pay, receive, provider]) => [`${pay.asset} into USDC on ${receive} by ${provider}`, pay, receive, provider] as const);
+
+let shop: RoutedShop;
+beforeAll(async () => { shop = await startRoutedShop(); });
+afterAll(() => shop[Symbol.asyncDispose]());
+beforeEach(() => {
+  shop.world.oneClick.misbehave(undefined);
+  shop.world.relay.misbehave(undefined);
+});
+
+describe.each(NAMED)('%s: a provider that says SUCCESS', (_, pay, receive, provider) => {
+  beforeEach(() => shop.ask(provider));
+
+  test.each<[string, Fate]>([['and has sent nothing', 'deliver_nothing'], ['and has sent a coin that only calls itself USDC', 'deliver_fake'], ['and has paid somebody else', 'deliver_elsewhere']])(
+    '%s: nothing is accepted, and a day later the payment says why and the merchant is told', async (_how, fate) => {
+      const order = await deposited(pay, receive);
+      await shop.world.desk.finish(order.depositAddress, fate);
+      await shop.poll();
+      await shop.settle();
+      await shop.poll();
+      expect(await shop.payment(order.id)).toMatchObject({ status: 'settling', tx_hashes: [], actual_output: null });
+
+      await shop.pass(DAY - 60);
+      await shop.settle();
+      await shop.poll();
+      expect((await shop.payment(order.id)).status).toBe('settling');
+      await shop.pass(120);
+      await shop.settle();
+      await shop.poll();
+      expect(await shop.payment(order.id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed', tx_hashes: [], actual_output: null });
+      const walk = ['created', 'pending', 'routing', 'settling', 'refund_required'];
+      expect([await shop.walk(order.id), await shop.told(order.id)]).toEqual([walk, walk]);
+      // Nothing has come, so there is nothing to accept.
+      expect(await shop.accept(order.id)).toMatchObject({ error: { code: 'invalid_payment_state' } });
+    });
+
+  test('and has sent less: the payment says so, and the merchant may accept it', async () => {
+    const order = await deposited(pay, receive);
+    await shop.world.desk.finish(order.depositAddress, 'deliver_less');
+    await shop.poll();
+    await shop.settle();
+    const less = order.job.outputUnits - order.job.outputUnits / 20n;
+    expect(await shop.payment(order.id)).toMatchObject({ status: 'refund_required', failure_reason: 'short_delivery', actual_output: decimal(less) });
+    expect(await shop.told(order.id)).toEqual(['created', 'pending', 'routing', 'settling', 'refund_required']);
+    expect(await shop.accept(order.id)).toMatchObject({ data: { status: 'paid', actual_output: decimal(less) } });
+  });
+
+  test('by naming the payout of another order: it pays that one alone', async () => {
+    const [honest, lying] = [await deposited(pay, receive), await deposited(pay, receive)];
+    await shop.world.desk.finish(honest.depositAddress);
+    await shop.poll();
+    const { payoutHash } = shop.world.desk.detailsOf(honest.depositAddress);
+    shop.world.desk.job(lying.depositAddress).say('success', { payoutHash: payoutHash as string });
+    await shop.poll();
+    await shop.settle();
+    await shop.poll();
+    expect(await shop.payment(honest.id)).toMatchObject({ status: 'paid', tx_hashes: [payoutHash] });
+    expect(await shop.payment(lying.id)).toMatchObject({ status: 'settling', tx_hashes: [], actual_output: null });
+  });
+});
+
+test('a conversion that was given up and arrives after all is shown with what came, and the merchant decides', async () => {
+  shop.ask('one-click');
+  const order = await deposited(BNB, 'ethereum');
+  await shop.world.desk.finish(order.depositAddress, 'deliver_nothing');
+  await shop.poll();
+  await shop.pass(DAY + 3_700);
+  await shop.settle();
+  await shop.poll();
+  expect(await shop.payment(order.id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed', actual_output: null });
+  const hash = await shop.world.pay(assetNamed('USDC', 'ethereum'), shop.wallets.ethereum, order.job.outputUnits);
+  await shop.settle();
+  expect(await shop.payment(order.id)).toMatchObject({ status: 'refund_required', actual_output: decimal(order.job.outputUnits), tx_hashes: [hash] });
+  expect(await shop.accept(order.id)).toMatchObject({ data: { status: 'paid', tx_hashes: [hash] } });
+  expect(await shop.unattributed()).toEqual([]);
+});
+
+describe('a lying answer to an order', () => {
+  test('is refused, and the next provider is asked', async () => {
+    shop.ask('one-click', 'relay');
+    shop.world.oneClick.misbehave(onQuote((answer) => shop.world.oneClick.sign({ ...answer, quoteRequest: { ...answer.quoteRequest, recipient: THIEF } })));
+    const { job } = await shop.order(BNB, 'ethereum');
+    expect(job).toMatchObject({ provider: 'relay', recipient: shop.wallets.ethereum });
+  });
+
+  test('that repeats the answer to an earlier order, or its deposit address well signed, is refused', async () => {
+    shop.ask('one-click');
+    const session = await shop.session('ethereum');
+    const refundTo = newAddress(BNB);
+    let first: QuoteAnswer | undefined;
+    shop.world.oneClick.misbehave(onQuote((answer) => first = answer));
+    expect((await shop.choose(session.id, BNB, refundTo)).status).toBe(200);
+    for (const lie of [
+      () => first as QuoteAnswer,
+      (answer: QuoteAnswer) => shop.world.oneClick.sign({ ...answer, quote: { ...answer.quote, depositAddress: first?.quote.depositAddress } }),
+      // The merchant's own wallet: a direct payment in another coin would look like a deposit.
+      (answer: QuoteAnswer) => shop.world.oneClick.sign({ ...answer, quote: { ...answer.quote, depositAddress: shop.wallets.ethereum } }),
+    ]) {
+      shop.world.oneClick.misbehave(onQuote(lie));
+      const other = await shop.session('ethereum');
+      const { status, body } = await shop.choose(other.id, BNB, refundTo);
+      expect([status, body.error?.code]).toEqual([503, 'service_unavailable']);
+      expect(await shop.payment(other.id)).toMatchObject({ status: 'created' });
+    }
+  });
+
+  test('changed in any way, through the whole service: accepted 0', async () => {
+    shop.ask('one-click', 'relay');
+    const { id } = await shop.session('ethereum');
+    const seen = { refused: 0, unharmful: 0, accepted: 0 };
+    for (const lie of lies()) {
+      let honest: { oneClick?: Data; relay?: Data } = {};
+      shop.world.oneClick.misbehave((path, answer) => {
+        if (path !== '/v0/quote') return answer;
+        honest = { ...honest, oneClick: answer.body };
+        return { ...answer, body: lie.provider === 'one-click' ? lie.change(answer.body) : null };
+      });
+      shop.world.relay.misbehave((path, answer) => {
+        if (path !== '/quote/v2') return answer;
+        honest = { ...honest, relay: answer.body };
+        return { ...answer, body: lie.provider === 'relay' ? lie.change(answer.body) : null };
+      });
+      const { status, body } = await shop.choose(id, BNB);
+      if (status !== 200) {
+        expect([status, body.error.code]).toEqual([503, 'service_unavailable']);
+        seen.refused += 1;
+        continue;
+      }
+      // What was changed is something that nobody goes by, if the customer is shown what the honest answer says.
+      const { address, amount } = body.data.payment;
+      const [depositAddress, inputUnits] = honest.relay ? [honest.relay.steps[0].depositAddress, honest.relay.details.currencyIn.amount] : [honest.oneClick.quote.depositAddress, honest.oneClick.quote.amountIn];
+      const isHonest = address.toLowerCase() === depositAddress.toLowerCase() && amount.replace('.', '').replace(/^0+/, '') === inputUnits;
+      seen[isHonest ? 'unharmful' : 'accepted'] += 1;
+      if (!isHonest) process.stdout.write(`accepted: ${lie.name}\n`);
+      await shop.ctx.db.query('test_end_orders', `update route_orders set state = 'dead' where state = 'waiting'`);
+    }
+    process.stdout.write(`changed provider answers: ${seen.refused} refused, ${seen.unharmful} changed where nobody looks, accepted (${seen.accepted})\n`);
+    expect(seen.refused).toBeGreaterThanOrEqual(100);
+    expect(seen.accepted).toBe(0);
+  }, 120_000);
+});
+
+test('statuses in any order, repeated, contradicting each other: each event once, and paid only by what the chain shows', async () => {
+  shop.ask('one-click');
+  const statuses: OneClickStatus[] = ['PENDING_DEPOSIT', 'KNOWN_DEPOSIT_TX', 'INCOMPLETE_DEPOSIT', 'PROCESSING', 'SUCCESS', 'REFUNDED', 'FAILED'];
+  let delivered = 0;
+  await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom(...statuses), { minLength: 1, maxLength: 8 }), fc.nat(8), async (said, deliverAt) => {
+    const { id, depositAddress, job } = await shop.order(BNB, 'ethereum');
+    const isPaidOut = deliverAt < said.length;
+    for (const [index, status] of said.entries()) {
+      if (index === deliverAt) await shop.world.pay(assetNamed('USDC', 'ethereum'), shop.wallets.ethereum, job.outputUnits);
+      shop.world.oneClick.set(depositAddress, status, { depositedAmount: index % 2 === 0 ? String(job.inputUnits) : '0' });
+      // Two workers at once, and once more.
+      await Promise.all([shop.poll(), shop.poll()]);
+    }
+    await shop.settle();
+    await shop.poll();
+    const walk = await shop.walk(id);
+    expect(new Set(walk).size).toBe(walk.length);
+    expect(await shop.told(id)).toEqual(walk);
+    const { status } = await shop.payment(id);
+    if (!isPaidOut) expect(status).not.toBe('paid');
+    else expect(['paid', 'refund_required']).toContain(status);
+    delivered += Number(isPaidOut);
+  }), { numRuns: 60 });
+  expect(delivered).toBeGreaterThan(10);
+}, 120_000);
+
+test('none reachable: the page keeps the direct asset, and whoever chooses another is told why', async () => {
+  shop.ask('one-click', 'relay');
+  shop.world.oneClick.misbehave(() => 'reset');
+  shop.world.relay.misbehave(() => 'reset');
+  const { id } = await shop.session('ethereum');
+  const { status, body, headers } = await shop.choose(id, BNB) as Data;
+  expect([status, body.error.code]).toEqual([503, 'service_unavailable']);
+  expect(body.error.message).toContain('cannot be converted right now. Choose another asset');
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  const { options } = await shop.publicSession(id);
+  expect(options.find((option: Data) => option.kind === 'direct')).toMatchObject({ asset: 'USDC', network: 'ethereum', available: true });
+  const direct = await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body: { pay_asset: 'USDC', pay_network: 'ethereum' } });
+  expect(direct.body.data.payment).toMatchObject({ kind: 'direct', address: shop.wallets.ethereum });
+});
+
+test('a customer who points at the deposit makes the provider look, and the service ask at once', async () => {
+  for (const provider of ['one-click', 'relay'] as const) {
+    shop.ask(provider);
+    const { id, depositAddress, inputUnits } = await shop.order(BNB, 'ethereum');
+    await shop.poll();
+    const txHash = await shop.world.pay(BNB, depositAddress, inputUnits);
+    const server = provider === 'relay' ? shop.world.relay : shop.world.oneClick;
+    const asked = server.requests.length;
+    expect((await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash } })).status).toBe(202);
+    expect(server.requests.slice(asked).filter(({ path }) => path === '/v0/deposit/submit' || path === '/transactions/deposit-address/reindex')).toEqual([expect.objectContaining({
+      method: 'POST', body: provider === 'relay' ? { chainId: 56, depositAddress } : { txHash, depositAddress },
+    })]);
+    const [row] = await shop.ctx.db.query<{ is_due: boolean }>('test_is_due', 'select o.due_at <= clock_timestamp() as is_due from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1', [id]);
+    expect(row?.is_due).toBe(true);
+  }
+});
+
+async function deposited(pay: Asset, receive: Receive): Promise<Ordered> {
+  const order = await shop.order(pay, receive);
+  await shop.world.pay(pay, order.depositAddress, order.inputUnits);
+  shop.world.bitcoin.mine();
+  return order;
+}
+
+function onQuote(change: (answer: QuoteAnswer) => unknown) {
+  return (path: string, answer: { status: number; body: unknown }) => path === '/v0/quote' ? { ...answer, body: change(answer.body as QuoteAnswer) } : answer;
+}
+
+interface Lie {
+  provider: Provider;
+  name: string;
+  change(body: Data): Data;
+}
+
+/** A provider names its own price and its own address; where it has vouched for them they are its word, not a change of it. */
+const THEIRS = ['quote.depositAddress another, signed anew', 'steps.0.depositAddress another', 'details.currencyIn.amount another'];
+
+/** Every leaf of both providers' answers, gone or changed; 1Click's as they are and signed anew. */
+function lies(): Lie[] {
+  const found: Lie[] = [];
+  const oneClick = ['correlationId', 'timestamp', 'signature',
+    ...['dry', 'depositMode', 'swapType', 'slippageTolerance', 'originAsset', 'depositType', 'destinationAsset', 'amount', 'refundTo', 'refundType', 'recipient', 'recipientType', 'deadline', 'referral'].map((name) => `quoteRequest.${name}`),
+    ...['amountIn', 'minAmountIn', 'amountOut', 'minAmountOut', 'depositAddress', 'deadline', 'amountOutFormatted'].map((name) => `quote.${name}`)];
+  const relay = ['steps', 'steps.0', 'steps.0.id', 'steps.0.requestId', 'steps.0.depositAddress', 'steps.0.kind', 'details', 'details.recipient', 'details.sender',
+    ...['currencyIn', 'currencyOut'].flatMap((side) => ['amount', 'minimumAmount', 'amountUsd', 'currency', 'currency.chainId', 'currency.address', 'currency.symbol'].map((name) => `details.${side}.${name}`))];
+  for (const path of oneClick) {
+    for (const [how, value] of changes(path)) {
+      found.push({ provider: 'one-click', name: `${path} ${how}`, change: (body) => changed(body, path, value) });
+      if (path !== 'signature') found.push({ provider: 'one-click', name: `${path} ${how}, signed anew`, change: (body) => shop.world.oneClick.sign(changed(body, path, value)) });
+    }
+  }
+  for (const path of relay) for (const [how, value] of changes(path)) found.push({ provider: 'relay', name: `${path} ${how}`, change: (body) => changed(body, path, value) });
+  return found.filter(({ name }) => !THEIRS.includes(name));
+}
+
+function changes(path: string): [string, unknown][] {
+  const other = /recipient|refundTo|address/i.test(path) ? THIEF : /amount/i.test(path) ? '1' : /deadline|timestamp/.test(path) ? '2020-01-01T00:00:00.000Z' : randomBytes(6).toString('hex');
+  return [['gone', undefined], ['null', null], ['a number', 7], ['another', other]];
+}
+
+function changed(body: Data, path: string, value: unknown): Data {
+  const copy = structuredClone(body);
+  const names = path.split('.');
+  const last = names.pop() as string;
+  const holder = names.reduce((inner, name) => inner[name], copy);
+  if (value === undefined) delete holder[last];
+  else holder[last] = value;
+  return copy;
+}
+
+function decimal(amount: bigint): string {
+  const digits = amount.toString().padStart(7, '0');
+  return `${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}
