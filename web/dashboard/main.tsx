@@ -3,7 +3,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { onSignedOut } from './lib/api.ts';
-import { SpeechProvider } from './lib/i18n.tsx';
+import { firstSpeech, SpeechProvider } from './lib/i18n.tsx';
 import { applyTheme } from './lib/theme.ts';
 import { createDashboardRouter } from './router.tsx';
 import './styles.css';
@@ -20,10 +20,12 @@ onSignedOut(() => {
   if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { to: pathname === '/' ? undefined : pathname + searchStr } });
 });
 
+const first = await firstSpeech();
+
 createRoot(document.getElementById('root') as HTMLElement).render(
   <StrictMode>
     <QueryClientProvider client={client}>
-      <SpeechProvider>
+      <SpeechProvider first={first}>
         <RouterProvider router={router} />
       </SpeechProvider>
     </QueryClientProvider>

@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { money, plain, shorten } from './lib/format.ts';
 import { useSpeech } from './lib/i18n.tsx';
 import { useMode, useRead } from './lib/state.tsx';
+import { chooseTheme, isDark } from './lib/theme.ts';
 import type { SearchJson } from './lib/types.ts';
 import { PLACES } from './shell.tsx';
 import { Icon, type IconName } from './ui/icon.tsx';
@@ -17,6 +18,12 @@ interface Choice {
 }
 
 const WAIT_MS = 150;
+const ACTIONS = [
+  { to: '/links', name: 'Create a payment link', icon: 'plus' },
+  { to: '/wallets', name: 'Add a payout wallet', icon: 'plus' },
+  { to: '/webhooks', name: 'Add a webhook endpoint', icon: 'plus' },
+  { to: '/keys', name: 'Create a key', icon: 'plus' },
+] as const;
 const PLACE_OF: Record<SearchJson['others'][number]['kind'], { to: '/links' | '/wallets' | '/webhooks' | '/transfers' | '/requests'; icon: IconName }> = {
   payment_link: { to: '/links', icon: 'link' },
   payout_wallet: { to: '/wallets', icon: 'wallet' },
@@ -49,10 +56,15 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     })),
     ...(wanted.length > 1 ? found.data?.others ?? [] : []).map(({ kind, id, label }): Choice => ({ key: id, icon: PLACE_OF[kind].icon, text: plain(label), go: leave(() => void navigate({ to: PLACE_OF[kind].to })) })),
     ...PLACES.map(({ to, name, icon }): Choice => ({ key: to, icon, text: t(name), go: leave(() => void navigate({ to })) })).filter(({ text }) => fits(text)),
-    ...[{ key: 'mode', icon: 'circle' as const, text: mode === 'test' ? t('Switch to live mode') : t('Switch to test mode'), go: leave(() => setMode(mode === 'test' ? 'live' : 'test')) }].filter(({ text }) => fits(text)),
+    ...ACTIONS.map(({ to, name, icon }): Choice => ({ key: `new ${to}`, icon, text: t(name), go: leave(() => void navigate({ to, search: { new: true } })) })).filter(({ text }) => fits(text)),
+    ...[
+      { key: 'mode', icon: 'circle' as const, text: mode === 'test' ? t('Switch to live mode') : t('Switch to test mode'), go: leave(() => setMode(mode === 'test' ? 'live' : 'test')) },
+      { key: 'theme', icon: 'circle' as const, text: isDark() ? t('Switch to the light appearance') : t('Switch to the dark appearance'), go: leave(() => chooseTheme(isDark() ? 'light' : 'dark')) },
+    ].filter(({ text }) => fits(text)),
     ...(typed.trim().length > 1 ? [{ key: 'all', icon: 'search' as const, text: t('Search payments for “{text}”', { text: typed.trim() }), go: leave(() => void navigate({ to: '/payments', search: { q: typed.trim() } })) }] : []),
   ];
   const chosen = choices[Math.min(at, choices.length - 1)];
+  useEffect(() => document.getElementById(`palette-${chosen?.key}`)?.scrollIntoView({ block: 'nearest' }), [chosen?.key]);
 
   const pressed = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;

@@ -1,7 +1,10 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { readAsked } from './lib/asked.ts';
 import { Shell } from './shell.tsx';
+import { Problem } from './ui/basic.tsx';
 import { HomeView } from './views/home.tsx';
-import { PaymentsView, readPaymentsSearch } from './views/payments.tsx';
+import { PaymentsView } from './views/payments.tsx';
+import { readPaymentsSearch } from './views/payments-search.ts';
 import { NotFoundView } from './views/not-found.tsx';
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundView });
@@ -27,15 +30,15 @@ const transfers = createRoute({
   validateSearch: (search: Record<string, unknown>): { all?: true | undefined } => ({ all: search.all === true || undefined }),
   component: lazyRouteComponent(() => import('./views/transfers.tsx'), 'TransfersView'),
 });
-const wallets = createRoute({ getParentRoute: () => shell, path: '/wallets', component: lazyRouteComponent(() => import('./views/wallets.tsx'), 'WalletsView') });
-const links = createRoute({ getParentRoute: () => shell, path: '/links', component: lazyRouteComponent(() => import('./views/links.tsx'), 'LinksView') });
-const webhooks = createRoute({ getParentRoute: () => shell, path: '/webhooks', component: lazyRouteComponent(() => import('./views/webhooks.tsx'), 'WebhooksView') });
+const wallets = createRoute({ getParentRoute: () => shell, path: '/wallets', validateSearch: readAsked, component: lazyRouteComponent(() => import('./views/wallets.tsx'), 'WalletsView') });
+const links = createRoute({ getParentRoute: () => shell, path: '/links', validateSearch: readAsked, component: lazyRouteComponent(() => import('./views/links.tsx'), 'LinksView') });
+const webhooks = createRoute({ getParentRoute: () => shell, path: '/webhooks', validateSearch: readAsked, component: lazyRouteComponent(() => import('./views/webhooks.tsx'), 'WebhooksView') });
 const webhook = createRoute({
   getParentRoute: () => shell, path: '/webhooks/$id',
   validateSearch: (search: Record<string, unknown>): { status?: string | undefined } => ({ status: typeof search.status === 'string' ? search.status : undefined }),
   component: lazyRouteComponent(() => import('./views/webhook.tsx'), 'WebhookView'),
 });
-const keys = createRoute({ getParentRoute: () => shell, path: '/keys', component: lazyRouteComponent(() => import('./views/keys.tsx'), 'KeysView') });
+const keys = createRoute({ getParentRoute: () => shell, path: '/keys', validateSearch: readAsked, component: lazyRouteComponent(() => import('./views/keys.tsx'), 'KeysView') });
 const requests = createRoute({
   getParentRoute: () => shell, path: '/requests',
   validateSearch: (search: Record<string, unknown>): { failed?: true | undefined } => ({ failed: search.failed === true || undefined }),
@@ -48,6 +51,8 @@ export function createDashboardRouter() {
     basepath: '/dashboard',
     routeTree: root.addChildren([signIn, shell.addChildren([home, payments, payment, transfers, wallets, links, webhooks, webhook, keys, requests, settings])]),
     defaultPreload: 'intent',
+    // A view whose file is gone, because a newer version is served now, comes with the page again.
+    defaultErrorComponent: ({ error }) => <main className="mx-auto max-w-lg p-8"><Problem error={error} retry={() => location.reload()} /></main>,
     scrollRestoration: true,
   });
 }

@@ -48,7 +48,8 @@ function SignedIn() {
   useEffect(() => router.subscribe('onResolved', () => setMenuOpen(false)), [router]);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) {
+      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog, [contenteditable]') !== null;
+      if ((event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) || (event.key === '/' && !isTyping && !event.metaKey && !event.ctrlKey && !event.altKey)) {
         event.preventDefault();
         setPaletteOpen((open) => !open);
       }

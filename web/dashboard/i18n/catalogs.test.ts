@@ -1,23 +1,43 @@
-import { globSync, readFileSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
-import { catalogs } from './catalogs.ts';
+import { describe, expect, test } from 'vitest';
+import { catalogs, LANGUAGES } from './catalogs.ts';
+import { LANGUAGES as CHECKOUT_LANGUAGES } from '../../checkout/i18n/languages.ts';
+import { spokenSentences } from './sentences.ts';
 
-const folder = fileURLToPath(new URL('..', import.meta.url));
-const sources = globSync('**/*.tsx', { cwd: folder }).map((file) => readFileSync(folder + file, 'utf8')).join('\n');
-const said = [
-  ...[...sources.matchAll(/\bt\(\s*'((?:[^'\\]|\\.)*)'/g)].map(([, sentence]) => sentence as string),
-  ...[...sources.matchAll(/\bt\(\s*\{ one: '[^']*', other: '([^']*)' \}/g)].map(([, sentence]) => sentence as string),
-  // The names of statuses and reasons stand in tables.
-  ...[...readFileSync(`${folder}ui/status.tsx`, 'utf8').matchAll(/^ {2}.*$/gm)].flatMap(([line]) => [...line.matchAll(/: '([A-Z][^']+)'/g)].map(([, sentence]) => sentence as string)),
-];
+const spoken = spokenSentences();
+const placesOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
 
-test.each(Object.entries(catalogs))('%s has every sentence of the dashboard, with the same places', (_locale, catalog) => {
-  const placesOf = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name).sort();
-  expect(said.length).toBeGreaterThan(300);
-  expect([...new Set(said)].filter((sentence) => !(sentence in catalog))).toEqual([]);
-  for (const [sentence, translated] of Object.entries(catalog)) {
-    const other = typeof translated === 'string' ? translated : translated.other ?? '';
-    expect([sentence, placesOf(other)]).toEqual([sentence, placesOf(sentence)]);
-  }
+test('the dashboard speaks the languages of the checkout', () => {
+  expect(LANGUAGES).toEqual(CHECKOUT_LANGUAGES);
+  expect(spoken.size).toBeGreaterThan(400);
+});
+
+describe.each(Object.entries(catalogs))('%s', (locale, load) => {
+  test('says every sentence of the dashboard and no other', async () => {
+    const { default: catalog } = await load();
+    expect([...spoken.keys()].filter((sentence) => !(sentence in catalog))).toEqual([]);
+    expect(Object.keys(catalog).filter((sentence) => !spoken.has(sentence))).toEqual([]);
+  });
+
+  test('has the same places in every sentence', async () => {
+    const { default: catalog } = await load();
+    for (const [sentence, translated] of Object.entries(catalog)) {
+      const forms = typeof translated === 'string' ? [translated] : Object.values(translated);
+      for (const form of forms) {
+        expect(form.trim(), sentence).not.toBe('');
+        // One, two and none may be words.
+        const wanted = placesOf(sentence).filter((name) => typeof translated === 'string' || name !== 'count' || form.includes('{count}'));
+        expect(placesOf(form), sentence).toEqual(wanted);
+      }
+    }
+  });
+
+  test('has every plural form of its language where a number decides', async () => {
+    const { default: catalog } = await load();
+    const needed = new Intl.PluralRules(locale).resolvedOptions().pluralCategories.toSorted();
+    for (const [sentence, { isCounted }] of spoken) {
+      const translated = catalog[sentence];
+      expect(typeof translated, sentence).toBe(isCounted ? 'object' : 'string');
+      if (typeof translated === 'object') expect(Object.keys(translated).toSorted(), sentence).toEqual(needed);
+    }
+  });
 });

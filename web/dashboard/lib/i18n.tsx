@@ -7,6 +7,11 @@ export type Values = Record<string, string | number>;
 export type Translate = (sentence: Sentence, values?: Values) => string;
 export type Catalog = Readonly<Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>>;
 
+interface Spoken {
+  locale: Locale;
+  catalog: Catalog;
+}
+
 interface Speech {
   locale: Locale;
   t: Translate;
@@ -16,21 +21,36 @@ interface Speech {
 const SpeechContext = createContext<Speech | null>(null);
 const RIGHT_TO_LEFT = new Set<string>(['ar', 'ur']);
 
-export function SpeechProvider({ children }: { children: ReactNode }) {
-  const [locale, setLocale] = useState<Locale>(firstLocale);
+/** The language this browser is spoken to in, and its words; call it before anything is shown. */
+export async function firstSpeech(): Promise<Spoken> {
+  return speak(firstLocale());
+}
+
+export function SpeechProvider({ first, children }: { first: Spoken; children: ReactNode }) {
+  const [{ locale, catalog }, setSpoken] = useState(first);
   useEffect(() => {
     document.documentElement.lang = locale;
     document.documentElement.dir = RIGHT_TO_LEFT.has(locale) ? 'rtl' : 'ltr';
   }, [locale]);
   const speech = useMemo<Speech>(() => ({
     locale,
-    t: translator(locale),
+    t: translator(locale, catalog),
     setLocale(next) {
       localStorage.setItem('locale', next);
-      setLocale(next);
+      void speak(next).then(setSpoken);
     },
-  }), [locale]);
+  }), [locale, catalog]);
   return <SpeechContext value={speech}>{children}</SpeechContext>;
+}
+
+/** English is in the sources; and it is spoken where the words of another language do not arrive. */
+async function speak(locale: Locale): Promise<Spoken> {
+  if (locale === 'en') return { locale, catalog: {} };
+  try {
+    return { locale, catalog: (await catalogs[locale]()).default };
+  } catch {
+    return { locale: 'en', catalog: {} };
+  }
 }
 
 export function useSpeech(): Speech {
@@ -43,9 +63,8 @@ export function useT(): Translate {
   return useSpeech().t;
 }
 
-export function translator(locale: string): Translate {
+export function translator(locale: string, catalog: Catalog): Translate {
   const plurals = new Intl.PluralRules(locale);
-  const catalog: Catalog = catalogs[locale] ?? {};
   return (sentence, values = {}) => {
     const form = plurals.select(Number(values.count));
     const known = catalog[typeof sentence === 'string' ? sentence : sentence.other];
@@ -56,9 +75,10 @@ export function translator(locale: string): Translate {
 }
 
 function firstLocale(): Locale {
-  const wanted = [localStorage.getItem('locale') ?? '', ...navigator.languages];
-  for (const tag of wanted) {
-    const found = (Object.keys(LANGUAGES) as Locale[]).find((locale) => locale === tag || locale === tag.split('-')[0]);
+  const spoken = Object.keys(LANGUAGES) as Locale[];
+  const languageOf = (tag: string) => tag.split('-')[0];
+  for (const tag of [localStorage.getItem('locale') ?? '', ...navigator.languages]) {
+    const found = spoken.find((locale) => locale === tag) ?? spoken.find((locale) => languageOf(locale) === languageOf(tag));
     if (found) return found;
   }
   return 'en';

@@ -18,3 +18,7 @@ export function applyTheme(): void {
 }
 
 dark.addEventListener('change', applyTheme);
+
+export function isDark(): boolean {
+  return document.documentElement.dataset.theme === 'dark';
+}

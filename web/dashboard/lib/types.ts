@@ -47,6 +47,7 @@ export interface RefundPlanJson {
   suggestions: { address: string; kind: 'given' | 'sender' }[];
   uri: string | null;
   objection: string | null;
+  warnings: AddressWarning[];
 }
 
 export interface RefundCheckJson {
@@ -54,11 +55,13 @@ export interface RefundCheckJson {
   transfers: { asset: string; amount: string; from: string | null; to: string; from_payout_wallet: boolean }[];
 }
 
+export type AddressWarning = 'saved_already' | 'saved_elsewhere' | 'shared' | 'contract' | 'program' | 'token_account' | 'not_looked_up';
+
 export interface AddressCheckJson {
   valid: boolean;
   address: string | null;
   why: string | null;
-  warnings: ('saved_already' | 'shared')[];
+  warnings: AddressWarning[];
 }
 
 export interface SignedDeliveryJson {

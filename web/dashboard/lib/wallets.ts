@@ -1,6 +1,9 @@
 import { getWallets } from '@wallet-standard/app';
+import { base58 } from '../../checkout/wallets/base58.ts';
+import { Refusal } from './api.ts';
+import { WalletRefusal } from './wallet-refusal.ts';
 
-/** A wallet in this browser that can sign texts, of either family. */
+/** A wallet in this browser, of either family. */
 export interface BrowserWallet {
   name: string;
   icon: string | null;
@@ -13,8 +16,16 @@ export interface ConnectedWallet {
   address: string;
   /** The signature in hex. */
   sign(message: string): Promise<string>;
-  /** Sends what an EIP-681 request asks for; answers the transaction's hash. Null where the wallet cannot. */
-  send: ((uri: string) => Promise<string>) | null;
+  /** Signs and sends; answers the transaction's hash. */
+  send(transfer: WantedTransfer): Promise<string>;
+}
+
+/** Money that is to go from whichever wallet is connected. */
+export interface WantedTransfer {
+  /** EIP-681: all that a wallet of the Ethereum family is told. */
+  uri: string;
+  /** The transaction for a wallet on Solana to sign, in base64: made by the service, which knows the chain. */
+  build(from: string): Promise<string>;
 }
 
 interface Eip1193 {
@@ -48,26 +59,45 @@ function safeIcon(icon: string | undefined): string | null {
 }
 
 async function connectEvm(provider: Eip1193): Promise<ConnectedWallet> {
-  const [address] = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
+  const [address] = (await spoken(provider.request({ method: 'eth_requestAccounts' }))) as string[];
   if (!address) throw new Error('The wallet named no account.');
   return {
     address,
-    sign: async (message) => String(await provider.request({ method: 'personal_sign', params: [hex(new TextEncoder().encode(message)), address] })),
-    send: (uri) => sendEvm(provider, address, uri),
+    sign: async (message) => String(await spoken(provider.request({ method: 'personal_sign', params: [hex(new TextEncoder().encode(message)), address] }))),
+    send: ({ uri }) => sendEvm(provider, address, uri),
   };
 }
 
 async function sendEvm(provider: Eip1193, from: string, uri: string): Promise<string> {
   const wanted = readEip681(uri);
   if (!wanted) throw new Error('This request cannot be read.');
-  const chainId = `0x${wanted.chainId.toString(16)}`;
-  if (await provider.request({ method: 'eth_chainId' }) !== chainId) {
-    await provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] });
-  }
+  await switchTo(provider, `0x${wanted.chainId.toString(16)}`);
   const transaction = wanted.token
     ? { from, to: wanted.token, data: transferData(wanted.to, wanted.units), value: '0x0' }
     : { from, to: wanted.to, value: `0x${wanted.units.toString(16)}` };
-  return String(await provider.request({ method: 'eth_sendTransaction', params: [transaction] }));
+  return String(await spoken(provider.request({ method: 'eth_sendTransaction', params: [transaction] })));
+}
+
+/** A wallet that stays on another network would send other coins than were meant. */
+async function switchTo(provider: Eip1193, chainId: string): Promise<void> {
+  const current = async () => Number(await spoken(provider.request({ method: 'eth_chainId' })));
+  if (await current() === Number(chainId)) return;
+  await spoken(provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] }));
+  if (await current() !== Number(chainId)) throw new WalletRefusal('The wallet stayed on another network. Change it there, and try again.');
+}
+
+/** What wallets answer in numbers, in words. */
+async function spoken<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    const { code, message = '' } = (error ?? {}) as { code?: number; message?: string };
+    if (error instanceof WalletRefusal || error instanceof Refusal) throw error;
+    if (code === 4001 || /reject|declin|cancel|denied/i.test(message)) throw new WalletRefusal('You declined in the wallet. Nothing was sent.', error);
+    if (code === -32002) throw new WalletRefusal('The wallet has another request open. Answer it there first.', error);
+    if (code === 4902) throw new WalletRefusal('The wallet does not know this network. Add it there, and try again.', error);
+    throw new WalletRefusal('The wallet could not do that. Look into it before you try again.', error);
+  }
 }
 
 /** `ethereum:TOKEN@CHAIN/transfer?address=TO&uint256=N` or `ethereum:TO@CHAIN?value=N`. */
@@ -88,31 +118,51 @@ export function transferData(to: string, units: bigint): string {
 
 type Standard = ReturnType<ReturnType<typeof getWallets>['get']>[number];
 
+/** The parts of the Wallet Standard that are needed here. */
+interface SolanaFeatures {
+  'standard:connect'?: { connect(): Promise<{ accounts: readonly SolanaAccount[] }> };
+  'solana:signMessage'?: { signMessage(input: { account: SolanaAccount; message: Uint8Array }): Promise<readonly { signature: Uint8Array }[]> };
+  'solana:signAndSendTransaction'?: { signAndSendTransaction(input: { account: SolanaAccount; transaction: Uint8Array; chain: string }): Promise<readonly { signature: Uint8Array }[]> };
+}
+
+interface SolanaAccount {
+  address: string;
+  chains?: readonly string[];
+}
+
 function solanaWallet(wallet: Standard): BrowserWallet[] {
-  const features = wallet.features as Record<string, Record<string, (...input: never[]) => Promise<never>> | undefined>;
-  const connect = features['standard:connect']?.connect as (() => Promise<{ accounts: readonly { address: string }[] }>) | undefined;
-  const signMessage = features['solana:signMessage']?.signMessage as
-    ((input: { account: { address: string }; message: Uint8Array }) => Promise<readonly { signature: Uint8Array }[]>) | undefined;
-  if (!connect || !signMessage) return [];
+  const features = wallet.features as SolanaFeatures;
+  const connect = features['standard:connect'];
+  if (!connect || !features['solana:signMessage']) return [];
   return [{
     name: wallet.name,
     icon: safeIcon(wallet.icon),
     family: 'solana',
     async connect() {
-      const { accounts } = await connect();
+      const { accounts } = await spoken(connect.connect());
       const account = accounts[0] ?? wallet.accounts[0];
       if (!account) throw new Error('The wallet named no account.');
-      return {
-        address: account.address,
-        async sign(message) {
-          const [signed] = await signMessage({ account, message: new TextEncoder().encode(message) });
-          if (!signed) throw new Error('The wallet signed nothing.');
-          return hex(signed.signature);
-        },
-        send: null,
-      };
+      return connectedSolana(features, account);
     },
   }];
+}
+
+function connectedSolana(features: SolanaFeatures, account: SolanaAccount): ConnectedWallet {
+  return {
+    address: account.address,
+    async sign(message) {
+      const [signed] = await spoken(features['solana:signMessage']?.signMessage({ account, message: new TextEncoder().encode(message) }) ?? Promise.resolve([]));
+      if (!signed) throw new WalletRefusal('The wallet could not do that. Look into it before you try again.');
+      return hex(signed.signature);
+    },
+    async send({ build }) {
+      const transaction = Uint8Array.from(atob(await build(account.address)), (character) => character.charCodeAt(0));
+      const chain = account.chains?.find((one) => one.startsWith('solana:')) ?? 'solana:mainnet';
+      const [sent] = await spoken(features['solana:signAndSendTransaction']?.signAndSendTransaction({ account, transaction, chain }) ?? Promise.resolve([]));
+      if (!sent) throw new WalletRefusal('The wallet could not do that. Look into it before you try again.');
+      return base58(sent.signature);
+    },
+  };
 }
 
 function hex(bytes: Uint8Array): string {

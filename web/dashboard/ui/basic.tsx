@@ -1,7 +1,9 @@
-import { type ComponentProps, type ReactNode, useId, useState } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useId, useState } from 'react';
 import { Refusal } from '../lib/api.ts';
 import { plain } from '../lib/format.ts';
-import { useT } from '../lib/i18n.tsx';
+import { useSpeech, useT } from '../lib/i18n.tsx';
+import { WalletRefusal } from '../lib/wallet-refusal.ts';
+import { CODES } from './codes.ts';
 import { Icon } from './icon.tsx';
 
 const BUTTON = 'inline-flex items-center justify-center gap-2 rounded-lg px-3.5 py-2 text-sm font-medium min-h-9 transition-colors disabled:opacity-50';
@@ -43,7 +45,12 @@ export function Card({ title, action, children, className = '', flush = false }:
   );
 }
 
-export function Heading({ title, children, below }: { title: ReactNode; children?: ReactNode; below?: ReactNode }) {
+/** `name` is what the window is called, where the title is more than text. */
+export function Heading({ title, name, children, below }: { title: ReactNode; name?: string; children?: ReactNode; below?: ReactNode }) {
+  const called = name ?? (typeof title === 'string' ? title : '');
+  useEffect(() => {
+    document.title = called ? `${called} · Quittance` : 'Quittance';
+  }, [called]);
   return (
     <div className="mb-6 flex flex-wrap items-start justify-between gap-3">
       <div className="min-w-0">
@@ -73,7 +80,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
       <label htmlFor={id} className="text-sm font-medium">{label}</label>
       {children({ id, className: CONTROL, 'aria-describedby': described, 'aria-invalid': error ? true : undefined })}
       {hint && <p id={`${id}-hint`} className="text-sm text-quiet">{hint}</p>}
-      {error && <p id={`${id}-error`} role="alert" className="text-sm text-bad">{error}</p>}
+      {error && <div id={`${id}-error`} role="alert" className="text-sm text-bad">{error}</div>}
     </div>
   );
 }
@@ -128,10 +135,22 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
   const refusal = error instanceof Refusal ? error : null;
   return (
     <div role="alert" className="grid gap-1 rounded-lg border border-bad/30 bg-bad-tint px-4 py-3 text-sm text-bad">
-      <p className="[overflow-wrap:anywhere]">{error instanceof Error ? error.message : t('Something went wrong.')}</p>
+      <div className="[overflow-wrap:anywhere]">{refusal ? <ServiceWords code={refusal.code}>{refusal.message}</ServiceWords> : error instanceof WalletRefusal ? t(error.sentence) : error instanceof Error ? error.message : t('Something went wrong.')}</div>
       {refusal?.requestId && <p className="text-xs">{t('Request')} <Copyable text={refusal.requestId} /></p>}
       {retry && <div><Button kind="plain" onClick={retry}>{t('Try again')}</Button></div>}
     </div>
+  );
+}
+
+/** The service speaks English; in other languages the kind of refusal comes first, and its own words explain it. */
+export function ServiceWords({ code, children }: { code: string; children: string }) {
+  const { t, locale } = useSpeech();
+  if (locale === 'en') return <p>{children}</p>;
+  return (
+    <>
+      <p>{t(CODES[code] ?? 'The service refused this.')}</p>
+      <p lang="en" dir="ltr" className="text-start text-xs opacity-90">{children}</p>
+    </>
   );
 }
 

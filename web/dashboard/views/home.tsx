@@ -23,7 +23,7 @@ export function HomeView() {
         <fieldset className="inline-flex rounded-lg border border-line bg-surface p-0.5 text-sm" aria-label={t('Period')}>
           {RANGES.map((days) => (
             <button key={days} type="button" aria-pressed={range === days} onClick={() => setRange(days)} className="rounded-md px-3 py-1 text-quiet aria-pressed:bg-raised aria-pressed:font-medium aria-pressed:text-ink">
-              {t('{count} days', { count: days })}
+              {t({ one: '{count} day', other: '{count} days' }, { count: days })}
             </button>
           ))}
         </fieldset>

@@ -1,5 +1,7 @@
+import { useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { type Mode, post, remove } from '../lib/api.ts';
+import { useAskedFor } from '../lib/asked.ts';
 import { instant, plain } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import { useAct, useList, useMode } from '../lib/state.tsx';
@@ -17,6 +19,7 @@ export function KeysView() {
   const { mode } = useMode();
   const list = useList<ApiKeyJson>('keys', '/v1/api-keys', { mode });
   const [open, setOpen] = useState<{ kind: 'create' } | { kind: 'rotate' | 'delete'; key: ApiKeyJson } | { kind: 'secret'; secret: string } | null>(null);
+  useAskedFor(useSearch({ from: '/shell/keys' }).new, () => setOpen({ kind: 'create' }));
   const close = () => setOpen(null);
   const rotate = useAct((id: string) => post<ApiKeyWithSecretJson>(`/v1/api-keys/${id}/rotate`), CHANGED);
   const drop = useAct((id: string) => remove<unknown>(`/v1/api-keys/${id}`), CHANGED);

@@ -1,5 +1,7 @@
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { post } from '../lib/api.ts';
+import { useAskedFor } from '../lib/asked.ts';
 import { money, networkName, plain } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
@@ -15,6 +17,7 @@ export function LinksView() {
   const { t, locale } = useSpeech();
   const list = useList<PaymentLinkJson>('links', '/v1/payment-links');
   const [open, setOpen] = useState<{ kind: 'create'; from?: PaymentLinkJson } | { kind: 'share'; link: PaymentLinkJson } | null>(null);
+  useAskedFor(useSearch({ from: '/shell/links' }).new, () => setOpen({ kind: 'create' }));
   const toggle = useAct((link: PaymentLinkJson) => post<PaymentLinkJson>(`/v1/payment-links/${link.id}/${link.status === 'active' ? 'disable' : 'enable'}`), ['links']);
   const create = <Button kind="primary" onClick={() => setOpen({ kind: 'create' })}><Icon name="plus" size={16} />{t('Create a link')}</Button>;
   return (

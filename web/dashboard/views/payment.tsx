@@ -37,6 +37,7 @@ export function PaymentView() {
       <p className="mb-3 text-sm"><Link to="/payments" className="text-quiet hover:text-ink hover:underline">{t('Payments')}</Link></p>
       <Heading
         title={<span className="inline-flex flex-wrap items-center gap-3"><span className="tabular-nums">{money(locale, payment.amount, payment.currency)}</span><StatusBadge status={payment.status} /></span>}
+        name={`${t('Payment')} ${money(locale, payment.amount, payment.currency)}`}
         below={<Copyable text={payment.id} />}
       >
         {payment.session && <a href={`/checkout/${payment.session}`} target="_blank" rel="noreferrer" className={buttonClass('quiet')}>{t('View as customer')}</a>}

@@ -2,34 +2,18 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
+import { useKept } from '../lib/kept.ts';
 import { useList, useMode, useRead } from '../lib/state.tsx';
 import type { PaymentJson, PaymentStatus, SearchJson } from '../lib/types.ts';
 import { Button, buttonClass, Card, Empty, Heading, Problem, Skeleton } from '../ui/basic.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { ColumnChooser, type ColumnName, isColumns, USUAL_COLUMNS } from '../ui/payment-columns.tsx';
 import { PaymentRows } from '../ui/payment-rows.tsx';
 import { STATUS_NAMES } from '../ui/status.tsx';
+import { Popup } from '../ui/popup.tsx';
 import { More } from '../ui/table.tsx';
-
-export interface PaymentsSearch {
-  status?: PaymentStatus | undefined;
-  route?: 'direct' | 'routed' | undefined;
-  after?: string | undefined;
-  before?: string | undefined;
-  q?: string | undefined;
-}
-
-/** What is in the address is what is shown. */
-export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSearch {
-  const date = (value: unknown) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined;
-  return {
-    status: typeof search.status === 'string' && search.status in STATUS_NAMES ? search.status as PaymentStatus : undefined,
-    route: search.route === 'direct' || search.route === 'routed' ? search.route : undefined,
-    after: date(search.after),
-    before: date(search.before),
-    // The router reads what looks like a number as one.
-    q: typeof search.q === 'string' || typeof search.q === 'number' ? String(search.q).slice(0, 200) || undefined : undefined,
-  };
-}
+import { SavedViews } from './payments/saved-views.tsx';
+import type { PaymentsSearch } from './payments-search.ts';
 
 const TABS = [
   { name: 'All', search: {} },
@@ -44,6 +28,7 @@ export function PaymentsView() {
   const { mode } = useMode();
   const search = useSearch({ from: '/shell/payments' });
   const navigate = useNavigate();
+  const [columns, setColumns] = useKept<readonly ColumnName[]>('payment-columns', USUAL_COLUMNS, isColumns);
   const go = (next: PaymentsSearch) => void navigate({ to: '/payments', search: next });
   const query = {
     status: search.status, route: search.route, created_after: search.after,
@@ -53,6 +38,7 @@ export function PaymentsView() {
   return (
     <>
       <Heading title={t('Payments')}>
+        <Popup label={t('Columns')}><ColumnChooser chosen={columns} choose={setColumns} /></Popup>
         <a href={`/dashboard/api/payments.csv?${download}`} download className={buttonClass()}><Icon name="download" size={16} />{t('Export CSV')}</a>
       </Heading>
       <fieldset className="mb-4 flex flex-wrap gap-1" aria-label={t('Views')}>
@@ -62,10 +48,11 @@ export function PaymentsView() {
             onClick={() => go({ ...wanted, after: search.after, before: search.before })} className="rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent"
           >{t(name)}</button>
         ))}
+        <SavedViews search={search} go={go} />
       </fieldset>
       <Filters key={search.q} search={search} go={go} />
       <Card flush>
-        {search.q === undefined ? <Listed query={query} isFiltered={Object.values(search).some((value) => value !== undefined)} clear={() => go({})} /> : <Found q={search.q} clear={() => go({})} />}
+        {search.q === undefined ? <Listed query={query} columns={columns} isFiltered={Object.values(search).some((value) => value !== undefined)} clear={() => go({})} /> : <Found q={search.q} columns={columns} clear={() => go({})} />}
       </Card>
     </>
   );
@@ -100,7 +87,7 @@ function Filters({ search, go }: { search: PaymentsSearch; go: (next: PaymentsSe
   );
 }
 
-function Listed({ query, isFiltered, clear }: { query: Record<string, string | undefined>; isFiltered: boolean; clear: () => void }) {
+function Listed({ query, columns, isFiltered, clear }: { columns: readonly ColumnName[]; query: Record<string, string | undefined>; isFiltered: boolean; clear: () => void }) {
   const t = useT();
   const list = useList<PaymentJson>('payments', '/v1/payments', { ...query, limit: 25 });
   if (list.isPending) return <Skeleton rows={8} />;
@@ -112,17 +99,17 @@ function Listed({ query, isFiltered, clear }: { query: Record<string, string | u
   }
   return (
     <>
-      <PaymentRows payments={list.items} label={t('Payments')} />
+      <PaymentRows payments={list.items} label={t('Payments')} columns={columns} />
       <More list={list} />
     </>
   );
 }
 
-function Found({ q, clear }: { q: string; clear: () => void }) {
+function Found({ q, columns, clear }: { q: string; columns: readonly ColumnName[]; clear: () => void }) {
   const t = useT();
   const found = useRead<SearchJson>('search', '/dashboard/api/search', { q });
   if (found.isPending) return <Skeleton rows={4} />;
   if (found.error) return <div className="p-5"><Problem error={found.error} retry={() => void found.refetch()} /></div>;
   if (found.data.payments.length === 0) return <Empty title={t('Nothing found for “{text}”', { text: plain(q) })} action={<Button onClick={clear}>{t('Clear the search')}</Button>}>{t('Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.')}</Empty>;
-  return <PaymentRows payments={found.data.payments} label={t('Found payments')} />;
+  return <PaymentRows payments={found.data.payments} label={t('Found payments')} columns={columns} />;
 }

@@ -9,6 +9,7 @@ import { useAccount, useAct, useMode } from '../lib/state.tsx';
 import { chooseTheme, chosenTheme, type Theme } from '../lib/theme.ts';
 import type { AccountJson } from '../lib/types.ts';
 import { Button, Card, Copyable, Facts, Field, Heading, Notice, Problem, SelectField, Skeleton, TextField } from '../ui/basic.tsx';
+import { SessionDefaults } from './settings/session-defaults.tsx';
 import { TestClock } from './settings/test-clock.tsx';
 
 export function SettingsView() {
@@ -22,6 +23,7 @@ export function SettingsView() {
       <Heading title={t('Settings')} />
       <div className="grid gap-5">
         <Brand account={account.data} />
+        <SessionDefaults account={account.data} />
         <Rules account={account.data} />
         {mode === 'test' && <TestClock account={account.data} />}
         <Appearance />

@@ -1,5 +1,7 @@
+import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { post } from '../lib/api.ts';
+import { useAskedFor } from '../lib/asked.ts';
 import { networkName, plain, shorten } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useAccount, useAct, useList } from '../lib/state.tsx';
@@ -17,6 +19,7 @@ export function WalletsView() {
   const account = useAccount().data;
   const list = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets', { limit: 100 });
   const [open, setOpen] = useState<{ kind: 'add' } | { kind: 'prove' | 'archive'; wallet: PayoutWalletJson } | null>(null);
+  useAskedFor(useSearch({ from: '/shell/wallets' }).new, () => setOpen({ kind: 'add' }));
   const close = () => setOpen(null);
   const makeDefault = useAct((id: string) => post<PayoutWalletJson>(`/v1/payout-wallets/${id}/default`), CHANGED);
   const archive = useAct((id: string) => post<PayoutWalletJson>(`/v1/payout-wallets/${id}/archive`), CHANGED);

@@ -37,7 +37,7 @@ export function WebhookView() {
   return (
     <>
       <p className="mb-3 text-sm"><Link to="/webhooks" className="text-quiet hover:text-ink hover:underline">{t('Webhooks')}</Link></p>
-      <Heading title={<span className="text-xl">{plain(endpoint.url)}</span>} below={<span className="flex flex-wrap items-center gap-3"><HealthBadge endpoint={endpoint} /><Copyable text={endpoint.id} /></span>}>
+      <Heading title={<span className="text-xl"><bdi>{plain(endpoint.url)}</bdi></span>} name={t('Webhook')} below={<span className="flex flex-wrap items-center gap-3"><HealthBadge endpoint={endpoint} /><Copyable text={endpoint.id} /></span>}>
         <Button onClick={() => setOpen('test')}>{t('Send a test')}</Button>
         {endpoint.status === 'disabled' && <Button kind="primary" busy={enable.isPending} onClick={() => enable.mutate(undefined)}>{t('Enable')}</Button>}
         <Button onClick={() => setOpen('rotate')}>{t('Rotate the secret')}</Button>

@@ -1,6 +1,7 @@
-import { Link } from '@tanstack/react-router';
+import { Link, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { post } from '../lib/api.ts';
+import { useAskedFor } from '../lib/asked.ts';
 import { plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
@@ -18,6 +19,7 @@ export function WebhooksView() {
   const t = useT();
   const list = useList<WebhookEndpointJson>('endpoints', '/v1/webhook-endpoints');
   const [isOpen, setOpen] = useState(false);
+  useAskedFor(useSearch({ from: '/shell/webhooks' }).new, () => setOpen(true));
   const add = <Button kind="primary" onClick={() => setOpen(true)}><Icon name="plus" size={16} />{t('Add an endpoint')}</Button>;
   return (
     <>

@@ -4,7 +4,7 @@ import { assetAmount, money, networkName, plain } from '../../lib/format.ts';
 import { useSpeech } from '../../lib/i18n.tsx';
 import { useList } from '../../lib/state.tsx';
 import type { PaymentJson, PayoutWalletJson, TransferJson, WebhookEndpointJson } from '../../lib/types.ts';
-import { Badge, Card } from '../../ui/basic.tsx';
+import { Badge, Card, Problem } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { FAILURES, REASONS } from '../../ui/status.tsx';
 
@@ -44,7 +44,8 @@ export function Attention() {
       </Item>
     )),
   ];
-  if (items.length === 0) return null;
+  const failed = [decisions, transfers, endpoints, wallets].find(({ error }) => error !== null);
+  if (items.length === 0) return failed ? <Problem error={failed.error} retry={() => void failed.refetch()} /> : null;
   return (
     <Card title={<span className="flex items-center gap-2"><span className="text-warn"><Icon name="alert" /></span>{t('Needs attention')}</span>}>
       <ul className="grid gap-2.5">{items}</ul>

@@ -10,19 +10,30 @@ import { Dialog } from '../../ui/dialog.tsx';
 
 const CURRENCIES: Currency[] = ['USD', 'EUR', 'AED'];
 
+interface Form {
+  description: string;
+  amount: string;
+  /** Null: as the account has it. */
+  currency: Currency | null;
+  wallet: string;
+  order: string;
+  success: string;
+}
+
 export function CreateLink({ from, onClose, onMade }: { from?: PaymentLinkJson | undefined; onClose: () => void; onMade: (link: PaymentLinkJson) => void }) {
   const { t, locale } = useSpeech();
   const account = useAccount().data;
   const wallets = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets', { limit: 100 });
   const usable = wallets.items.filter(({ archived }) => !archived);
-  const [form, setForm] = useState({
-    description: from?.description ?? '', amount: from?.amount ?? '', currency: from?.currency ?? 'USD' as Currency, wallet: from?.payout_wallet_id ?? '',
+  const [form, setForm] = useState<Form>({
+    description: from?.description ?? '', amount: from?.amount ?? '', currency: from?.currency ?? null, wallet: from?.payout_wallet_id ?? '',
     order: from?.order_id ?? '', success: from?.success_url ?? '',
   });
   const set = (name: keyof typeof form) => (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value });
+  const currency = form.currency ?? account?.session_defaults.currency ?? 'USD';
   const wallet = usable.find(({ id }) => id === form.wallet) ?? usable.find(({ is_default }) => is_default) ?? usable[0];
   const create = useAct(() => post<PaymentLinkJson>('/v1/payment-links', {
-    description: form.description, amount: form.amount.trim(), currency: form.currency, payout_wallet_id: wallet?.id,
+    description: form.description, amount: form.amount.trim(), currency, payout_wallet_id: wallet?.id,
     ...(form.order.trim() && { order_id: form.order.trim() }), ...(form.success.trim() && { success_url: form.success.trim() }),
   }), ['links']);
   const problem = create.error instanceof Refusal ? create.error : null;
@@ -39,7 +50,7 @@ export function CreateLink({ from, onClose, onMade }: { from?: PaymentLinkJson |
           <TextField label={t('What it is for')} required maxLength={500} value={form.description} error={of('description')} onChange={set('description')} placeholder={t('Workshop seat')} />
           <div className="grid grid-cols-[1fr_7rem] gap-3">
             <TextField label={t('Amount')} required inputMode="decimal" value={form.amount} error={of('amount')} onChange={set('amount')} placeholder="49.00" />
-            <SelectField label={t('Currency')} value={form.currency} onChange={set('currency')}>{CURRENCIES.map((currency) => <option key={currency}>{currency}</option>)}</SelectField>
+            <SelectField label={t('Currency')} value={currency} onChange={set('currency')}>{CURRENCIES.map((one) => <option key={one}>{one}</option>)}</SelectField>
           </div>
           <SelectField label={t('Settles to')} value={wallet?.id ?? ''} error={of('payout_wallet_id')} onChange={set('wallet')}>
             {usable.map((one) => <option key={one.id} value={one.id}>{plain(one.label ?? one.address)} ({one.asset} · {networkName(one.network)})</option>)}
@@ -55,7 +66,7 @@ export function CreateLink({ from, onClose, onMade }: { from?: PaymentLinkJson |
             <p className="text-sm text-quiet">{t('Preview')}</p>
             <div className="grid gap-1 rounded-xl border border-line bg-ground p-5 text-center">
               <p className="text-sm font-medium">{plain(account?.name ?? t('Your shop'))}</p>
-              <p className="text-2xl font-semibold tabular-nums">{isAmount ? money(locale, form.amount.trim(), form.currency) : '–'}</p>
+              <p className="text-2xl font-semibold tabular-nums">{isAmount ? money(locale, form.amount.trim(), currency) : '–'}</p>
               <p className="text-sm text-quiet [overflow-wrap:anywhere]"><bdi>{plain(form.description) || t('What it is for')}</bdi></p>
               <span className="mt-3 rounded-lg bg-accent px-4 py-2.5 text-sm font-medium text-on-accent">{t('Pay')}</span>
             </div>

@@ -1,7 +1,7 @@
 import { assetAmount, exactInstant, networkName } from '../../lib/format.ts';
 import { type Translate, useSpeech } from '../../lib/i18n.tsx';
 import type { PaymentJson, TimelineEntryJson } from '../../lib/types.ts';
-import { STATUS_NAMES } from '../../ui/status.tsx';
+import { REASONS, STATUS_NAMES } from '../../ui/status.tsx';
 import { Hash } from '../payment.tsx';
 
 const DOTS: Record<TimelineEntryJson['type'], string> = {
@@ -44,6 +44,12 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, t: Translate): s
       ? t('{event} delivered, answered {code}', { event: text('type'), code: text('response_code') })
       : t('{event} not delivered at attempt {attempt} ({code})', { event: text('type'), attempt: text('attempt'), code: data.response_code === null ? t('no answer') : text('response_code') });
     case 'refund': return t('A refund was recorded');
+    case 'transfer': {
+      const amount = assetAmount(text('amount'), text('asset'));
+      if (data.status === 'dropped') return t('{amount} vanished from the chain', { amount });
+      return data.rule === null && data.reason ? t('{amount} was left out: {reason}', { amount, reason: t(REASONS[text('reason')] ?? text('reason')) }) : t('{amount} came in', { amount });
+    }
+    case 'quote': return t('{provider} was asked to convert {amount}', { provider: text('provider'), amount: assetAmount(text('amount'), text('asset')) });
     default: return summary;
   }
 }

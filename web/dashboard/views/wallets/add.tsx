@@ -5,7 +5,8 @@ import { networkName } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useAct, useMode, useRead } from '../../lib/state.tsx';
 import type { AddressCheckJson, PayoutWalletJson } from '../../lib/types.ts';
-import { Button, Notice, Problem, SelectField, TextField } from '../../ui/basic.tsx';
+import { AddressWarnings } from '../../ui/address-warnings.tsx';
+import { Button, Notice, Problem, ServiceWords, SelectField, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
 const ENDS = 6;
@@ -32,7 +33,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
           {RECEIVE_ASSETS.map((entry) => <option key={entry.key} value={entry.key}>{entry.asset} · {networkName(entry.network)}</option>)}
         </SelectField>
         <TextField
-          label={t('Address')} required value={address} spellCheck={false} autoComplete="off" error={verdict && !verdict.valid && verdict.why} onChange={(event) => setAddress(event.target.value)}
+          label={t('Address')} required value={address} spellCheck={false} autoComplete="off" error={verdict && !verdict.valid && verdict.why && <ServiceWords code="invalid_payout_wallet">{verdict.why}</ServiceWords>} onChange={(event) => setAddress(event.target.value)}
           className="block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm" placeholder={chosen?.network === 'solana' ? '7vfC…' : '0x…'}
           hint={t('A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.')}
         />
@@ -41,8 +42,7 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
             <p className="rounded-lg bg-good-tint px-4 py-3 font-mono text-sm text-good [overflow-wrap:anywhere]">
               <strong>{verdict.address.slice(0, ENDS + 2)}</strong>{verdict.address.slice(ENDS + 2, -ENDS)}<strong>{verdict.address.slice(-ENDS)}</strong>
             </p>
-            {verdict.warnings.includes('saved_already') && <Notice tone="warn">{t('You have saved this address for this asset before. A second one only makes a second name for it.')}</Notice>}
-            {verdict.warnings.includes('shared') && <Notice tone="warn">{t('Another account has saved this address too. Prove that it is yours, or money that no payment takes cannot be assigned.')}</Notice>}
+            <AddressWarnings warnings={verdict.warnings} />
           </div>
         )}
         <TextField label={t('Name (optional)')} maxLength={100} value={label} onChange={(event) => setLabel(event.target.value)} placeholder={t('Treasury')} />

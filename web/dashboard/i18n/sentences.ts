@@ -1,0 +1,24 @@
+import { globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+const folder = fileURLToPath(new URL('..', import.meta.url));
+
+/** Every sentence that the sources say, by its key in the catalogs, and whether it has forms for numbers. */
+export function spokenSentences(): Map<string, { isCounted: boolean }> {
+  const sources = globSync('**/*.{ts,tsx}', { cwd: folder, exclude: ['i18n/**'] }).map((file) => readFileSync(folder + file, 'utf8')).join('\n');
+  const text = `'((?:[^'\\\\]|\\\\.)*)'`;
+  const found = (pattern: string) => [...sources.matchAll(new RegExp(pattern, 'g'))].map(([, sentence]) => sentence as string);
+  const plain = [
+    ...found(`\\bt\\(\\s*${text}`),
+    // Choices between two.
+    ...[...sources.matchAll(/\bt\([^()']*\? '((?:[^'\\]|\\.)*)' : '((?:[^'\\]|\\.)*)'\)/g)].flatMap(([, one, other]) => [one as string, other as string]),
+    // The names that stand in tables, and what wallets are said to have refused.
+    ...found(`\\bname: ${text}`).filter((name) => /^[A-Z0-9]/.test(name)),
+    ...found(`^ {2}\\w+: ${text},?$`.replace('^', '(?:^|\\n)').replace('$', '(?=\\n)')).filter((sentence) => / |^[A-Z]/.test(sentence) && !/^[MmLl]\d|^bg-|hover:/.test(sentence)),
+    ...found(`\\]\\s*\\?\\? ${text}\\)`).filter((sentence) => / /.test(sentence)),
+    ...found(`new WalletRefusal\\(${text}`),
+    ...[...sources.matchAll(/^(?:export )?const \w+_NAMES[^{]*\{([^}]*)\}/gm)].flatMap(([, table]) => [...(table as string).matchAll(/: '([^']+)'/g)].map(([, name]) => name as string)),
+  ];
+  const counted = [...sources.matchAll(/\{ one: '[^']*', other: '([^']*)' \}/g)].map(([, sentence]) => sentence as string);
+  return new Map<string, { isCounted: boolean }>([...plain.map((sentence) => [sentence, { isCounted: false }] as const), ...counted.map((sentence) => [sentence, { isCounted: true }] as const)]);
+}

@@ -1,0 +1,9 @@
+/** What a wallet refused, as a sentence. */
+export class WalletRefusal extends Error {
+  readonly sentence: string;
+
+  constructor(sentence: string, cause?: unknown) {
+    super(sentence, { cause });
+    this.sentence = sentence;
+  }
+}

@@ -1,0 +1,66 @@
+import { type FormEvent, useState } from 'react';
+import { plain } from '../../lib/format.ts';
+import { useT } from '../../lib/i18n.tsx';
+import { useKept } from '../../lib/kept.ts';
+import { Button, TextField } from '../../ui/basic.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Icon } from '../../ui/icon.tsx';
+import { type PaymentsSearch, readPaymentsSearch } from '../payments-search.ts';
+
+interface SavedView {
+  name: string;
+  search: PaymentsSearch;
+}
+
+const VIEWS_MOST = 20;
+
+/** Filters under a name of one's own, kept by this browser. */
+export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search: PaymentsSearch) => void }) {
+  const t = useT();
+  const [views, setViews] = useKept<readonly SavedView[]>('payment-views', [], areViews);
+  const [isNaming, setNaming] = useState(false);
+  const [name, setName] = useState('');
+  const present = keyOf(search);
+  const isPlain = present === keyOf({});
+  const isKnown = views.some((view) => keyOf(view.search) === present);
+  const close = () => {
+    setNaming(false);
+    setName('');
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setViews([...views.filter((view) => view.name !== name.trim()), { name: name.trim(), search }]);
+    close();
+  };
+  return (
+    <>
+      {views.map((view) => (
+        <span key={view.name} className="inline-flex items-center">
+          <button type="button" aria-pressed={keyOf(view.search) === present} onClick={() => go(view.search)} className="rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent"><bdi>{plain(view.name)}</bdi></button>
+          {keyOf(view.search) === present && (
+            <button type="button" className="grid size-6 place-items-center rounded text-quiet hover:bg-raised hover:text-ink" aria-label={t('Forget the view {name}', { name: plain(view.name) })} onClick={() => setViews(views.filter((one) => one !== view))}><Icon name="close" size={14} /></button>
+          )}
+        </span>
+      ))}
+      {!isPlain && !isKnown && views.length < VIEWS_MOST && <Button kind="quiet" onClick={() => setNaming(true)}><Icon name="plus" size={14} />{t('Save this view')}</Button>}
+      {isNaming && (
+        <Dialog title={t('Save this view')} onClose={close}>
+          <form onSubmit={submit} className="grid gap-4">
+            <TextField label={t('Name')} required maxLength={40} value={name} onChange={(event) => setName(event.target.value)} hint={t('It is kept in this browser and comes back with all its filters.')} autoFocus />
+            <div className="flex justify-end gap-2"><Button onClick={close}>{t('Cancel')}</Button><Button kind="primary" type="submit" disabled={name.trim() === ''}>{t('Save')}</Button></div>
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function keyOf({ status, route, after, before, q }: PaymentsSearch): string {
+  return JSON.stringify([status, route, after, before, q]);
+}
+
+/** What lies in a browser may be of another version; filters are read as those of an address are. */
+function areViews(value: unknown): value is readonly SavedView[] {
+  return Array.isArray(value) && value.length <= VIEWS_MOST && value.every((view) => typeof view?.name === 'string' && typeof view.search === 'object' && view.search !== null
+    && keyOf(readPaymentsSearch(view.search)) === keyOf(view.search));
+}
