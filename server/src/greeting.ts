@@ -30,7 +30,7 @@ ${shop ? `    A checkout     ${shop.checkoutUrl}
     Test key       ${demo.testKey}
 ${demo.webhook ? `    Webhook secret ${demo.webhook.secret}
 ` : ''}
-  A first checkout by the API:
+  A first checkout by the API (LOG_LEVEL=info npm start shows each request as it is answered):
 
     curl ${base}/v1/checkout/sessions -H 'Authorization: Bearer ${demo.testKey}' \\
       -H 'Content-Type: application/json' -d '{"amount":"49.00","currency":"USD","payout_wallet_id":"${demo.payoutWalletId}"}'

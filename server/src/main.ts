@@ -3,14 +3,16 @@ import { readConfig } from './config.ts';
 import { greeting } from './greeting.ts';
 import { CannotStart } from './platform/errors.ts';
 
+const isDemo = process.argv.includes('--demo');
 let app: App | undefined;
 try {
-  app = await createApp(readConfig());
+  // Whoever tries the service is to see what it greets with, not a line for each request of the demo shop.
+  app = await createApp(readConfig(isDemo ? { LOG_LEVEL: 'warn', ...process.env } : process.env));
   const close = () => void app?.close().then(() => process.exit(0));
   // A second signal does what it does everywhere: it ends the process at once.
   process.once('SIGINT', close).once('SIGTERM', close);
   const url = await app.open();
-  if (app.ctx.config.profile === 'development' && app.ctx.config.role !== 'worker') process.stdout.write(await greeting(app.ctx, url, { demo: process.argv.includes('--demo') }));
+  if (app.ctx.config.profile === 'development' && app.ctx.config.role !== 'worker') process.stdout.write(await greeting(app.ctx, url, { demo: isDemo }));
 } catch (error) {
   await app?.close();
   if (!(error instanceof CannotStart)) throw error;
