@@ -127,9 +127,9 @@ function answering(kind: string, status: number, headers: Record<string, string>
   };
 }
 
-/** Answers by hand once the first bytes of a request are in. */
+/** Answers by hand once the first bytes of a request are in, and of the next one on the same connection. */
 function raw(kind: string, verdict: number | string, answer: (socket: Socket) => void, untilDeadline = false): Animal {
-  return onConnect(kind, verdict, (socket) => void socket.once('data', () => answer(socket)), { untilDeadline });
+  return { kind, verdict, untilDeadline, start: () => cage(createServer(), 'connection', onRequest(answer), 'http') };
 }
 
 function onConnect(
@@ -139,15 +139,21 @@ function onConnect(
 }
 
 function tls(kind: string, verdict: number | string, options: TlsOptions): Animal {
-  return {
-    kind,
-    verdict,
-    start: () => cage(createTlsServer({ key: certificate('key'), ...options }), 'secureConnection',
-      (socket) => void socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')), 'https'),
-  };
+  const answer = onRequest((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
+  return { kind, verdict, start: () => cage(createTlsServer({ key: certificate('key'), ...options }), 'secureConnection', answer, 'https') };
 }
 
-async function cage(server: Server, event: string, meet: (socket: Socket) => void, scheme: string): Promise<Cage> {
+type Meet = (socket: Socket, arrived: () => void) => void;
+
+function onRequest(answer: (socket: Socket) => void): Meet {
+  return (socket, arrived) => void socket.on('data', (chunk) => {
+    if (!chunk.includes('POST / HTTP/1.1\r\n')) return;
+    arrived();
+    answer(socket);
+  });
+}
+
+async function cage(server: Server, event: string, meet: Meet, scheme: string): Promise<Cage> {
   const sockets = new Set<Socket>();
   let requests = 0;
   server.on('connection', (socket: Socket) => {
@@ -156,9 +162,8 @@ async function cage(server: Server, event: string, meet: (socket: Socket) => voi
   });
   server.on('tlsClientError', () => {});
   server.on(event, (socket: Socket) => {
-    requests += 1;
     socket.on('error', () => {});
-    meet(socket);
+    meet(socket, () => { requests += 1; });
   });
   const port = await listen(server);
   return {
