@@ -42,11 +42,11 @@ const direct: Payment = {
   asset: 'USDC', network: 'base', kind: 'direct', address: ADDRESS, amount: '49.000317', amount_due: '49.000317', amount_seen: '0.000000', amount_received: '0.000000',
   uri: `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${ADDRESS}&uint256=49000317`,
   reference: '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs', tag: '0x51544e439f2c5b6e1d4a8c7730e1b2a4c6d8f011',
-  confirmations: null, confirmations_needed: 12, tx_hashes: [], failure_reason: null, quote_expires_at: null, refund_address: null,
+  confirmations: null, confirmations_needed: 12, tx_hashes: [], failure_reason: null, quote_expires_at: null, refund_address: null, provider: null, other_transfers: [],
 };
 const routed: Payment = {
   ...direct, asset: 'BTC', network: 'bitcoin', kind: 'routed', address: '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy', amount: '0.00083412', amount_due: '0.00083412', amount_seen: '0.00000000',
-  amount_received: '0.00000000', uri: 'bitcoin:3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy?amount=0.00083412', reference: null, tag: null, confirmations_needed: null, refund_address: REFUND,
+  amount_received: '0.00000000', uri: 'bitcoin:3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy?amount=0.00083412', reference: null, tag: null, confirmations_needed: null, refund_address: REFUND, provider: 'one-click',
 };
 const seen: Partial<Payment> = { amount_due: '0.000000', amount_seen: '49.000317', confirmations: 4, tx_hashes: [HASH] };
 const final: Partial<Payment> = { ...seen, amount_received: '49.000317', confirmations: 12 };
@@ -103,12 +103,14 @@ export const STATES: readonly State[] = [
   checkout('pay-offline', session('pending'), { offline: true }),
   checkout('pay-tampered', session('pending'), { tampered: true }),
   checkout('underpaid', session('pending', { amount_due: '24.500158', amount_seen: '24.500159' })),
+  checkout('pay-other-coin', session('pending', { other_transfers: [{ asset: 'USDT', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'other_asset' }] })),
   checkout('closing', session('pending', {}, direct, { server_time: LATER })),
   checkout('confirming', session('pending', seen)),
   checkout('converting', session('routing', { amount_seen: '0.00083412', amount_due: '0.00000000' }, routed)),
   checkout('delivering', session('settling', { amount_seen: '0.00083412', amount_due: '0.00000000' }, routed)),
   checkout('paid', session('paid', final)),
   checkout('overpaid', session('paid', { ...final, amount_seen: '54.000317', amount_received: '54.000317' })),
+  checkout('paid-twice', session('paid', { ...final, other_transfers: [{ asset: 'USDC', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'already_paid' }] })),
   checkout('expired', session('expired')),
   checkout('expired-link', session('expired'), { links: { page: 'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA', success: null, cancel: null, restart: '/pay/pl_4fzqzXm2V9pQ7rT1kB3nW8yA' } }),
   checkout('expired-noticed', session('expired'), { noticed: true }),

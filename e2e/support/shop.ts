@@ -75,9 +75,10 @@ export interface EthereumShop extends Shop {
 
 export const CONFIRMATIONS = 3;
 
-export async function openEthereumShop(env: Record<string, string> = {}, wallet: { asset?: string } = {}): Promise<EthereumShop> {
+/** `started` is a chain that already holds what the story needs. */
+export async function openEthereumShop(env: Record<string, string> = {}, wallet: { asset?: string } = {}, started?: TestChain): Promise<EthereumShop> {
   const stack = new AsyncDisposableStack();
-  const chain = stack.use(await startAnvil({ blockTimeSeconds: 1 }));
+  const chain = stack.use(started ?? await startAnvil({ blockTimeSeconds: 1 }));
   const usdc = await chain.deployToken();
   const [, customer, merchant] = chain.accounts.map((account) => account.address) as [Address, Address, Address];
   const shop = stack.use(await openShop({

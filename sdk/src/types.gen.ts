@@ -319,6 +319,20 @@ export type Nonce = {
   expires_in: number;
 };
 
+/** A transfer that was meant for this payment and does not count towards it. */
+export type OtherTransfer = {
+  /** What arrived. */
+  asset: string;
+  /** Where. */
+  network: string;
+  /** How much. */
+  amount: string;
+  /** Its transaction. */
+  tx_hash: string;
+  /** Why it does not count. */
+  reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small";
+};
+
 /** Where a list goes on. */
 export type Pagination = {
   /** Send it as `cursor` for the next page; null on the last one. */
@@ -598,6 +612,10 @@ export type PublicPayment = {
   quote_expires_at: string | null;
   /** Where a failed conversion is returned to. */
   refund_address: string | null;
+  /** Who converts it; null where nothing is converted. */
+  provider: string | null;
+  /** What arrived for it and does not count. */
+  other_transfers: OtherTransfer[];
 };
 
 /** A checkout as its customer sees it. */

@@ -1,5 +1,6 @@
 import { hydrate, render } from 'preact';
 import './styles.css';
+import { paySession } from './client/api.ts';
 import { followSession } from './client/follow.ts';
 import { takeOverForms } from './client/forms.ts';
 import { tellParent } from './client/framed.ts';
@@ -10,7 +11,7 @@ import { tellInTab } from './client/tab.ts';
 import { discoverWallets } from './client/wallets.ts';
 import { type Catalog, type MessageKey, translator } from './i18n/messages.ts';
 import { Checkout } from './page.tsx';
-import { type CheckoutPage, type Stage, stageOf } from './page-state.ts';
+import { type CheckoutPage, type PublicPayment, type Stage, stageOf } from './page-state.ts';
 import { noteJustPaid } from './returning.tsx';
 import { hearServerTime, secondsUntil } from './server-clock.ts';
 
@@ -25,6 +26,7 @@ function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage;
     show(change) {
       const before = shown;
       shown = { ...shown, ...change };
+      if (isOtherAddress(before.session.payment, shown.session.payment)) shown = { ...shown, tampered: true };
       if (change.session) hearServerTime(change.session.server_time);
       if (shown.session.status !== before.session.status) tellParent(shown, 'status');
       // Where to return to is only told by the server, once it is paid: read the page anew.
@@ -53,12 +55,26 @@ function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage;
     lost: () => { if (!shown.offline) live.show({ offline: true }); },
   });
   tellParent(page, 'ready');
+  skipChoice(live);
+}
+
+/** Where a direct payment goes never changes, so another address is a false one, wherever it comes from. */
+function isOtherAddress(before: PublicPayment | null, now: PublicPayment | null): boolean {
+  return before?.kind === 'direct' && now?.kind === 'direct' && before.address !== now.address;
 }
 
 const TITLES: Partial<Record<Stage, MessageKey>> = {
   top_up: 'top_up_title', confirming: 'confirming_title', converting: 'converting_title', delivering: 'delivering_title', paid: 'paid_title',
   failed: 'failed_title', expired: 'expired_title', closing: 'closing_title', refund_required: 'refund_required_title', refunded: 'refunded_title',
 };
+
+/** Where there is one coin and nothing to be asked, the choice is made. */
+function skipChoice(live: LivePage): void {
+  const { session, view } = live.shown();
+  const [only] = session.options;
+  if (session.status !== 'created' || view === 'choose' || session.options.length !== 1 || only?.kind !== 'direct' || !only.available) return;
+  paySession(session.id, { pay_asset: only.asset, pay_network: only.network }).then((started) => live.show({ session: started }), () => undefined);
+}
 
 /** Once the time is up nothing may be sent, whether or not the service has said so yet. */
 function endInTime(live: LivePage): void {

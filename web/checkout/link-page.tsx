@@ -10,7 +10,7 @@ export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
   const name = nameOf(page.merchant, t);
   return (
     <div class="checkout" data-stage="link">
-      {!page.livemode && <p class="test-banner" role="note">{t('test_banner')}</p>}
+      {!page.livemode && <aside class="test-banner">{t('test_banner')}</aside>}
       <div class="card link-card">
         <header class="summary">
           <Merchant name={name} logo={page.logo} />

@@ -25,6 +25,13 @@ export function secondsPerConfirmation(slug: string): number | undefined {
   return SECONDS[slug];
 }
 
+/** A provider of conversions as people know it. */
+export function providerName(slug: string): string {
+  return PROVIDERS[slug] ?? slug;
+}
+
+const PROVIDERS: Record<string, string> = { 'one-click': 'NEAR Intents', relay: 'Relay' };
+
 const EXCHANGE_NAMES: Record<string, string> = {
   ethereum: 'ERC20, ETH', base: 'BASE', polygon: 'POLYGON, MATIC', arbitrum: 'ARBITRUM ONE, ARB', solana: 'SOL, SPL',
   bitcoin: 'BTC', bnb: 'BEP20, BSC', avalanche: 'AVAX C-Chain', tron: 'TRC20, TRX',

@@ -114,7 +114,11 @@ export interface PublicPayment {
   tx_hashes: string[];
   failure_reason: string | null;
   quote_expires_at: string | null;
-  refund_address?: string | null;
+  refund_address: string | null;
+  /** Who converts it; null where nothing is converted. */
+  provider: string | null;
+  /** What arrived for it and does not count. */
+  other_transfers: { asset: string; network: string; amount: string; tx_hash: string; reason: string }[];
 }
 
 /** What the page is at: decides which stage is shown. */

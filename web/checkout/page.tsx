@@ -25,7 +25,7 @@ export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catal
   const refusal = page.error && page.error.param !== 'refund_address' && page.error.param !== 'tx_hash' ? page.error : null;
   return (
     <div class="checkout" data-stage={stage}>
-      {!page.session.livemode && <p class="test-banner" role="note">{t('test_banner')}</p>}
+      {!page.session.livemode && <aside class="test-banner">{t('test_banner')}</aside>}
       <div class="card">
         <Summary page={page} t={t}>
           {(stage === 'choose' || stage === 'pay') && <PhoneHandOff page={page} t={t} />}

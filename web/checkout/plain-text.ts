@@ -7,9 +7,9 @@ export function plainText(text: string): string {
   return text.replace(INVISIBLE, (character) => (/\s/.test(character) ? ' ' : ''));
 }
 
-/** An address that a link may lead to, or null: nothing but the web is ever linked. */
+/** An address that a link may lead to, as a browser reads it, or null: nothing but the web is ever linked. */
 export function webLink(url: string | null): string | null {
   if (url === null || !URL.canParse(url)) return null;
-  const { protocol, username, password } = new URL(url);
-  return (protocol === 'https:' || protocol === 'http:') && !username && !password ? url : null;
+  const { protocol, username, password, href } = new URL(url);
+  return (protocol === 'https:' || protocol === 'http:') && !username && !password ? href : null;
 }

@@ -15,7 +15,7 @@ export function Receipt({ page, url, paidAt, t }: { page: CheckoutPage; url: str
   const price = payment && !isOneToOne(payment.asset, currency) ? unitPrice(session.amount, payment.amount) : null;
   return (
     <div class="checkout receipt" data-stage="receipt">
-      {!session.livemode && <p class="test-banner" role="note">{t('test_banner')}</p>}
+      {!session.livemode && <aside class="test-banner">{t('test_banner')}</aside>}
       <div class="card">
         <Summary page={page} t={t}>
           <div class="receipt-code">

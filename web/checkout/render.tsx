@@ -8,6 +8,7 @@ import { NoticeView } from './notice.tsx';
 import { Checkout } from './page.tsx';
 import { type CheckoutPage, stageOf } from './page-state.ts';
 import { Receipt } from './receipt.tsx';
+import { webLink } from './plain-text.ts';
 import type { Brand, LinkPage, NoticePage, PageAssets } from './renderer.ts';
 import { merchantName, nameOf } from './summary.tsx';
 
@@ -19,7 +20,9 @@ const html = (page: preact.JSX.Element) => `<!doctype html>${renderToString(page
 // Reloading where something is being chosen or typed would undo it.
 const WAITING = new Set(['pay', 'top_up', 'closing', 'confirming', 'converting', 'delivering']);
 
-export function renderCheckout(page: CheckoutPage, assets: PageAssets): string {
+export function renderCheckout(given: CheckoutPage, assets: PageAssets): string {
+  // Checked where they were stored; what could run a script is not linked even so.
+  const page = { ...given, links: { ...given.links, success: webLink(given.links.success), cancel: webLink(given.links.cancel) } };
   const catalog = catalogOf(page.locale);
   const t = translator(page.locale, catalog);
   return html(

@@ -11,12 +11,15 @@ export function Transactions({ page, t }: StageProps) {
     <div class="transactions">
       <h3>{t('transactions')}</h3>
       <ul>
-        {payment.tx_hashes.map((hash) => {
-          const link = livemode && network ? explorerLink(network, hash) : null;
-          const text = <bdi dir="ltr"><code>{hash}</code></bdi>;
-          return <li key={hash}>{link ? <a href={link} target="_blank" rel="noopener noreferrer">{text}</a> : text}</li>;
-        })}
+        {payment.tx_hashes.map((hash) => <li key={hash}><Hash hash={hash} network={livemode ? network : undefined} /></li>)}
       </ul>
     </div>
   );
+}
+
+/** A hash, and where its network can be looked at, the way there. */
+export function Hash({ hash, network }: { hash: string; network: string | undefined }) {
+  const link = network === undefined ? null : explorerLink(network, hash);
+  const text = <bdi dir="ltr"><code>{hash}</code></bdi>;
+  return link ? <a href={link} target="_blank" rel="noopener noreferrer">{text}</a> : text;
 }

@@ -1,6 +1,7 @@
 import { familyOf, networkName } from './networks.ts';
 import type { StageProps } from './page.tsx';
 import type { CheckoutPage, WalletName, WalletStep } from './page-state.ts';
+import { Hash } from './transactions.tsx';
 
 /** The wallets in this browser that can pay this, and what the chosen one is doing. */
 export function WalletChoice({ page, t }: StageProps) {
@@ -43,7 +44,7 @@ function StepLine({ step, page, t }: { step: Exclude<WalletStep, { step: 'failed
       <div class="sent">
         <p><b>{t('wallet_sent')}</b></p>
         <p>{t('wallet_sent_text')}</p>
-        {step.hash && <p><bdi dir="ltr"><code>{step.hash}</code></bdi></p>}
+        {step.hash && <p><Hash hash={step.hash} network={page.session.livemode ? page.session.payment?.network : undefined} /></p>}
       </div>
     );
   }

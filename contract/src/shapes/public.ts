@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { FAILURE_REASONS, TEST_OUTCOMES } from '../statuses.ts';
+import { FAILURE_REASONS, TEST_OUTCOMES, UNATTRIBUTED_REASONS } from '../statuses.ts';
 import { LineItemShape, PaymentStatusShape, RouteTypeShape } from './checkout-session.ts';
 import { component, id, nullable, oneOf } from './schema.ts';
 import { assetAmount, assetLabel, currency, displayAmount, livemode, networkLabel, timestamp } from './common.ts';
@@ -20,6 +20,14 @@ export const PublicOptionShape = component('PublicOption', Type.Object({
 }, { description: 'A way to pay.' }));
 export type PublicOptionJson = Static<typeof PublicOptionShape>;
 
+export const OtherTransferShape = component('OtherTransfer', Type.Object({
+  asset: assetLabel('What arrived.'),
+  network: networkLabel('Where.'),
+  amount: assetAmount('How much.', '49.000317'),
+  tx_hash: Type.String({ description: 'Its transaction.', examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'] }),
+  reason: oneOf(UNATTRIBUTED_REASONS, { description: 'Why it does not count.', examples: ['other_asset'] }),
+}, { description: 'A transfer that was meant for this payment and does not count towards it.' }));
+
 export const PublicPaymentShape = component('PublicPayment', Type.Object({
   asset: assetLabel('What to send.'),
   network: networkLabel('Where to send it.'),
@@ -38,6 +46,8 @@ export const PublicPaymentShape = component('PublicPayment', Type.Object({
   failure_reason: nullable(oneOf(FAILURE_REASONS), { description: 'Why it failed or needs a refund.', examples: [null] }),
   quote_expires_at: nullable(Type.String({ format: 'date-time' }), { description: 'Until when the amount holds; null where it holds to the end.', examples: [null] }),
   refund_address: nullable(Type.String(), { description: 'Where a failed conversion is returned to.', examples: [null] }),
+  provider: nullable(Type.String(), { description: 'Who converts it; null where nothing is converted.', examples: [null] }),
+  other_transfers: Type.Array(OtherTransferShape, { description: 'What arrived for it and does not count.', examples: [[]] }),
 }, { description: 'How to pay, and how far it has got.' }));
 export type PublicPaymentJson = Static<typeof PublicPaymentShape>;
 

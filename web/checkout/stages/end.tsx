@@ -3,6 +3,8 @@ import { isPositive, plainAmount, surplus } from '../money.ts';
 import { networkName } from '../networks.ts';
 import type { StageProps } from '../page.tsx';
 import type { PublicSession } from '../page-state.ts';
+import { OtherTransfers } from '../other-transfers.tsx';
+import { webLink } from '../plain-text.ts';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
 import { Transactions } from '../transactions.tsx';
@@ -21,6 +23,7 @@ export function EndStage({ page, t }: StageProps) {
         {sentences(session).map((key) => <p key={key}>{t(key, { asset: payment?.asset ?? '', merchant })}</p>)}
         {status === 'paid' && <Surplus session={session} t={t} />}
       </div>
+      <OtherTransfers page={page} t={t} />
       {(status === 'refund_required' || status === 'failed') && <Received session={session} t={t} />}
       <div class="actions">
         {status === 'paid' && links.success && <Returning page={page} t={t} />}
@@ -44,6 +47,7 @@ export function ClosingStage({ page, t }: StageProps) {
         <h2 id="end-title">{t('closing_title')}</h2>
         <p>{t('closing_text')}</p>
       </div>
+      <OtherTransfers page={page} t={t} />
       <AlreadySent page={page} t={t} isOpen />
       <Contact page={page} t={t} />
     </section>
@@ -78,7 +82,7 @@ function Received({ session: { payment }, t }: { session: PublicSession; t: Stag
 
 function Contact({ page, t }: StageProps) {
   const { support_email: email, support_url: url } = page.session.merchant;
-  const href = url ?? (email ? `mailto:${email}` : null);
+  const href = webLink(url) ?? (email ? mailTo(email, t('contact_subject', { session: page.session.id }), page.links.page) : null);
   const hasMoney = page.session.status === 'refund_required';
   return (
     <div class="contact">
@@ -86,6 +90,11 @@ function Contact({ page, t }: StageProps) {
       {href ? <a href={href} rel="noopener noreferrer">{t('contact', { merchant: merchantName(page, t) })}</a> : <p class="quiet">{t('contact_none')}</p>}
     </div>
   );
+}
+
+/** A mail that says what it is about, so that nobody has to copy a number. */
+function mailTo(address: string, subject: string, body: string): string {
+  return `mailto:${encodeURIComponent(address).replace('%40', '@')}?subject=${encodeURIComponent(subject.replace(/[\u2068\u2069]/g, ''))}&body=${encodeURIComponent(body)}`;
 }
 
 /** Cause, then where the money is. */

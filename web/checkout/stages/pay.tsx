@@ -2,9 +2,10 @@ import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable } from '../copy.tsx';
 import { Countdown } from '../countdown.tsx';
 import { plainAmount } from '../money.ts';
-import { exchangeNames, networkName } from '../networks.ts';
+import { exchangeNames, networkName, providerName } from '../networks.ts';
 import type { StageProps } from '../page.tsx';
 import { type PublicPayment, stageOf } from '../page-state.ts';
+import { OtherTransfers } from '../other-transfers.tsx';
 import { PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
 import { QuoteLine } from '../quote-line.tsx';
@@ -29,6 +30,7 @@ export function PayStage({ page, t }: StageProps) {
         </div>
       </div>
       {isTopUp && <p class="notice-line">{t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}</p>}
+      <OtherTransfers page={page} t={t} />
       <QuoteLine page={page} t={t} />
       <WalletChoice page={page} t={t} />
       <PhoneWallets page={page} t={t} />
@@ -59,7 +61,7 @@ export function PayStage({ page, t }: StageProps) {
         <Exchange payment={payment} amount={amount} t={t} />
         <AlreadySent page={page} t={t} />
       </div>
-      {!isTopUp && <p class="aside"><a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">{t('choose_another')}</a></p>}
+      {!isTopUp && page.session.options.length > 1 && <p class="aside"><a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">{t('choose_another')}</a></p>}
     </section>
   );
 }
@@ -69,6 +71,7 @@ function Fees({ payment, t }: { payment: PublicPayment; t: StageProps['t'] }) {
     <dl class="fees">
       <div><dt>{t('fee_service')}</dt><dd>{t(payment.kind === 'direct' ? 'fee_service_none' : 'fee_service_merchant')}</dd></div>
       <div><dt>{t('fee_network')}</dt><dd>{t('fee_network_wallet')}</dd></div>
+      {payment.provider && <div><dt>{t('converted_by')}</dt><dd>{t('converted_by_text', { provider: providerName(payment.provider) })}</dd></div>}
       {payment.refund_address && <div><dt>{t('refund_to')}</dt><dd><bdi dir="ltr" class="address">{payment.refund_address}</bdi></dd></div>}
     </dl>
   );

@@ -6,6 +6,9 @@ import type { Wallet, WalletAccount } from './standard.ts';
 
 type Tell = (step: 'connecting' | 'network' | 'checking' | 'confirm') => void;
 
+// Only live payments are built, and those are on the one network, whatever else the wallet knows.
+const CHAIN = 'solana:mainnet';
+
 /** The parts of the Wallet Standard that paying needs. */
 interface Features {
   'standard:connect': { connect(): Promise<{ accounts: readonly WalletAccount[] }> };
@@ -20,8 +23,7 @@ export async function payBySolana(wallet: Wallet, session: PublicSession, tell: 
   const transaction = await buildTransaction(session.id, account.address).catch((error) => { throw refusalOf(error, session); });
   tell('confirm');
   try {
-    const chain = account.chains.find((one) => one.startsWith('solana:')) ?? 'solana:mainnet';
-    const [sent] = await features(wallet)['solana:signAndSendTransaction'].signAndSendTransaction({ account, transaction: bytesOf(transaction.transaction), chain });
+    const [sent] = await features(wallet)['solana:signAndSendTransaction'].signAndSendTransaction({ account, transaction: bytesOf(transaction.transaction), chain: CHAIN });
     if (!sent) throw new WalletProblem('wallet_unknown');
     return base58(sent.signature);
   } catch (error) {

@@ -87,7 +87,7 @@ function readFrameParent(text: string, index: number): string {
 
 function readUrl(text: string): URL | undefined {
   // What a browser would silently drop or encode may not hide in an address, a header or a page.
-  if (/[\s\p{Cc}"'<>\\`;,*]/u.test(text) || !URL.canParse(text)) return undefined;
+  if (!/^https?:\/\/[^\s\p{Cc}"'<>\\`;,*]+$/iu.test(text) || !URL.canParse(text)) return undefined;
   return new URL(text);
 }
 

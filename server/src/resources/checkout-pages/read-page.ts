@@ -27,7 +27,9 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
   const view = await findPublicView(ctx, id);
   const [session, settings] = await Promise.all([presentPublicSession(ctx, view), findPageSettings(ctx.db, view.session.accountId)]);
   const query = request.query as { view?: string; asset?: string; network?: string };
-  const offered = session.options.find((option) => option.kind === 'routed' && option.asset === query.asset && option.network === query.network);
+  const [only] = session.options.length === 1 ? session.options : [];
+  const isOnly = only?.kind === 'routed' && only.available && session.payment === null && query.view !== 'choose';
+  const offered = isOnly ? only : session.options.find((option) => option.kind === 'routed' && option.asset === query.asset && option.network === query.network);
   return {
     page: {
       session,

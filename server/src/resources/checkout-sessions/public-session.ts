@@ -14,6 +14,7 @@ import { findOrders, type StoredOrder } from '../payments/route-store.ts';
 import { findStandings, receiveAssetOf, type Standing } from '../payments/standing.ts';
 import { findPaymentOfSession } from '../payments/store.ts';
 import { findRemainders, type Target } from '../payments/target-store.ts';
+import { findOtherTransfers } from './other-transfers.ts';
 import { canRoute } from './routing.ts';
 import type { CheckoutSession } from './session.ts';
 import { findSessionById } from './store.ts';
@@ -133,6 +134,8 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
     failure_reason: payment.failureReason,
     quote_expires_at: isLocked ? target.lockedUntil.toISOString() : null,
     refund_address: null,
+    provider: null,
+    other_transfers: await findOtherTransfers(ctx.db, payment.id),
   };
 }
 
@@ -168,6 +171,8 @@ async function presentRoute(ctx: Viewer, session: CheckoutSession, standing: Sta
     failure_reason: payment.failureReason,
     quote_expires_at: order.deadline < session.expiresAt ? order.deadline.toISOString() : null,
     refund_address: order.refundAddress,
+    provider: order.provider,
+    other_transfers: await findOtherTransfers(ctx.db, payment.id),
   };
 }
 

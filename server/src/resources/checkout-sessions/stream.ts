@@ -55,6 +55,7 @@ async function findState(db: Db, paymentId: string): Promise<string | undefined>
     select concat_ws(' ', p.sequence, p.started_at,
              (select count(*) || max(t.id) from payment_targets t where t.payment_id = p.id),
              (select string_agg(concat(t.id, t.status, t.block_number), ' ' order by t.id) from transfers t where t.payment_id = p.id),
+             (select count(*) from transfers t where t.near_payment_id = p.id and t.payment_id is null),
              (select string_agg(concat(o.id, o.state, o.deposited_units), ' ' order by o.id) from route_orders o where o.payment_id = p.id),
              -- Confirmations count up only where there is something to confirm.
              case when exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen') then

@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, visit } from './support/browser.ts';
+import { addEthereumWallet } from './support/ethereum-wallet.ts';
+import { type EthereumShop, openEthereumShop, openShop, type Shop } from './support/shop.ts';
+
+let shop: EthereumShop;
+let testShop: Shop;
+let browser: Browser;
+beforeAll(async () => {
+  // Amounts in ether hold for a while only, so that a tab can have an old one.
+  shop = await openEthereumShop({ PRICES_FIXED: 'ETH=2500,EUR=1.08' }, { asset: 'ETH' });
+  testShop = await openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await testShop?.[Symbol.asyncDispose]();
+  await shop?.[Symbol.asyncDispose]();
+});
+
+test('a tab that no longer hears the service asks once more before a wallet is asked to pay, and refuses what is old', async () => {
+  const { checkout_url: url, id } = await shop.session({ currency: 'EUR' });
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain });
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+
+  // The service would say another amount by now, and this tab has not heard of it.
+  const { payment } = await shop.look(id);
+  await page.route('**/v1/public/checkout/sessions/*', async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    body.data.payment.amount = body.data.payment.amount_due = `1${payment.amount}`;
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  await page.getByRole('alert').filter({ hasText: 'This payment has moved on' }).waitFor();
+  expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_requestAccounts');
+});
+
+test('a direct payment whose address changes is not shown any more, whoever changed it', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  const wallet = await addEthereumWallet(window.context, { chain: shop.chain });
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  await page.route('**/v1/public/checkout/sessions/*', async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    body.data.payment.address = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Something on this device changed the payment details' }).waitFor();
+  expect(await page.content()).not.toContain('0x8617E340B3D01FA5F11F306F4090FD50E238070D');
+  expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
+});
+
+test('what is chosen in one tab is shown in the other', async () => {
+  const { checkout_url: url } = await testShop.session();
+  await using window = await visit(browser, testShop.url);
+  const [one, two] = [window.page, await window.context.newPage()];
+  await one.goto(url);
+  await two.goto(url);
+  await one.getByRole('button', { name: 'Continue with' }).click();
+  await two.locator('[data-address]').waitFor();
+  const amount = await two.locator('[data-amount]').textContent();
+  expect(await one.locator('[data-amount]').textContent()).toBe(amount);
+
+  // The other tab changes its mind; the first one follows.
+  await choose(two, 'BTC Bitcoin', 'Continue with BTC on Bitcoin');
+  await two.getByLabel('Your BTC address on Bitcoin').fill('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq');
+  await two.getByRole('button', { name: 'Continue', exact: true }).click();
+  await one.getByText('on Bitcoin', { exact: true }).first().waitFor();
+  expect(await one.locator('[data-address]').textContent()).toBe(await two.locator('[data-address]').textContent());
+  expect(window.incidents).toEqual([]);
+});
+
+test('a form from a tab without scripts that was left open over the end is answered with how it stands', async () => {
+  const { checkout_url: url, id } = await testShop.session();
+  await using window = await visit(browser, testShop.url, { javaScriptEnabled: false });
+  const { page } = window;
+  await page.goto(url);
+  await testShop.service.call('POST', `/v1/public/checkout/sessions/${id}/test`, { action: 'expire' });
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await page.getByRole('alert').filter({ hasText: 'This payment has moved on' }).waitFor();
+  await page.getByRole('heading', { name: 'Time is up' }).waitFor();
+  expect(await page.locator('[data-address]').count()).toBe(0);
+});
+
+test('a checkout that takes one coin asks nothing, and one that takes one converted coin asks for the refund address', async () => {
+  await using window = await visit(browser, testShop.url);
+  const { page } = window;
+  const direct = await testShop.session({ accepted_assets: ['USDC_BASE'] });
+  await page.goto(direct.checkout_url);
+  await page.locator('[data-address]').waitFor();
+  expect(await page.getByRole('link', { name: 'Pay with another coin' }).count()).toBe(0);
+
+  const routed = await testShop.session({ accepted_assets: ['BTC_BITCOIN'] });
+  await page.goto(routed.checkout_url);
+  await page.getByLabel('Your BTC address on Bitcoin').waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
+test('gone back to by the browser, a page that was paid meanwhile says so', async () => {
+  const { checkout_url: url, id } = await testShop.session();
+  await using window = await visit(browser, testShop.url);
+  const { page } = window;
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  await page.goto(`${testShop.url}/docs`);
+  await testShop.service.call('POST', `/v1/public/checkout/sessions/${id}/test`, { action: 'paid' });
+  await page.goBack();
+  await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+});
+
+async function choose(page: Page, coin: string, button: string): Promise<void> {
+  await page.getByRole('link', { name: 'Pay with another coin' }).click();
+  await page.getByText('16 other coins').click();
+  await page.getByRole('radio', { name: coin }).check();
+  await page.getByRole('button', { name: button }).click();
+}

@@ -1,0 +1,19 @@
+import { plainAmount } from './money.ts';
+import { networkName } from './networks.ts';
+import type { StageProps } from './page.tsx';
+
+/** What arrived and does not count: a wrong coin, or more after it was paid. It is said where it is, and whom to ask. */
+export function OtherTransfers({ page, t }: StageProps) {
+  const others = page.session.payment?.other_transfers ?? [];
+  if (others.length === 0) return null;
+  return (
+    <section class="warning other-transfers" aria-labelledby="other-transfers-title">
+      <h3 id="other-transfers-title">{t('other_transfer_title')}</h3>
+      {others.map(({ asset, network, amount, reason, tx_hash: hash }) => (
+        <p key={hash}>
+          {t(reason === 'other_asset' || reason === 'wrong_network' ? 'other_transfer_asset' : 'other_transfer_extra', { amount: plainAmount(amount), asset, network: networkName(network) })}
+        </p>
+      ))}
+    </section>
+  );
+}
