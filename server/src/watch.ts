@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from './context.ts';
-import type { Chain, Head, Watching } from './outside/chains/chain.ts';
+import type { Chain, Head } from './outside/chains/chain.ts';
 import { TemporaryFailure } from './platform/errors.ts';
 import { later, SECOND_MS } from './platform/time.ts';
 import { findCursor, LeaseLost, releaseLease, takeLease, type Lease } from './resources/payments/cursors.ts';
 import { finalise } from './resources/payments/finalise.ts';
 import { readForward } from './resources/payments/follow.ts';
-import { findWatched } from './resources/payments/watched-wallets.ts';
+import { findWatched, type Watched } from './resources/payments/watched-wallets.ts';
 
 const LEASE_MS = 60 * SECOND_MS;
 const STEPS_MOST = 25;
@@ -26,7 +26,7 @@ export type Tick = 'more' | 'current' | 'idle' | 'elsewhere';
 /** One process's place in the watching: what it remembers between ticks may be lost at any moment. */
 export interface Watcher {
   holder: string;
-  watching: Map<ReceiveNetwork, Watching>;
+  watching: Map<ReceiveNetwork, Watched>;
   leases: Map<ReceiveNetwork, Lease>;
 }
 
@@ -74,8 +74,8 @@ export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watch
   const chain = ctx.chains.get(network);
   if (!chain) return 'idle';
   const now = await ctx.db.now();
-  // Who had somebody to watch for a moment ago has still; the set itself is read again below.
-  if (!watcher.watching.get(network)?.addresses.size && !(await findWatched(ctx.db, network, now)).isActive) return 'idle';
+  // Who had somebody to watch for a moment ago has still; the set itself is looked at again below.
+  if (!watcher.watching.get(network)?.addresses.size && (await watched(ctx, network, watcher)).addresses.size === 0) return 'idle';
 
   const lease = await takeLease(ctx.db, network, watcher.holder, now, later(now, LEASE_MS));
   if (!lease) return 'elsewhere';
@@ -121,13 +121,13 @@ async function unlessSilent<T>(ctx: Context, network: ReceiveNetwork, look: () =
 }
 
 /** The watched set; the same one as before where nothing has changed, so that what was prepared from it can be used again. */
-async function watched(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Watching> {
-  const { addresses } = await findWatched(ctx.db, network, await ctx.db.now());
+async function watched(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Watched> {
   const before = watcher.watching.get(network);
-  if (before && before.addresses.size === addresses.length && addresses.every((address) => before.addresses.has(address))) return before;
-  const watching = { addresses: new Set(addresses) };
-  watcher.watching.set(network, watching);
-  return watching;
+  const found = await findWatched(ctx.db, network, await ctx.db.now(), before);
+  const isSame = before !== undefined && before.addresses.size === found.addresses.size && [...found.addresses].every((address) => before.addresses.has(address));
+  const set = isSame ? { ...found, addresses: before.addresses } : found;
+  watcher.watching.set(network, set);
+  return set;
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

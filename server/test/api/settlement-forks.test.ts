@@ -1,8 +1,9 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import { later } from '../../src/platform/time.ts';
+import { expiryJob } from '../../src/resources/payments/expire.ts';
 import { advance } from '../../src/resources/payments/lifecycle.ts';
 import { findPaymentOfSession, saveSteps } from '../../src/resources/payments/store.ts';
 import { rescan } from '../../src/resources/payments/rescan.ts';
@@ -63,6 +64,110 @@ test('the same transaction that comes back with another amount after it was drop
   expect([await status(one), await status(other)]).toEqual(['pending', 'paid']);
 });
 
+describe('a transfer that a fork puts into a block of another time is judged by that time', () => {
+  test('in time before, late now', async () => {
+    const one = await checkout({ expires_in: 100 });
+    const tx = transfer(one.amountUnits);
+    ledger.send(tx);
+    await blocks(3);
+    expect(await seen(one)).toBe(one.amountUnits);
+
+    ledger.replace(3, []);
+    await blocks(1, { unseen: 3, sent: tx });
+    await blocks(7);
+    expect(await walk(one)).toEqual(['created', 'pending', 'expired', 'refund_required']);
+  });
+
+  test('late before, in time now', async () => {
+    const one = await checkout({ expires_in: 100 });
+    const tx = transfer(one.amountUnits);
+    await blocks(1, { unseen: 5, sent: tx });
+    await blocks(1);
+    expect(await seen(one)).toBe(one.amountUnits);
+
+    await fork(6, [tx]);
+    await blocks(7);
+    expect(await walk(one)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test('of the session before, from before the session now', async () => {
+    const one = await checkout();
+    const tx = transfer(one.amountUnits);
+    ledger.send(tx);
+    await blocks(1);
+    expect(await seen(one)).toBe(one.amountUnits);
+
+    await fork(12, [tx]);
+    expect(await seen(one)).toBe(0n);
+    await blocks(8);
+    expect([await walk(one), await whose(tx)]).toEqual([['created', 'pending'], { by: null, reason: 'no_match', status: 'final' }]);
+  });
+
+  test('from before the session before, of the session now', async () => {
+    const one = await checkout();
+    const tx = transfer(one.amountUnits);
+    await app.ctx.db.query('test_open_later', `update payments set created_at = created_at + interval '10 s' where session_id = $1`, [one.id]);
+    await fork(4, [tx]);
+    expect([await seen(one), await whose(tx)]).toEqual([0n, { by: null, reason: 'no_match', status: 'seen' }]);
+
+    ledger.replace(4, []);
+    await blocks(1, { unseen: 0, sent: tx });
+    expect(await seen(one)).toBe(one.amountUnits);
+    await blocks(7);
+    expect(await walk(one)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test('what a merchant has assigned by hand stays where it was put', async () => {
+    const one = await checkout();
+    const tx = transfer(one.amountUnits + 5n);
+    ledger.send(tx);
+    await blocks(1);
+    const [row] = await app.ctx.db.query<{ id: string }>('test_transfer_id', 'select id from transfers where tx_hash = $1', [tx.hash]);
+    const payment = await findPaymentOfSession(app.ctx.db, one.id);
+    await app.merchant.live.dashboard.post(`/transfers/${row?.id}/assign`, { payment: payment?.id });
+    expect((await whose(tx)).by).toBe('hand');
+
+    ledger.replace(1, []);
+    await blocks(1, { unseen: 0, sent: tx });
+    expect((await whose(tx)).by).toBe('hand');
+    await blocks(7);
+    expect(await status(one)).toBe('paid');
+  });
+});
+
+test('a tag that stood alone before a fork and beside another transfer after it pays nothing', async () => {
+  const one = await checkout();
+  const [session] = await app.ctx.db.query<{ reference: Buffer }>('test_reference', 'select reference from checkout_sessions where id = $1', [one.id]);
+  const tagged = { ...transfer(49_900_000n) };
+  tagged.movements = tagged.movements.map((movement) => ({ ...movement, carried: [session?.reference.subarray(0, 16) as Uint8Array] }));
+  ledger.send(tagged);
+  await blocks(1);
+  expect(await seen(one)).toBe(49_900_000n);
+
+  const [movement] = tagged.movements as [Tx['movements'][number]];
+  await fork(1, [{ ...tagged, movements: [{ ...movement, carried: [] }, { ...movement, carried: [], index: 1, amountUnits: 7n }] }]);
+  expect(await seen(one)).toBe(0n);
+  await blocks(8);
+  expect(await status(one)).toBe('pending');
+});
+
+test('a transaction that only an abandoned branch refused is no reason for a payment to fail', async () => {
+  const ends: (string | null)[] = [];
+  for (const isAbandoned of [false, true]) {
+    await begin(2);
+    const one = await checkout({ expires_in: 100 });
+    const [session] = await app.ctx.db.query<{ reference: Buffer }>('test_reference', 'select reference from checkout_sessions where id = $1', [one.id]);
+    const tx = transfer(one.amountUnits);
+    ledger.send({ ...tx, reverted: true, movements: tx.movements.map((movement) => ({ ...movement, carried: [session?.reference.subarray(0, 16) as Uint8Array] })) });
+    await blocks(2);
+    if (isAbandoned) await fork(2, []);
+    await blocks(6);
+    while (await expiryJob.run(ctx, new AbortController().signal, () => {}) === 'more');
+    ends.push(await status(one));
+  }
+  expect(ends).toEqual(['failed', 'expired']);
+});
+
 test('a head that has gone back below the cursor on another branch is noticed before it has grown past it', async () => {
   const one = await checkout();
   ledger.send(transfer(one.amountUnits));
@@ -105,9 +210,9 @@ test('providers that contradict each other for a moment are no alarm, for long t
   const [, other] = fake.providers;
   if (!other) throw new Error('there is none');
   other.invents.push(transfer(one.amountUnits));
-  await blocks(7);
+  await blocks(5);
   expect(alarms()).toHaveLength(0);
-  await blocks(12);
+  await blocks(14);
   expect(alarms().length).toBeGreaterThan(0);
   expect(await status(one)).toBe('pending');
 });
@@ -191,8 +296,13 @@ function transfer(amountUnits: bigint): Tx {
   return { hash: random.hex(32), reverted: false, contract: true, movements: [movement] };
 }
 
-/** Mines so many blocks, what waits in the first of them, and looks after each. */
-async function blocks(count: number): Promise<void> {
+/** Mines so many blocks, what waits in the first of them, and looks after each; before that so many that nobody looks at, and a transaction. */
+async function blocks(count: number, before?: { unseen: number; sent: Tx }): Promise<void> {
+  for (let mined = 0; mined < (before?.unseen ?? 0); mined += 1) {
+    now = later(now, BLOCK_MS);
+    ledger.mineUntil(now);
+  }
+  if (before) ledger.send(before.sent);
   for (let mined = 0; mined < count; mined += 1) {
     now = later(now, BLOCK_MS);
     ledger.mineUntil(now);
@@ -217,6 +327,18 @@ async function seen({ id }: Checkout): Promise<bigint> {
 
 async function status({ id }: Checkout): Promise<string> {
   return (await app.inject('GET', `/v1/public/checkout/sessions/${id}`)).body.data.status;
+}
+
+/** The statuses a payment has gone through, as its events tell them. */
+async function walk({ id }: Checkout): Promise<string[]> {
+  const rows = await app.ctx.db.query<{ type: string }>('test_walk', 'select e.type from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence', [id]);
+  return rows.map((row) => row.type.replace('payment.', ''));
+}
+
+async function whose({ hash }: Tx) {
+  const [row] = await app.ctx.db.query<{ by: string | null; reason: string | null; status: string }>('test_whose', 'select attributed_by as by, reason, status from transfers where tx_hash = $1', [hash]);
+  if (!row) throw new Error('it was not seen');
+  return row;
 }
 
 function cursors() {

@@ -5,11 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { fileURLToPath, pathToFileURL } from 'node:url';
 import { Pool } from 'pg';
 import { pino } from 'pino';
-import { rolldown } from 'rolldown';
 import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
+import { bundleService } from './bundle.ts';
 
 /**
  * Kills the service at random moments while clients create sessions under keys and repeat what was not answered. The
@@ -152,23 +151,6 @@ async function readTestKey(): Promise<string> {
     if (text) return (JSON.parse(text) as { testKey: string }).testKey;
     await pause(20);
   }
-}
-
-/** The service as one file, each part of it still finding what lies beside its source: a third of the time to start. */
-async function bundleService(): Promise<string> {
-  const bundle = await rolldown({
-    input: fileURLToPath(new URL('../../src/main.ts', import.meta.url)),
-    platform: 'node',
-    external: ['pg-native'],
-    logLevel: 'silent',
-    plugins: [{
-      name: 'keep the address of each source',
-      transform: (code, id) => code.includes('import.meta.url') && id.endsWith('.ts') ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)) : undefined,
-    }],
-  });
-  const file = fileURLToPath(new URL('../../../.cache/killed/service.mjs', import.meta.url));
-  await bundle.write({ file, format: 'esm', codeSplitting: false });
-  return file;
 }
 
 async function startServer(): Promise<ChildProcess> {

@@ -156,6 +156,37 @@ export const DEFENCES: readonly Defence[] = [
     test: forks, named: 'after it was dropped is attributed anew',
   },
   {
+    rule: 'What a fork has moved is judged anew, by the time of its new block',
+    file: `${payments}/receive.ts`, defends: '  const again = moved.filter(isOfTheChain);', without: '  const again = moved.filter(() => false);',
+    test: forks, named: 'of the session before, from before the session now',
+  },
+  {
+    rule: 'What was assigned by hand stays so through a fork',
+    file: `${payments}/receive.ts`, defends: "return transfer.attributedBy !== 'hand' && transfer.attributedBy !== 'route';", without: 'return transfer !== undefined;',
+    test: forks, named: 'assigned by hand stays where it was put',
+  },
+  {
+    rule: 'A tag counts by what stands beside it on the branch that stays',
+    file: `${payments}/transfer-store.ts`, defends: "           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen'\n", without: "           status = 'seen'\n",
+    test: forks, named: 'stood alone before a fork and beside another transfer after it',
+  },
+  {
+    rule: 'What an abandoned branch refused is forgotten',
+    file: `${payments}/follow.ts`, defends: '    await forgetReverted(db, lease, back);', without: '    void forgetReverted;',
+    test: forks, named: 'that only an abandoned branch refused',
+  },
+  {
+    rule: 'A wallet is watched from its first session on',
+    file: 'server/src/resources/checkout-sessions/insert.ts', defends: 'where livemode and (watched_until is null or watched_until < expires_at', without: 'where livemode and watched_until < expires_at and (watched_until < expires_at',
+    test: `${journeys}/watching-whom.test.ts`, named: 'is watched from the next look on',
+  },
+  {
+    rule: 'Whoever is new is noticed though nobody looks at all wallets',
+    file: `${payments}/watched-wallets.ts`, defends: 'counts.all === before.counts.all', without: 'counts.all !== undefined',
+    also: { file: `${payments}/watched-wallets.ts`, defends: 'counts.here === before.counts.here', without: 'counts.here !== undefined' },
+    test: `${journeys}/watching-whom.test.ts`, named: 'is watched from the next look on',
+  },
+  {
     rule: 'A transaction that is gone is looked up once more',
     file: `${payments}/finalise.ts`, defends: 'verdict.instead ?? (transfer.untraced ?', without: 'verdict.instead ?? (chain ?',
     test: forks, named: 'that comes back with another amount is attributed anew',

@@ -48,7 +48,7 @@ const INSERT_SESSIONS = `
      where patience.lock_timeout is not null
   ),
   payable as materialized (
-    select asked.*
+    select asked.*, w.watched_until
       from asked
       join payout_wallets w on w.id = asked.payout_wallet_id and w.account_id = asked.account_id and w.livemode = asked.livemode
      where w.archived_at is null and (w.is_default or not asked.by_default)
@@ -77,6 +77,16 @@ const INSERT_SESSIONS = `
       metadata, line_items, accepted_assets, reference, receive_asset, receive_network, receive_address, success_url, cancel_url,
       created_at, expires_at
       from won
+  ),
+  still_watched as (
+    -- Money is looked for until 30 days after the end. Written a day ahead, so that most sessions have nothing to write.
+    update payout_wallets w
+       set watched_until = ending.expires_at + interval '31 days'
+      from (select payout_wallet_id, max(expires_at) as expires_at
+              from won
+             where livemode and (watched_until is null or watched_until < expires_at + interval '30 days')
+             group by payout_wallet_id) ending
+     where w.id = ending.payout_wallet_id and (w.watched_until is null or w.watched_until < ending.expires_at + interval '30 days')
   ),
   new_payments as (
     insert into payments (id, account_id, livemode, session_id, status, sequence, route, pay_asset, pay_network, created_at, expires_at)

@@ -7,7 +7,7 @@ const WALLET = '0x1111111111111111111111111111111111111111';
 const created = new Date('2026-01-01T12:00:00Z');
 const alice = claimant({ paymentId: 'pay_alice' });
 const bob = claimant({ paymentId: 'pay_bob' });
-const nothing: Clues = { reserved: null, referenced: [], senders: [], claimed: [], address: { thisAsset: true, thisNetwork: true, otherNetwork: false } };
+const nothing: Clues = { reserved: null, referenced: [], senders: [], claimed: [], former: null, address: { thisAsset: true, thisNetwork: true, otherNetwork: false } };
 const reservedFor = (owner: Claimant, purpose: 'target' | 'remainder' | 'route_output' = 'target', until: Date | null = null): Clues['reserved'] => ({ claimant: owner, purpose, targetId: purpose === 'remainder' ? null : 'tgt_1', until });
 
 describe('whose transfer it is', () => {
@@ -25,6 +25,9 @@ describe('whose transfer it is', () => {
     ['a transfer more than 60 s before the session cannot be found by amount', { block: block(-61) }, { reserved: reservedFor(alice) }, 'no_match near null'],
     ['a transfer 60 s before the session can', { block: block(-60) }, { reserved: reservedFor(alice) }, 'pay_alice by amount'],
     ['a connected sender with one open payment who sends enough', { amountUnits: 49_000_000n }, { senders: [alice] }, 'pay_alice by sender'],
+    ['a sender that was known before a fork, whose payment is over by now', {}, { former: { claimant: claimant({ paymentId: 'pay_over', status: 'expired' }), by: 'sender' } }, 'pay_over by sender'],
+    ['a sender that was known before a fork, too early now', { block: block(-61) }, { former: { claimant: alice, by: 'sender' } }, 'no_match near null'],
+    ['an amount that was its own before a fork and is nobody\'s now', {}, { former: { claimant: alice, by: 'amount' } }, 'no_match near null'],
     ['a connected sender who sends less', { amountUnits: 48_999_999n }, { senders: [alice] }, 'no_match near null'],
     ['a connected sender with two open payments', {}, { senders: [alice, bob] }, 'no_match near null'],
     ['a connected sender whose other payment is over', {}, { senders: [claimant({ paymentId: 'pay_over', status: 'paid' }), alice] }, 'pay_alice by sender'],
@@ -65,12 +68,13 @@ test('no combination of clues gives money to a payment of another wallet, asset 
     referenced: fc.array(anyClaimant, { maxLength: 3 }),
     senders: fc.array(anyClaimant, { maxLength: 3 }),
     claimed: fc.array(anyClaimant, { maxLength: 2 }),
+    former: fc.option(fc.record({ claimant: anyClaimant, by: fc.constantFrom('amount', 'reference', 'sender') }), { nil: null }),
     address: fc.record({ thisAsset: fc.boolean(), thisNetwork: fc.boolean(), otherNetwork: fc.boolean() }),
   });
   fc.assert(fc.property(anyClues, fc.bigInt({ min: 0n, max: 100_000_000n }), (clues, amountUnits) => {
     const answer = attribute(transfer({ amountUnits }), clues as Clues);
     if (answer.type === 'left') return;
-    const all = [clues.reserved?.claimant, ...clues.referenced, ...clues.senders, ...clues.claimed].filter((one) => one !== undefined);
+    const all = [clues.reserved?.claimant, ...clues.referenced, ...clues.senders, ...clues.claimed, clues.former?.claimant].filter((one) => one !== undefined);
     const possible = all.filter((one) => one.paymentId === answer.paymentId && one.receiveAddress === WALLET && one.receiveAsset === 'USDC'
       && one.receiveNetwork === 'base' && (one.acceptsDirect || answer.by === 'route') && one.status !== 'paid' && one.status !== 'refunded');
     expect(possible).not.toEqual([]);

@@ -32,6 +32,8 @@ export interface Clues {
   senders: readonly Claimant[];
   /** Whose claim its sender has signed. */
   claimed: readonly Claimant[];
+  /** Whose it was in the block where it stood before a reorganisation, and by which rule. */
+  former: { claimant: Claimant; by: Rule } | null;
   /** What sessions there are for the address: for this asset here, for another asset here, on other networks only. */
   address: { thisAsset: boolean; thisNetwork: boolean; otherNetwork: boolean };
 }
@@ -52,6 +54,7 @@ export function attribute(transfer: Transfer, clues: Clues): Attribution {
     ?? byReference(transfer, clues)
     ?? byClaim(transfer, clues)
     ?? bySender(transfer, clues)
+    ?? byFormerSender(transfer, clues)
     ?? nobody(clues);
 }
 
@@ -83,6 +86,12 @@ function bySender(transfer: Transfer, { senders }: Clues): Attribution | undefin
   if (!only || possible.length > 1) return undefined;
   if (only.dueUnits === null || transfer.amountUnits < only.dueUnits) return undefined;
   return { type: 'taken', paymentId: only.paymentId, targetId: null, by: 'sender' };
+}
+
+/** Who it came from does not depend on the block, and by now its payment may not be open or the only one any more. */
+function byFormerSender(transfer: Transfer, { former }: Clues): Attribution | undefined {
+  if (former?.by !== 'sender' || !fits(transfer, former.claimant) || isTooEarly(transfer, former.claimant)) return undefined;
+  return firstThatCan(transfer, [former.claimant], 'sender');
 }
 
 function nobody({ address }: Clues): Attribution {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Claimant, Clues } from './attribute.ts';
+import type { Claimant, Clues, Rule } from './attribute.ts';
 import { findSignedClaims } from './claim-store.ts';
 import type { Payment } from './payment.ts';
 import { findStandings, type Standing } from './standing.ts';
@@ -11,15 +11,19 @@ import type { AmountPurpose } from './target-store.ts';
 /** A 20-byte tag carries so much of a reference. */
 const TAG_BYTES = 16;
 
+/** A transfer to be judged, and whose it was before where it is judged again. */
+type Judged = Transfer & { paymentId?: string | null; attributedBy?: Rule | null };
+
 /** Everything that could say whose these transfers are, in a fixed number of queries however many there are. */
-export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Clues[]> {
+export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, livemode: boolean, transfers: readonly Judged[]): Promise<Clues[]> {
   const reserved = await findReserved(db, livemode, transfers);
   const referenced = await findReferenced(db, livemode, transfers);
   const senders = await findSenders(db, livemode, transfers);
   const claimed = await findSignedClaims(db, livemode, transfers);
   const addresses = await findAddresses(db, livemode, transfers);
 
-  const ids = [...reserved.values()].map((one) => one.paymentId).concat([...referenced.values(), ...senders.values(), ...claimed.values()].flat());
+  const ids = [...reserved.values()].map((one) => one.paymentId)
+    .concat([...referenced.values(), ...senders.values(), ...claimed.values()].flat(), transfers.flatMap((transfer) => transfer.paymentId ?? []));
   const payments = await findPaymentsById(db, [...new Set(ids)]);
   const standings = await findStandings(ctx, db, payments);
   const claimants = (paymentIds: readonly string[]) => paymentIds.flatMap((id) => {
@@ -30,12 +34,14 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, livemode: 
   return transfers.map((transfer, place) => {
     const amount = reserved.get(place);
     const [owner] = amount ? claimants([amount.paymentId]) : [];
+    const [former] = transfer.paymentId ? claimants([transfer.paymentId]) : [];
     const wallets = addresses.get(transfer.to) ?? [];
     return {
       reserved: amount && owner ? { claimant: owner, purpose: amount.purpose, targetId: amount.targetId, until: amount.until } : null,
       referenced: claimants(referenced.get(place) ?? []),
       senders: claimants(senders.get(place) ?? []),
       claimed: claimants(claimed.get(place) ?? []),
+      former: former && transfer.attributedBy ? { claimant: former, by: transfer.attributedBy } : null,
       address: {
         thisAsset: wallets.some((wallet) => wallet.network === transfer.network && wallet.asset === transfer.asset),
         thisNetwork: wallets.some((wallet) => wallet.network === transfer.network),

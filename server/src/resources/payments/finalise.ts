@@ -101,10 +101,10 @@ async function hold(ctx: Context, chain: Chain, transfer: StoredTransfer, detail
 async function applyStanding(ctx: Context, chain: Chain, transfer: StoredTransfer, verdict: Extract<Verdict, { type: 'stands' }>, rule: FinalityRule, worth: bigint): Promise<void> {
   const block = verdict.transfer.block;
   const standing = { ...transfer, block };
-  if (block.hash !== transfer.block.hash) await ctx.db.transaction((db) => receive(ctx, db, transfer.livemode, [verdict.transfer], block.time));
+  const now = await ctx.db.now();
+  if (block.hash !== transfer.block.hash) await ctx.db.transaction((db) => receive(ctx, db, transfer.livemode, [verdict.transfer], now));
   if (!isFinal(rule, block.number, verdict.head)) return;
 
-  const now = await ctx.db.now();
   const isAlone = verdict.providers.length < Math.min(2, ctx.config.networks[chain.network].rpcUrls.length);
   if (isAlone) {
     // What another has contradicted needs that other's word: its silence is no agreement.

@@ -90,6 +90,7 @@ async function rewind(ctx: Pick<Context, 'db'>, chain: Chain, lease: Lease, pass
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, cursor, back);
     await forgetBlocksFrom(db, lease.network, back.number);
+    await forgetReverted(db, lease, back);
     await rememberBlock(db, lease.network, back);
   });
   return back;
@@ -115,12 +116,17 @@ async function keepReverted(db: Transaction, lease: Lease, reading: Reading, now
   const marks = reading.reverted.flatMap((one) => one.carried.map((mark) => ({ txHash: one.txHash, to: one.to, mark: Buffer.from(mark).toString('hex') })));
   if (marks.length === 0) return;
   await db.query('keep_reverted', `
-    insert into reverted_transactions (payment_id, network, tx_hash, seen_at)
-    select distinct s.payment_id, $1, seen.tx_hash, $5::timestamptz
+    insert into reverted_transactions (payment_id, network, tx_hash, seen_at, block_number)
+    select distinct s.payment_id, $1, seen.tx_hash, $5::timestamptz, $6::bigint
       from unnest($2::text[], $3::text[], $4::text[]) as seen (tx_hash, address, mark)
       join checkout_sessions s
         on s.livemode and s.receive_network = $1 and s.receive_address = seen.address
        and substring(s.reference from 1 for 16) = substring(decode(seen.mark, 'hex') from 1 for 16)
         on conflict do nothing`,
-  [lease.network, marks.map((one) => one.txHash), marks.map((one) => one.to), marks.map((one) => one.mark), now]);
+  [lease.network, marks.map((one) => one.txHash), marks.map((one) => one.to), marks.map((one) => one.mark), now, reading.covered.number]);
+}
+
+/** What a branch refused is no news of the branch that took its place; what that one refuses is read again. */
+async function forgetReverted(db: Transaction, lease: Lease, back: BlockRef): Promise<void> {
+  await db.query('forget_reverted', `delete from reverted_transactions where network = $1 and block_number > $2`, [lease.network, back.number]);
 }

@@ -24,8 +24,7 @@ export interface RescanProgress {
 export async function* rescan(ctx: Context, network: ReceiveNetwork, from: Date | bigint, to?: bigint): AsyncGenerator<RescanProgress> {
   const chain = ctx.chains.get(network) ?? fail('invalid_request', { message: `${network} has no provider in the settings.` });
   const head = await chain.head('first');
-  const { addresses } = await findWatched(ctx.db, network, await ctx.db.now());
-  const watching = { addresses: new Set(addresses) };
+  const watching = await findWatched(ctx.db, network, await ctx.db.now());
   const reached = (await findCursor(ctx.db, network, 'first'))?.number ?? head.number;
   const last = to !== undefined && to < reached ? to : reached;
   const until: Head = { ...head, number: last < head.number ? last : head.number };
@@ -54,7 +53,7 @@ export async function* rescan(ctx: Context, network: ReceiveNetwork, from: Date 
 
 /** Looks at one transaction for a payment, whatever the watcher knows of it. Safe to repeat. */
 export async function reconcile(ctx: Context, paymentId: string, txHash: string): Promise<{ status: string; transfers: StoredTransfer[] }> {
-  const payment = (await findPaymentOfAnybody(ctx.db, paymentId)) ?? fail('not_found', { param: 'payment' });
+  const payment = (await findPaymentOfAnybody(ctx.db, paymentId)) ?? fail('not_found', { param: 'payment', message: `There is no payment ${paymentId}.` });
   if (!payment.livemode) fail('invalid_request', { message: 'Only live payments have transactions on a chain.' });
   const chain = ctx.chains.get(payment.receiveNetwork) ?? fail('invalid_request', { message: `${payment.receiveNetwork} has no provider in the settings.` });
 

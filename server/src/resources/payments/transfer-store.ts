@@ -106,14 +106,15 @@ export async function insertTransfers(db: Db, livemode: boolean, transfers: read
 export async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>('move_transfers', `
     update transfers t
-       set block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time, status = 'seen'
-      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[])
-        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time)
+       set block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time, from_address = seen.from_address,
+           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen'
+      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $12::text[])
+        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried)
      where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
        and t.asset = seen.asset and t.to_address = seen.to_address and t.amount_units = seen.amount_units
        and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))
     returning ${TRANSFER_COLUMNS}`,
-  [livemode, ...columnsOf(transfers)]);
+  [livemode, ...columnsOf(transfers), transfers.map(carriedOf)]);
   return rows.map(toStored);
 }
 

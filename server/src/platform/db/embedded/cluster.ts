@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, open, readFile, rename, rm, writeFile } from 'node:fs/p
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { CannotStart } from '../../errors.ts';
+import { CannotStart, invariant } from '../../errors.ts';
 import type { Binaries } from './binaries.ts';
 import type { Launcher } from './program.ts';
 
@@ -22,9 +22,20 @@ export interface Cluster {
 
 /** Opens the cluster of this data directory, and makes it first where there is none. */
 export async function openCluster(dataDir: string, binaries: Binaries, launcher: Launcher): Promise<Cluster> {
+  if (!await findCluster(dataDir)) await createCluster(join(dataDir, 'postgres'), binaries, launcher);
+  const place = await findCluster(dataDir);
+  invariant(place, 'a cluster that was made is there');
+  return { ...place, binaries, launcher };
+}
+
+/** What is needed to find a server that runs on a cluster and to speak to it. */
+export type ClusterPlace = Pick<Cluster, 'dataDir' | 'directory' | 'logFile' | 'password'>;
+
+/** Where the cluster of this data directory is; undefined where there is none. */
+export async function findCluster(dataDir: string): Promise<ClusterPlace | undefined> {
   const home = join(dataDir, 'postgres');
-  const password = await readPassword(home) ?? await createCluster(home, binaries, launcher);
-  return { dataDir, directory: join(home, 'cluster'), logFile: join(home, 'log'), password, binaries, launcher };
+  const password = await readPassword(home);
+  return password === undefined ? undefined : { dataDir, directory: join(home, 'cluster'), logFile: join(home, 'log'), password };
 }
 
 async function readPassword(home: string): Promise<string | undefined> {
@@ -42,7 +53,7 @@ async function readPassword(home: string): Promise<string | undefined> {
  * Everything is made aside and moved into place in one step: a start that is killed leaves nothing half done, and of
  * two first starts at once one wins and both go on with its cluster.
  */
-async function createCluster(home: string, binaries: Binaries, launcher: Launcher): Promise<string> {
+async function createCluster(home: string, binaries: Binaries, launcher: Launcher): Promise<void> {
   await mkdir(dirname(home), { recursive: true, mode: 0o700 });
   const aside = await mkdtemp(`${home}.new-`);
   try {
@@ -51,12 +62,10 @@ async function createCluster(home: string, binaries: Binaries, launcher: Launche
     await initialise(join(aside, 'cluster'), join(aside, 'password'), binaries, launcher);
     await rename(aside, home);
     await syncDirectory(dirname(home));
-    return password;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const password = code === 'ENOTEMPTY' || code === 'EEXIST' ? await readPassword(home) : undefined;
-    if (password === undefined) throw error;
-    return password;
+    const isMade = (code === 'ENOTEMPTY' || code === 'EEXIST') && await readPassword(home) !== undefined;
+    if (!isMade) throw error;
   } finally {
     await rm(aside, { recursive: true, force: true });
   }

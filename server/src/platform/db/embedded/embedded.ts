@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Logger } from 'pino';
 import { CannotStart } from '../../errors.ts';
 import { findBinaries } from './binaries.ts';
-import { type Cluster, openCluster, USER } from './cluster.ts';
+import { type Cluster, type ClusterPlace, findCluster, openCluster, USER } from './cluster.ts';
 import { findPostmaster, freePort, isAlive, isOutdated, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
 import { createLauncher } from './program.ts';
 
@@ -70,6 +70,22 @@ export async function startEmbeddedDatabase({ dataDir, log, settings = {} }: Emb
   }
 }
 
+/**
+ * The address of the embedded database of a server that is running on this data directory, for a command beside it.
+ * Undefined where no server runs there; what a killed one has left behind is for the next start to take over.
+ */
+export async function findRunningDatabase(dataDir: string): Promise<string | undefined> {
+  const cluster = await findCluster(dataDir);
+  const postmaster = cluster && await findPostmaster(cluster);
+  const session = postmaster && await openSession(cluster, postmaster, 'quittance looking');
+  if (!session) return undefined;
+  try {
+    return await findOwner(session) === undefined ? undefined : address(cluster, postmaster.port, DATABASE);
+  } finally {
+    await session.end();
+  }
+}
+
 interface Owned {
   postmaster: Postmaster;
   session: pg.Client;
@@ -80,7 +96,7 @@ async function own(cluster: Cluster, settings: Record<string, string>, log: Logg
   for (let start = 1; start <= STARTS; start++) {
     const found = await findPostmaster(cluster);
     const postmaster = found ?? await startPostmaster(cluster, port ?? await freePort(), settings);
-    const session = postmaster && await openOwnerSession(cluster, postmaster);
+    const session = postmaster && await openSession(cluster, postmaster, `quittance pid ${process.pid}`);
     if (!postmaster || !session) {
       await delay(LOOK_AGAIN_MS * start);
       continue;
@@ -99,10 +115,10 @@ async function own(cluster: Cluster, settings: Record<string, string>, log: Logg
 }
 
 /** Undefined where the server went away in between. */
-async function openOwnerSession(cluster: Cluster, { port }: Postmaster): Promise<pg.Client | undefined> {
+async function openSession(cluster: ClusterPlace, { port }: Postmaster, name: string): Promise<pg.Client | undefined> {
   const session = new pg.Client({
     connectionString: address(cluster, port, 'postgres'),
-    application_name: `quittance pid ${process.pid}`,
+    application_name: name,
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
   });
@@ -150,6 +166,6 @@ async function createDatabase(session: pg.Client): Promise<void> {
   if (!rowCount) await session.query(`create database ${DATABASE}`);
 }
 
-function address(cluster: Cluster, port: number, database: string): string {
+function address(cluster: ClusterPlace, port: number, database: string): string {
   return `postgres://${USER}:${encodeURIComponent(cluster.password)}@127.0.0.1:${port}/${database}`;
 }

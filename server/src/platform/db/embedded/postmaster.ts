@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { CannotStart } from '../../errors.ts';
-import type { Cluster } from './cluster.ts';
+import type { Cluster, ClusterPlace } from './cluster.ts';
 
 /** A PostgreSQL server process that runs on a cluster. */
 export interface Postmaster {
@@ -19,7 +19,7 @@ const STOP_TIMEOUT_MS = 30_000;
 const LOG_LIMIT_BYTES = 16 * 1024 * 1024;
 
 /** The server that runs on the cluster and accepts connections, if there is one; waits for one that is just starting or stopping. */
-export async function findPostmaster(cluster: Cluster): Promise<Postmaster | undefined> {
+export async function findPostmaster(cluster: ClusterPlace): Promise<Postmaster | undefined> {
   const until = Date.now() + READY_TIMEOUT_MS;
   while (Date.now() < until) {
     const found = await readPidFile(cluster);
@@ -111,22 +111,22 @@ function options(port: number, settings: Record<string, string>): string[] {
   return Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-const pidFile = (cluster: Cluster) => join(cluster.directory, 'postmaster.pid');
+const pidFile = (cluster: ClusterPlace) => join(cluster.directory, 'postmaster.pid');
 
-async function readPidFile(cluster: Cluster): Promise<(Postmaster & { status: string }) | undefined> {
+async function readPidFile(cluster: ClusterPlace): Promise<(Postmaster & { status: string }) | undefined> {
   const lines = (await readFile(pidFile(cluster), 'utf8').catch(() => '')).split('\n').map((line) => line.trim());
   const [pid, port, status] = [Number(lines[0]), Number(lines[3]), lines[7] ?? ''];
   return pid > 0 ? { pid, port, status } : undefined;
 }
 
 /** Whether the process is surely not a server on this cluster: a server stands in its data directory. */
-async function isStranger(pid: number, cluster: Cluster): Promise<boolean> {
+async function isStranger(pid: number, cluster: ClusterPlace): Promise<boolean> {
   const place = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
   return place !== undefined && place !== await realpath(cluster.directory);
 }
 
 /** Whether any process stands in the data directory: a child of a dead server may still be writing. */
-async function isInUse(cluster: Cluster): Promise<boolean> {
+async function isInUse(cluster: ClusterPlace): Promise<boolean> {
   const directory = await realpath(cluster.directory);
   const processes = (await readdir('/proc').catch(() => [])).filter((name) => /^[0-9]+$/.test(name));
   const places = await Promise.all(processes.map((name) => readlink(`/proc/${name}/cwd`).catch(() => '')));

@@ -1,0 +1,19 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { killWatchers } from '../chaos/watchers-killed.ts';
+import { createTestDatabase } from '../support/database.ts';
+
+// The short form; the long one is `npm run chaos:watcher -- --kills 200 --payments 1000`.
+test('a worker that is killed while payments arrive loses none and pays none twice', async () => {
+  const database = await createTestDatabase();
+  const dataDir = await mkdtemp(join(tmpdir(), 'quittance-killed-'));
+  try {
+    const figures = await killWatchers({ databaseUrl: database.url, dataDir, payments: 12, kills: 4, seed: 3 });
+    expect(figures).toMatchObject({ kills: 4, payments: 12, paidOnce: 12, wrong: [], transfersWrong: 0, transfersInvented: 0, webhooksWrong: 0 });
+  } finally {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}, 300_000);
