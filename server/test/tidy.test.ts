@@ -83,7 +83,9 @@ test('no test is left out or left alone', () => {
 });
 
 test(`no file is longer than ${LINES_MOST} lines: past that it has two ideas`, () => {
-  const long = sources.filter(({ path }) => !path.endsWith('.sql') && !GENERATED.test(path)).map(({ path, text }) => ({ path, count: text.split('\n').length }))
+  // A catalog of sentences is a table, and as long as the page has sentences.
+  const isTable = (path: string) => path.endsWith('.sql') || /\/i18n\/[a-z-]+\.ts$/i.test(path) || GENERATED.test(path);
+  const long = sources.filter(({ path }) => !isTable(path)).map(({ path, text }) => ({ path, count: text.split('\n').length }))
     .filter(({ count }) => count > LINES_MOST);
   expect(long.map(({ path, count }) => `${path} has ${count} lines`)).toEqual([]);
 });
