@@ -6,12 +6,13 @@ import { later, MINUTE_MS } from '../../src/platform/time.ts';
 import { expiryJob } from '../../src/resources/payments/expire.ts';
 import { ratesJob } from '../../src/resources/payments/sample-rates.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
-import { startAnvil, type TestChain } from '../support/anvil.ts';
+import { calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 type Data = any;
 const NETWORKS = ['ethereum', 'base', 'polygon', 'arbitrum'] as const;
 type Evm = (typeof NETWORKS)[number];
+type Asset = 'USDC' | 'USDT' | 'ETH';
 const SHOPS = [['ethereum', 'USDC'], ['ethereum', 'USDT'], ['ethereum', 'ETH'], ['base', 'USDC'], ['polygon', 'USDC'], ['arbitrum', 'USDC']] as const;
 const CONFIRMATIONS = 3;
 
@@ -19,6 +20,7 @@ let app: TestApp;
 let ctx: Context;
 let chains: Record<Evm, TestChain>;
 let tokens: Record<Evm, { USDC: Address; USDT: Address }>;
+let contracts: Record<Evm, { batcher: Address; forwarder: Address; strange: Address }>;
 let offsetMs = 0;
 const watcher = createWatcher('all four');
 
@@ -28,6 +30,13 @@ beforeAll(async () => {
   tokens = Object.fromEntries(await Promise.all(NETWORKS.map(async (network) => [network, {
     USDC: await chains[network].deployToken(), USDT: await chains[network].deployToken({ symbol: 'USDT' }),
   }]))) as typeof tokens;
+  contracts = Object.fromEntries(await Promise.all(NETWORKS.map(async (network) => {
+    const chain = chains[network];
+    const batcher = await chain.deploy('Batcher');
+    for (const token of Object.values(tokens[network])) await chain.transferErc20({ token, to: batcher, amount: 1_000_000_000n });
+    await chain.sendEth({ to: batcher, amount: 10n ** 19n });
+    return [network, { batcher, forwarder: await chain.deploy('Forwarder'), strange: await chain.deployToken() }];
+  }))) as typeof contracts;
   app = await startApp({ env: Object.assign({}, ...NETWORKS.map((network) => {
     const name = network.toUpperCase();
     return {
@@ -42,22 +51,34 @@ afterAll(async () => {
   await Promise.all(NETWORKS.map((network) => chains[network].stop()));
 });
 
-test('on four networks at once, each asset pays by exact amount and by tag: whole, in parts, short, over, late and twice', async () => {
+test('on four networks at once, each asset pays by exact amount and by tag in all the ways that people pay, and by no way that thieves try', async () => {
   const all = await Promise.all(SHOPS.map(([network, asset]) => openShop(network, asset)));
-  for (const { exact, tagged } of all) {
-    await exact.whole.send(exact.whole.due);
+  for (const { exact, tagged, thieves } of all) {
     await exact.parts.send(exact.parts.due / 2n, exact.parts.tag);
     await exact.twice.send(exact.twice.due);
+    // Without a tag only the exact amount says whose it is.
+    await exact.short.send(exact.short.due * 9n / 10n);
+    await exact.over.send(exact.over.due * 11n / 10n);
+    await exact.wrongAsset.sendOther(exact.wrongAsset.due);
     await tagged.whole.send(tagged.whole.due - 1n, tagged.whole.tag);
     await tagged.parts.send(tagged.parts.due / 3n, tagged.parts.tag);
     await tagged.parts.send(tagged.parts.due - tagged.parts.due / 3n, tagged.parts.tag);
     await tagged.short.send(tagged.short.due / 2n, tagged.short.tag);
     await tagged.over.send(tagged.over.due * 2n, tagged.over.tag);
+    await tagged.twice.send(tagged.twice.due, tagged.twice.tag);
+    await tagged.wrongAsset.sendOther(tagged.wrongAsset.due, tagged.wrongAsset.tag);
+    await exact.inside?.sendInside(exact.inside.due);
+
+    const hash = await exact.whole.send(exact.whole.due);
+    expect(await thieves.ofAHash.name(hash)).toBe(202);
+    await exact.bundled.sendBundled(exact.bundled.due, thieves.besideTheCall.tag, thieves.behindTheBundle.tag);
   }
   await settle();
-  for (const { exact } of all) {
+  for (const { exact, tagged, thieves } of all) {
     await exact.parts.send(await exact.parts.missing());
     await exact.twice.send(exact.twice.due);
+    await tagged.twice.send(tagged.twice.due, tagged.twice.tag);
+    expect(await thieves.ofAHash.name(await exact.whole.paidBy())).toBe(202);
   }
   await settle();
   await pass(7_200);
@@ -68,53 +89,103 @@ test('on four networks at once, each asset pays by exact amount and by tag: whol
   await settle();
   while (await expiryJob.run(ctx, new AbortController().signal, () => {}) === 'more');
 
-  for (const { network, asset, exact, tagged } of all) {
+  for (const { network, asset, exact, tagged, thieves } of all) {
     const ends = async (group: Record<string, Order>) => Object.fromEntries(await Promise.all(Object.entries(group).map(async ([name, order]) => [name, await order.end()])));
-    expect({ network, asset, ...await ends(exact) }).toEqual({ network, asset, whole: 'paid', parts: 'paid', twice: 'paid', late: 'refund_required paid_late' });
-    expect({ network, asset, ...await ends(tagged) }).toEqual({ network, asset, whole: 'paid', parts: 'paid', short: 'refund_required underpaid', over: 'paid', late: 'refund_required paid_late' });
+    expect({ network, asset, ...await ends(exact) }).toEqual({
+      network, asset, whole: 'paid', parts: 'paid', twice: 'paid', late: 'refund_required paid_late', short: 'expired', over: 'expired', wrongAsset: 'expired', bundled: 'paid',
+      ...(asset === 'ETH' && { inside: 'paid' }),
+    });
+    expect({ network, asset, ...await ends(tagged) }).toEqual({
+      network, asset, whole: 'paid', parts: 'paid', short: 'refund_required underpaid', over: 'paid', late: 'refund_required paid_late', twice: 'paid', wrongAsset: 'expired',
+    });
+    expect({ network, asset, ...await ends(thieves) }).toEqual({ network, asset, ofAHash: 'expired', besideTheCall: 'expired', behindTheBundle: 'expired' });
   }
-  const { data } = await app.merchant.live.get('/transfers', { unattributed: 'true', limit: 100 });
-  expect(data.map((transfer: Data) => transfer.reason)).toEqual(SHOPS.map(() => 'already_paid'));
-}, 180_000);
+  // Where another coin of ours is read as well, it is listed; a coin that is none of ours is not even that.
+  for (const { network, asset, address } of all) {
+    const { data } = await app.merchant.live.get('/transfers', { unattributed: 'true', limit: 100 });
+    const reasons = data.filter((transfer: Data) => transfer.to === address).map((transfer: Data) => transfer.reason).sort();
+    expect({ network, asset, reasons }).toEqual({
+      network, asset, reasons: ['already_paid', 'already_paid', 'no_match', 'no_match', ...(network === 'ethereum' ? ['other_asset', 'other_asset'] : [])],
+    });
+  }
+  await expectOnce();
+}, 300_000);
 
 interface Order {
   due: bigint;
   tag: Uint8Array;
   send(amount: bigint, tag?: Uint8Array): Promise<string>;
+  /** The same amount of another coin. */
+  sendOther(amount: bigint, tag?: Uint8Array): Promise<string>;
+  /** From inside a contract, with one tag right behind the call and another behind everything. */
+  sendBundled(amount: bigint, beside: Uint8Array, behind: Uint8Array): Promise<string>;
+  /** Ether that a contract passes on, which no log tells of. */
+  sendInside(amount: bigint): Promise<string>;
   missing(): Promise<bigint>;
+  paidBy(): Promise<string>;
+  /** Names a transaction as its own, as anybody can who reads the chain; the answer's status. */
+  name(txHash: string): Promise<number>;
   /** Its status, and the reason where it failed. */
   end(): Promise<string>;
 }
 
-async function openShop(network: Evm, asset: 'USDC' | 'USDT' | 'ETH') {
-  const { live } = app.merchant;
+const EXACT = ['whole', 'parts', 'twice', 'late', 'short', 'over', 'wrongAsset', 'bundled'] as const;
+const TAGGED = ['whole', 'parts', 'short', 'over', 'late', 'twice', 'wrongAsset'] as const;
+const THIEVES = ['ofAHash', 'besideTheCall', 'behindTheBundle'] as const;
+
+async function openShop(network: Evm, asset: Asset) {
   const address = getAddress(toHex(randomBytes(20)));
-  const wallet = await live.createWallet({ asset, network, address });
-  const orders: Order[] = [];
-  for (let at = 0; at < 9; at += 1) orders.push(await order(network, asset, wallet));
-  const [a, b, c, d, e, f, g, h, i] = orders as [Order, Order, Order, Order, Order, Order, Order, Order, Order];
-  return { network, asset, exact: { whole: a, parts: b, twice: c, late: d }, tagged: { whole: e, parts: f, short: g, over: h, late: i } };
+  const wallet = await app.merchant.live.createWallet({ asset, network, address });
+  const orders = async <Name extends string>(names: readonly Name[]) => {
+    const made: [Name, Order][] = [];
+    for (const name of names) made.push([name, await order(network, asset, wallet)]);
+    return Object.fromEntries(made) as Record<Name, Order>;
+  };
+  const exact: Record<(typeof EXACT)[number], Order> & { inside?: Order } = await orders(EXACT);
+  if (asset === 'ETH') exact.inside = await order(network, asset, wallet);
+  return { network, asset, address, exact, tagged: await orders(TAGGED), thieves: await orders(THIEVES) };
 }
 
-async function order(network: Evm, asset: 'USDC' | 'USDT' | 'ETH', wallet: Data): Promise<Order> {
+async function order(network: Evm, asset: Asset, wallet: Data): Promise<Order> {
   const { live } = app.merchant;
   const session = await live.createSession({ payout_wallet_id: wallet.id, amount: '40.00', expires_in: 3600 });
   const shown = async () => (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
   const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: asset, pay_network: network } });
   const units = (text: string) => BigInt(text.replace('.', ''));
-  const payer = chains[network].accounts[2]?.address as Address;
+  const chain = chains[network];
+  const to = wallet.address as Address;
+  const payer = chain.accounts[2]?.address as Address;
+  const { batcher, forwarder, strange } = contracts[network];
+  const sendToken = (token: Address, amount: bigint, tag?: Uint8Array) => chain.transferErc20({ token, to, amount, from: payer, ...(tag && { tag }) });
   return {
     due: units(body.data.payment.amount),
     tag: Buffer.from(body.data.payment.tag.slice(2), 'hex'),
-    send: (amount, tag) => asset === 'ETH'
-      ? chains[network].sendEth({ to: wallet.address, amount, from: payer, ...(tag && { data: bytesToHex(tag) }) })
-      : chains[network].transferErc20({ token: tokens[network][asset], to: wallet.address, amount, from: payer, ...(tag && { tag }) }),
+    send: (amount, tag) => asset === 'ETH' ? chain.sendEth({ to, amount, from: payer, ...(tag && { data: bytesToHex(tag) }) }) : sendToken(tokens[network][asset], amount, tag),
+    sendOther(amount, tag) {
+      const other = network !== 'ethereum' ? strange : asset === 'USDC' ? tokens.ethereum.USDT : tokens.ethereum.USDC;
+      return sendToken(other, asset === 'ETH' ? 40_000_000n : amount, tag);
+    },
+    sendBundled: (amount, beside, behind) => chain.batch(batcher, [asset === 'ETH'
+      ? { target: to, value: amount, data: bytesToHex(beside) }
+      : { target: tokens[network][asset], data: transferCalldata(to, amount, beside) }], { tag: behind }),
+    sendInside: (amount) => chain.sendEth({ to: forwarder, amount, from: payer, data: calldata('Forwarder', 'forward', [to]) }),
     missing: async () => units((await shown()).payment.amount_due),
+    paidBy: async () => (await shown()).payment.tx_hashes[0],
+    name: async (txHash) => (await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/transactions`, { body: { tx_hash: txHash } })).status,
     async end() {
       const { status, payment } = await shown();
       return [status, payment.failure_reason].filter(Boolean).join(' ');
     },
   };
+}
+
+/** No status was told twice, and no transfer pays two. */
+async function expectOnce(): Promise<void> {
+  const twice = await ctx.db.query('test_told_twice', `select payment_id, type from events where livemode group by payment_id, type having count(*) > 1`);
+  expect(twice).toEqual([]);
+  const shared = await ctx.db.query('test_paid_twice', `
+    select hash from payments p, unnest(p.tx_hashes) as hash where p.livemode group by hash having count(*) > 1`);
+  expect(shared).toEqual([]);
 }
 
 /** Until all that was sent is final on every network. */
