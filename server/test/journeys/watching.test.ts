@@ -29,13 +29,16 @@ describe('reorganisations', () => {
 
   test.each(Array.from({ length: REORG_SEEDS }, (_, at) => at + 1))('a payment is paid exactly where its transfer stands in the end, and told once (seed %i)', async (seed) => {
     const random = randomFrom(seed);
-    const depth = seed % 5 === 0 ? 64 : 1 + Math.floor(random() * 16);
-    const checkouts: (Checkout & { hash: string; signed: `0x${string}` })[] = [];
+    // Every depth from 1 to 64 within 64 seeds.
+    const depth = 1 + ((seed * 37) % 64);
+    const checkouts: (Checkout & { from: Address; tags: { tag?: Uint8Array }; hash: string; signed: `0x${string}` })[] = [];
     for (const payer of shop.chain.accounts.slice(1, 7)) {
       // Blocks by hand come faster than time: nothing is to end meanwhile.
       const checkout = await shop.checkout({ expires_in: 2_000_000 });
-      const hash = await shop.send(checkout.amountUnits, { from: payer.address as Address, ...(random() < 0.3 ? { tag: checkout.tag } : {}), mine: false });
-      checkouts.push({ ...checkout, hash, signed: await shop.chain.signed(hash as `0x${string}`) });
+      const from = payer.address as Address;
+      const tags = random() < 0.3 ? { tag: checkout.tag } : {};
+      const hash = await shop.send(checkout.amountUnits, { from, ...tags, mine: false });
+      checkouts.push({ ...checkout, from, tags, hash, signed: await shop.chain.signed(hash as `0x${string}`) });
       if (random() < 0.6) await shop.chain.mine(1 + Math.floor(random() * 3));
       if (random() < 0.4) await shop.watch();
     }
@@ -43,11 +46,16 @@ describe('reorganisations', () => {
     await shop.watch();
 
     const { number } = await shop.chain.head();
-    const undone = [];
+    const undone: typeof checkouts = [];
     for (const checkout of checkouts) if ((await shop.chain.included(checkout.hash as `0x${string}`)).blockNumber > number - BigInt(depth)) undone.push(checkout);
-    const moved = undone.filter(() => random() < 0.5);
+    // Some move, some are sent anew with more gas, some are replaced by another amount, the others vanish.
+    const fates = new Map(undone.map((checkout) => [checkout, random()]));
+    const fated = (least: number, most: number) => undone.filter((checkout) => least <= (fates.get(checkout) ?? 1) && (fates.get(checkout) ?? 1) < most);
+    const [moved, sentAnew, changed] = [fated(0, 0.4), fated(0.4, 0.6), fated(0.6, 0.75)];
     await shop.chain.reorg(depth, [
       ...moved.map(({ signed }) => ({ block: Math.floor(random() * depth), transaction: signed })),
+      ...sentAnew.map(({ from, amountUnits, tags }) => ({ block: Math.floor(random() * depth), transaction: { from, to: shop.usdc, data: transferCalldata(shop.wallet, amountUnits, tags.tag), gas: 900_000n } })),
+      ...changed.map(({ from, amountUnits }) => ({ block: Math.floor(random() * depth), transaction: { from, to: shop.usdc, data: transferCalldata(shop.wallet, amountUnits * 2n), gas: 900_000n } })),
       { block: 0, transaction: { from: shop.chain.accounts[0]?.address as Address, to: shop.usdc, data: transferCalldata(shop.wallet, 0n) } },
     ]);
     await shop.watch();
@@ -58,8 +66,11 @@ describe('reorganisations', () => {
     for (const checkout of checkouts) {
       const receipt = await shop.chain.rpc<{ status: string } | null>('eth_getTransactionReceipt', [checkout.hash]);
       const stands = receipt?.status === '0x1';
-      expect(await shop.walk(checkout.id), `seed ${seed}, depth ${depth}`).toEqual(stands ? ['created', 'pending', 'paid'] : ['created', 'pending']);
-      if (stands) expect((await shop.payment(checkout.id)).tx_hashes).toEqual([checkout.hash]);
+      const isPaid = stands || sentAnew.includes(checkout);
+      expect(await shop.walk(checkout.id), `seed ${seed}, depth ${depth}`).toEqual(isPaid ? ['created', 'pending', 'paid'] : ['created', 'pending']);
+      const { tx_hashes: hashes } = await shop.payment(checkout.id);
+      if (stands) expect(hashes).toEqual([checkout.hash]);
+      else expect(hashes, `seed ${seed}, depth ${depth}`).toEqual(isPaid ? [expect.not.stringMatching(checkout.hash)] : []);
     }
   });
 
