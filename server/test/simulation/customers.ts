@@ -1,6 +1,8 @@
 import { senderText, claimText } from '../../src/resources/payments/claim-store.ts';
 import type { Movement, Tx } from './ledger.ts';
-import type { Checkout, World } from './world.ts';
+import { HOUR_MS } from '../../src/platform/time.ts';
+import type { TestAnswer } from '../support/inject.ts';
+import { type Asked, type Checkout, riskily, type World } from './world.ts';
 
 type Data = any;
 const ELSEWHERE = [['BTC', 'bitcoin', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'], ['SOL', 'solana', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU']] as const;
@@ -10,12 +12,53 @@ export async function openCheckout(world: World): Promise<string> {
   const { random } = world;
   const { merchant, wallets } = random.pick(world.merchants);
   const wallet = random.pick(wallets);
-  const session: Data = await merchant.createSession({
+  const key = `order ${world.answered.size + world.unanswered.length + 1} ${random.hex(4)}`;
+  const asked: Asked = { key, merchant, at: world.now, body: {
     payout_wallet_id: wallet.id,
     amount: random.pick(['49.00', '12.50', '0.99', '1500.00', `${random.between(1, 400)}.${random.between(10, 99)}`]),
     currency: random.pick(['USD', 'USD', 'USD', 'EUR', 'AED']),
     expires_in: random.pick([60, 600, 3600, 7200]),
-  });
+    order_id: key,
+  } };
+  const answer = await riskily(world, () => create(asked));
+  if (answer.status === 0) {
+    world.unanswered.push(asked);
+    return `asks for a session (${key}) and gets no answer`;
+  }
+  return welcome(world, asked, answer);
+}
+
+/** Asks again for what was not answered, or for what was; now and then with another body under the same key. */
+export async function askAgain(world: World, isSafe = false): Promise<string> {
+  const { random } = world;
+  const unanswered = isSafe || random.chance(0.6) ? world.unanswered.shift() : undefined;
+  const asked = unanswered ?? (world.answered.size > 0 ? random.pick([...world.answered.values()]) : undefined);
+  if (!asked) return 'has nothing to ask again';
+  // A key is kept for a day; who asks later asks for something new.
+  if (world.now.getTime() - asked.at.getTime() > 23 * HOUR_MS) return `${asked.key} is forgotten`;
+  const changes = !unanswered && random.chance(0.4);
+  const answer = await (isSafe ? create(asked) : riskily(world, () => create(changes ? { ...asked, body: { ...asked.body, amount: '7.77' } } : asked)));
+  if (answer.status === 0) {
+    if (unanswered) world.unanswered.push(asked);
+    return `${asked.key} is not answered again`;
+  }
+  if (unanswered) return `again: ${await welcome(world, asked, answer)}`;
+  const before = world.answered.get(asked.key);
+  if (changes && answer.body?.error?.code !== 'idempotency_conflict') world.wrong.push(`I2: ${asked.key} with another body answered ${answer.status}`);
+  if (!changes && (answer.raw !== before?.raw || answer.status !== 201)) world.wrong.push(`I2: ${asked.key} was answered ${answer.status} and not as before`);
+  return `${asked.key} again${changes ? ' with another body' : ''}: ${answer.status}`;
+}
+
+function create({ key, body, merchant }: Asked): Promise<TestAnswer> {
+  return merchant.request('POST', '/checkout/sessions', { body, headers: { 'idempotency-key': key } });
+}
+
+async function welcome(world: World, asked: Asked, answer: TestAnswer): Promise<string> {
+  const { random } = world;
+  const { merchant } = asked;
+  const session: Data = answer.body.data;
+  const wallet = world.merchants.flatMap(({ wallets }) => wallets).find(({ id }) => id === asked.body.payout_wallet_id);
+  world.answered.set(asked.key, { ...asked, raw: answer.raw });
   const checkout: Checkout = {
     id: session.id, paymentId: '', merchant, network: wallet.network, asset: wallet.asset, wallet: wallet.address,
     decimals: wallet.asset === 'ETH' ? 18 : 6, expiresAt: new Date(session.expires_at), customer: random.pick(world.customers), shown: null, sent: [], isPlain: true,
@@ -24,16 +67,18 @@ export async function openCheckout(world: World): Promise<string> {
   checkout.paymentId = row?.payment_id ?? '';
   world.checkouts.push(checkout);
   const chosen = random.chance(0.8) ? `, ${await choose(world, checkout)}` : '';
-  return `opens ${checkout.id} for ${session.amount} ${session.currency} in ${wallet.asset} on ${wallet.network}${chosen}`;
+  return `opens ${checkout.id} (${asked.key}) for ${session.amount} ${session.currency} in ${wallet.asset} on ${wallet.network}${chosen}`;
 }
 
 export async function choose(world: World, checkout: Checkout): Promise<string> {
   const { random } = world;
+  const path = `/v1/public/checkout/sessions/${checkout.id}/pay`;
   if (random.chance(0.2)) {
     const [asset, network, address] = random.pick(ELSEWHERE);
-    const answer = await world.inject('POST', `/v1/public/checkout/sessions/${checkout.id}/pay`, { body: { pay_asset: asset, pay_network: network, refund_address: address } });
+    const answer = await riskily(world, () => world.inject('POST', path, { body: { pay_asset: asset, pay_network: network, refund_address: address } }));
+    // Who got no answer knows no deposit address, and yet the order may have been made.
+    if (answer.status === 200 || answer.status === 0) checkout.isPlain = false;
     if (answer.status === 200) {
-      checkout.isPlain = false;
       for (const conversion of world.router.conversions.values()) {
         conversion.meantFor ??= (await world.ctx.db.query<{ id: string }>('sim_order_session', 'select p.session_id as id from route_orders o join payments p on p.id = o.payment_id where o.reference = $1', [conversion.reference]))[0]?.id ?? null;
       }
@@ -42,10 +87,8 @@ export async function choose(world: World, checkout: Checkout): Promise<string> 
   }
   const proves = random.chance(0.2);
   const sender = checkout.customer.address;
-  const answer = await world.inject('POST', `/v1/public/checkout/sessions/${checkout.id}/pay`, { body: {
-    pay_asset: checkout.asset, pay_network: checkout.network,
-    ...(proves && { sender, sender_signature: await checkout.customer.signMessage({ message: senderText({ sessionId: checkout.id, network: checkout.network, address: sender }) }) }),
-  } });
+  const proof = proves && { sender, sender_signature: await checkout.customer.signMessage({ message: senderText({ sessionId: checkout.id, network: checkout.network, address: sender }) }) };
+  const answer = await riskily(world, () => world.inject('POST', path, { body: { pay_asset: checkout.asset, pay_network: checkout.network, ...proof } }));
   if (answer.status === 200) show(checkout, answer.body.data.payment);
   return `${checkout.id} chooses ${checkout.asset}${proves ? ' with a proved sender' : ''}: ${answer.status}`;
 }
@@ -134,7 +177,8 @@ export async function pointAt(world: World): Promise<string> {
   // Whoever signs for their own money says what it is for; nobody else's signature says anything.
   const signer = random.chance(0.8) ? claimant.customer : random.pick(world.customers);
   const message = claimText({ sessionId: claimant.id, network: claimant.network, txHash: hash });
-  const answer = await world.inject('POST', `/v1/public/checkout/sessions/${claimant.id}/transactions`, { body: { tx_hash: hash, ...(signs && { signature: await signer.signMessage({ message }) }) } });
+  const signature = signs && { signature: await signer.signMessage({ message }) };
+  const answer = await riskily(world, () => world.inject('POST', `/v1/public/checkout/sessions/${claimant.id}/transactions`, { body: { tx_hash: hash, ...signature } }));
   if (signs) {
     // The sender of several payments may give any of them to any order.
     if (world.senders.get(hash) === signer.address) allow(world, hash, claimant.id);
@@ -157,16 +201,16 @@ export async function merchantActs(world: World): Promise<string> {
   const act = random.next();
   if (act < 0.3) {
     checkout.isPlain = false;
-    const answer = await checkout.merchant.request('POST', `/payments/${checkout.paymentId}/refund`, { body: {} });
+    const answer = await riskily(world, () => checkout.merchant.request('POST', `/payments/${checkout.paymentId}/refund`, { body: {} }));
     return `refunds ${checkout.id}: ${answer.status}`;
   }
-  if (act < 0.6) return `accepts ${checkout.id}: ${(await dashboard.request('POST', `/payments/${checkout.paymentId}/accept`)).status}`;
+  if (act < 0.6) return `accepts ${checkout.id}: ${(await riskily(world, () => dashboard.request('POST', `/payments/${checkout.paymentId}/accept`))).status}`;
   const { data } = await checkout.merchant.get('/transfers', { unattributed: 'true' });
   if (data.length === 0) return 'finds nothing unattributed';
   const transfer = random.pick<Data>(data);
   if (act < 0.8) {
-    const answer = await dashboard.request('POST', `/transfers/${transfer.id}/assign`, { body: { payment: checkout.paymentId } });
-    if (answer.status === 200) {
+    const answer = await riskily(world, () => dashboard.request('POST', `/transfers/${transfer.id}/assign`, { body: { payment: checkout.paymentId } }));
+    if (answer.status === 200 || answer.status === 0) {
       allow(world, transfer.tx_hash, checkout.id);
       checkout.isPlain = false;
       for (const one of world.checkouts) if (one.sent.includes(transfer.tx_hash)) one.isPlain = false;

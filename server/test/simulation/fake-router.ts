@@ -1,7 +1,7 @@
 import type { RouteOrder, RouteProgress, RouteRequest, Router } from '../../src/outside/routers/router.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { later, MINUTE_MS } from '../../src/platform/time.ts';
-import type { Ledger } from './ledger.ts';
+import type { Ledger, Movement } from './ledger.ts';
 import type { Random } from './random.ts';
 
 /** A conversion inside the provider. */
@@ -30,14 +30,14 @@ export interface FakeRouter {
 export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: Random): FakeRouter {
   const conversions = new Map<string, Conversion>();
 
-  function payOut(conversion: Conversion, units: bigint): string {
+  function payOut(conversion: Conversion, units: bigint, instead: Partial<Movement> = {}): string {
     const { request } = conversion;
     const hash = random.hex(32);
     const ledger = ledgerOf(request.receive.network);
     ledger.send({ hash, reverted: false, contract: false, movements: [{
-      index: random.between(0, 2), asset: request.receive.asset, from: random.hex(20), to: request.recipient, amountUnits: units, carried: [], meantFor: conversion.meantFor,
+      index: random.between(0, 2), asset: request.receive.asset, from: random.hex(20), to: request.recipient, amountUnits: units, carried: [], meantFor: conversion.meantFor, ...instead,
     }] });
-    conversion.payouts.push(hash);
+    if (Object.keys(instead).length === 0) conversion.payouts.push(hash);
     return hash;
   }
 
@@ -77,8 +77,10 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
       close: async () => {},
     },
     move(now) {
-      if (conversions.size === 0) return;
-      const conversion = random.pick([...conversions.values()]);
+      // Nobody sends money to an address that nobody was told.
+      const told = [...conversions.values()].filter((one) => one.meantFor !== null);
+      if (told.length === 0) return;
+      const conversion = random.pick(told);
       const { progress, request } = conversion;
       switch (progress.state) {
         case 'waiting':
@@ -97,7 +99,13 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
           // It claims what it has not done, by a stranger's transaction.
           else if (fate < 0.3) conversion.progress = { state: 'done', payoutTxHashes: someHash(conversion), outputUnits: request.outputUnits };
           else if (fate < 0.4) conversion.progress = { state: 'done', payoutTxHashes: [payOut(conversion, request.outputUnits - request.outputUnits / 7n)], outputUnits: request.outputUnits };
-          else if (fate < 0.6) conversion.progress = { state: 'delivering', payoutTxHashes: [] };
+          // It pays somebody else, or in another coin, and says that it has paid.
+          else if (fate < 0.45) conversion.progress = { state: 'delivering', payoutTxHashes: [payOut(conversion, request.outputUnits, { to: random.hex(20) })] };
+          else if (fate < 0.5 && request.receive.network === 'ethereum') {
+            conversion.progress = { state: 'delivering', payoutTxHashes: [payOut(conversion, request.outputUnits, { asset: request.receive.asset === 'USDC' ? 'USDT' : 'USDC', meantFor: null })] };
+          }
+          else if (fate < 0.55) conversion.progress = { state: 'delivering', payoutTxHashes: [payOut(conversion, request.outputUnits), random.hex(32)] };
+          else if (fate < 0.65) conversion.progress = { state: 'delivering', payoutTxHashes: [] };
           else conversion.progress = { state: 'delivering', payoutTxHashes: [payOut(conversion, request.outputUnits)] };
           return;
         }
@@ -112,7 +120,7 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
     },
     finish() {
       fake.isDown = false;
-      for (const conversion of conversions.values()) {
+      for (const conversion of [...conversions.values()].filter((one) => one.meantFor !== null || one.progress.state === 'waiting')) {
         const { state } = conversion.progress;
         if (state === 'waiting' || state === 'short') conversion.progress = hasPaidOut(conversion) ? { state: 'done', payoutTxHashes: [], outputUnits: null } : { state: 'dead', reason: 'route_expired' };
         else if (state === 'seen' || state === 'converting' || state === 'delivering' || state === 'done') {

@@ -1,6 +1,7 @@
 import type { PaymentStatus } from '@quittance/contract';
-import type { Db } from '../../src/platform/db/db.ts';
-import type { World } from './world.ts';
+import { RETRY_DELAYS_MS } from '../../src/resources/webhooks/schedule.ts';
+import type { Eyes } from './eyes.ts';
+import { SECRETS, type World } from './world.ts';
 
 /** The edges that are promised, written down a second time on purpose. */
 const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
@@ -16,9 +17,27 @@ const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
 };
 const EDGE_LIST = Object.entries(EDGES).flatMap(([from, tos]) => tos.map((to) => `payment.${from}>payment.${to}`));
 
-/** What must hold after every step; each row is a sentence about what does not. */
-export async function findViolations(world: World, db: Db): Promise<string[]> {
-  const rows = await db.query<{ what: string }>('sim_violations', `
+/** What must hold after every step; each is a sentence about what does not. */
+export async function findViolations(world: World, eyes: Eyes): Promise<string[]> {
+  const touched = new Set(world.touched);
+  world.touched.clear();
+  // What nobody has written to since it was last looked at holds as it did.
+  const found = await Promise.all(LOOKS.map(({ at, look }) => (at.some((table) => touched.has(table)) || touched.has('anything') ? look(world, eyes) : [])));
+  return [...world.wrong.splice(0), ...world.receivers.wrong.splice(0), ...found.flat(), ...await untimelyReceipts(world, eyes)];
+}
+
+/** Each look, and the tables that it looks at. */
+const LOOKS: { at: readonly string[]; look: (world: World, eyes: Eyes) => Promise<string[]> }[] = [
+  { at: ['payments', 'payment_states', 'events', 'transfers', 'payment_targets', 'reserved_amounts', 'checkout_sessions'], look: (_world, eyes) => brokenPromises(eyes) },
+  { at: ['events', 'deliveries', 'webhook_endpoints'], look: (_world, eyes) => misplacedDeliveries(eyes) },
+  { at: ['transfers'], look: falselyFinal },
+  { at: ['checkout_sessions', 'payout_wallets'], look: changedSessions },
+  { at: ['delivery_attempts'], look: untimelyAttempts },
+  { at: ['deliveries'], look: inventedDeliveries },
+];
+
+async function brokenPromises(eyes: Eyes): Promise<string[]> {
+  const rows = await eyes.query<{ what: string }>('sim_violations', `
     with walks as (
       select payment_id, sequence, type, lag(type) over (partition by payment_id order by sequence) as before from events
     ), told as (
@@ -34,10 +53,6 @@ export async function findViolations(world: World, db: Db): Promise<string[]> {
     union all
     select 'I3: states and events of ' || p.id || ' differ' from payments p
      where (select count(*) from payment_states s where s.payment_id = p.id) <> p.sequence
-    union all
-    select 'I3: an event of ' || e.payment_id || ' has no delivery' from events e
-      join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode and w.status = 'active'
-     where not exists (select 1 from deliveries d where d.event_id = e.id and d.endpoint_id = w.id)
     union all
     select 'I7: ' || payment_id || ' went ' || before || ' > ' || type from walks
      where before is not null and before || '>' || type <> all($1::text[])
@@ -64,8 +79,65 @@ export async function findViolations(world: World, db: Db): Promise<string[]> {
                         where r.livemode = t.livemode and r.network = t.network and r.address = t.address and r.asset = t.asset
                           and r.amount_units = t.amount_units and r.payment_id = t.payment_id and r.reserved_until is null)
     union all
-    select 'I12: delivery ' || d.id || ' was tried ' || d.attempts || ' times' from deliveries d where d.attempts > 6`, [EDGE_LIST]);
-  return [...rows.map((row) => row.what), ...await falselyFinal(world, db)];
+    select 'I2: ' || order_id || ' has made ' || count(*) || ' sessions' from checkout_sessions group by account_id, order_id having count(*) > 1
+    union all
+    select 'I9: ' || s.id || ' settles to another address than its wallet' from checkout_sessions s join payout_wallets w on w.id = s.payout_wallet_id
+     where (s.receive_address, s.account_id) is distinct from (w.address, w.account_id)
+`, [EDGE_LIST]);
+  return rows.map((row) => row.what);
+}
+
+/** Each event has its deliveries, to its own account. */
+async function misplacedDeliveries(eyes: Eyes): Promise<string[]> {
+  const rows = await eyes.query<{ what: string }>('sim_misplaced', `
+    select 'I3: an event of ' || e.payment_id || ' has no delivery' from events e
+      join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode and w.status = 'active'
+       and w.deleted_at is null and w.created_at < e.created_at and e.type = any (w.events)
+     where not exists (select 1 from deliveries d where d.event_id = e.id and d.endpoint_id = w.id)
+    union all
+    select 'I12: delivery ' || d.id || ' was tried ' || d.attempts || ' times' from deliveries d where d.attempts > 6
+    union all
+    select 'I10: delivery ' || d.id || ' goes to another account' from deliveries d
+      join events e on e.id = d.event_id join webhook_endpoints w on w.id = d.endpoint_id join payments p on p.id = e.payment_id
+     where d.account_id <> e.account_id or d.account_id <> w.account_id or p.account_id <> e.account_id`);
+  return rows.map((row) => row.what);
+}
+
+/** Attempts keep to their schedule. */
+async function untimelyAttempts({ receivers }: World, eyes: Eyes): Promise<string[]> {
+  const attempts = await eyes.query<{ delivery_id: string; endpoint_id: string; number: number; attempted_at: Date; before: number; ended_at: Date }>('sim_attempts', `
+    select delivery_id, endpoint_id, number, attempted_at, before, ended_at from (
+      select *, lag(number) over walk as before, lag(recorded_at) over walk as ended_at
+        from delivery_attempts where kind = 'scheduled' window walk as (partition by delivery_id order by recorded_at, number)) attempts
+     where before is not null`);
+  return attempts.flatMap(({ delivery_id: id, endpoint_id: endpointId, number, before, attempted_at: at, ended_at: endedAt }) => {
+    const delayMs = RETRY_DELAYS_MS[number - 2] ?? Number.POSITIVE_INFINITY;
+    const waitedMs = at.getTime() - endedAt.getTime();
+    const isAskedFor = receivers.endpoints.get(endpointId)?.enabledAt.some((enabled) => enabled >= endedAt && enabled <= at);
+    if (number !== before + 1) return [`I12: delivery ${id} was tried as number ${before} and then as ${number}`];
+    return waitedMs >= delayMs || isAskedFor ? [] : [`I12: delivery ${id} was tried for the ${number}th time after ${waitedMs} ms, not ${delayMs}`];
+  });
+}
+
+/** `delivered` is only what a receiver has accepted. */
+async function inventedDeliveries({ receivers }: World, eyes: Eyes): Promise<string[]> {
+  const delivered = await eyes.query<{ endpoint_id: string; event_id: string }>('sim_delivered', `select endpoint_id, event_id from deliveries where state = 'delivered'`);
+  return delivered.filter((one) => !receivers.accepted.has(`${one.endpoint_id} ${one.event_id}`))
+    .map((one) => `I3: ${one.event_id} counts as delivered to ${one.endpoint_id}, which has never accepted it`);
+}
+
+/** Nothing is heard of before it is committed, by anybody but whose it is, or in other bytes. */
+async function untimelyReceipts({ receivers }: World, eyes: Eyes): Promise<string[]> {
+  const fresh = receivers.fresh.splice(0);
+  if (fresh.length === 0) return [];
+  const rows = await eyes.query<{ id: string; account_id: string; body: Buffer }>('sim_receipts', 'select id, account_id, body from events where id = any($1)', [fresh.map(({ eventId }) => eventId)]);
+  const events = new Map(rows.map((row) => [row.id, row]));
+  return fresh.flatMap(({ eventId, endpointId, body }) => {
+    const event = events.get(eventId);
+    if (!event) return [`I3: ${eventId} was sent to ${endpointId} before it was committed`];
+    if (event.account_id !== receivers.endpoints.get(endpointId)?.accountId) return [`I10: ${eventId} was sent to ${endpointId}, which is another account's`];
+    return event.body.toString() === body ? [] : [`I4: ${eventId} was sent to ${endpointId} in other bytes`];
+  });
 }
 
 interface TransferSeen {
@@ -82,8 +154,8 @@ interface TransferSeen {
 }
 
 /** What counts as final stands on the chain just so, and is whose it was meant to be. */
-async function falselyFinal(world: World, db: Db): Promise<string[]> {
-  const rows = await db.query<TransferSeen>('sim_final', `
+async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
+  const rows = await eyes.query<TransferSeen>('sim_final', `
     select t.id, t.network, t.tx_hash, t.index, t.asset, t.to_address, t.amount_units, t.block_hash, p.session_id, t.attributed_by
       from transfers t left join payments p on p.id = t.payment_id where t.status = 'final'`);
   return rows.flatMap((row) => {
@@ -102,30 +174,70 @@ async function falselyFinal(world: World, db: Db): Promise<string[]> {
   });
 }
 
-/** Sessions never change. */
-export async function fingerprints(db: Db): Promise<Map<string, string>> {
-  const rows = await db.query<{ id: string; print: string }>('sim_prints', `select id, md5(s::text) as print from checkout_sessions s`);
-  return new Map(rows.map((row) => [row.id, row.print]));
+/** Sessions never change, and none is lost. */
+async function changedSessions(world: World, eyes: Eyes): Promise<string[]> {
+  const rows = await eyes.query<{ id: string; print: string }>('sim_prints', 'select id, md5(s::text) as print from checkout_sessions s');
+  const changed: string[] = [];
+  for (const { id, print } of rows) {
+    if ((eyes.prints.get(id) ?? print) !== print) changed.push(`I1, I9: session ${id} has changed`);
+    eyes.prints.set(id, print);
+  }
+  if (rows.length < eyes.prints.size) changed.push(`I1: there were ${eyes.prints.size} sessions, and now there are ${rows.length}`);
+  const known = new Set(rows.map(({ id }) => id));
+  return [...changed, ...world.checkouts.filter(({ id }) => !known.has(id)).map(({ id }) => `I1: ${id} was answered and is not there`)];
 }
 
 /** What must hold once everything is well again and a day has passed. */
-export async function findLosses(world: World, db: Db): Promise<string[]> {
+export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
   const losses: string[] = [];
-  const rows = await db.query<{ network: string; tx_hash: string; index: number; status: string; block_hash: string }>('sim_transfers', 'select network, tx_hash, index, status, block_hash from transfers');
+  const wallets = new Set(world.merchants.flatMap((one) => one.wallets.map(({ address }) => address)));
+  const rows = await eyes.query<{ network: string; tx_hash: string; index: number; status: string; block_hash: string }>('sim_transfers', 'select network, tx_hash, index, status, block_hash from transfers');
   const kept = new Map(rows.map((row) => [`${row.network} ${row.tx_hash} ${row.index}`, row]));
   for (const row of rows) if (row.status === 'seen') losses.push(`I6: ${row.tx_hash} is still only seen`);
   for (const ledger of Object.values(world.ledgers)) {
     for (const block of ledger.blocks) {
       for (const tx of block.txs) {
-        for (const movement of tx.reverted ? [] : tx.movements) {
+        for (const movement of tx.reverted ? [] : tx.movements.filter(({ to }) => wallets.has(to))) {
           const row = kept.get(`${ledger.network} ${tx.hash} ${movement.index}`);
           if (row?.status !== 'final') losses.push(`I6: ${tx.hash} ${movement.index} in block ${block.number} of ${ledger.network} was ${row ? row.status : 'missed'}`);
         }
       }
     }
   }
-  losses.push(...await unfinished(world, db));
+  losses.push(...await unfinished(world, eyes), ...await unheard(world, eyes), ...await secretsIn(eyes));
   return losses;
+}
+
+/** Every event has reached every endpoint that it was for; put in the order of their sequence they tell a walk. */
+async function unheard({ receivers }: World, eyes: Eyes): Promise<string[]> {
+  const rows = await eyes.query<{ endpoint_id: string; event_id: string; payment_id: string; sequence: number; state: string }>('sim_unheard', `
+    select d.endpoint_id, d.event_id, e.payment_id, e.sequence, d.state from deliveries d join events e on e.id = d.event_id
+      join webhook_endpoints w on w.id = d.endpoint_id where w.deleted_at is null order by e.payment_id, d.endpoint_id, e.sequence`);
+  const wrong: string[] = [];
+  const walks = new Map<string, string[]>();
+  for (const row of rows) {
+    const body = receivers.accepted.get(`${row.endpoint_id} ${row.event_id}`);
+    if (body === undefined) {
+      wrong.push(`I3: ${row.event_id} never reached ${row.endpoint_id} (${row.state})`);
+      continue;
+    }
+    const { type, data } = JSON.parse(body) as { type: string; data: { id: string; sequence: number; status: PaymentStatus } };
+    if (data.id !== row.payment_id || data.sequence !== row.sequence || type !== `payment.${data.status}`) wrong.push(`I3: ${row.event_id} tells ${type} number ${data.sequence} of ${data.id}`);
+    const walk = walks.get(`${row.payment_id} ${row.endpoint_id}`) ?? [];
+    const before = walk.at(-1);
+    if (before !== undefined && !EDGE_LIST.includes(`${before}>${type}`)) wrong.push(`I3: in the order of their sequence ${row.endpoint_id} heard of ${row.payment_id} ${[...walk, type].join(' > ')}`);
+    walks.set(`${row.payment_id} ${row.endpoint_id}`, [...walk, type]);
+  }
+  return wrong;
+}
+
+/** No table holds a secret that would open anything. */
+async function secretsIn(eyes: Eyes): Promise<string[]> {
+  const tables = await eyes.query<{ name: string }>('sim_all_tables', `
+    select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`);
+  const rows = await eyes.query<{ name: string }>('sim_secrets', tables.map(({ name }) => `
+    select '${name}' as name where exists (select 1 from ${name} row where row::text ~ '${SECRETS.source}')`).join(' union all '));
+  return rows.map(({ name }) => `I11: a row of ${name} holds a secret`);
 }
 
 interface End {
@@ -143,8 +255,8 @@ interface End {
   walk: string[];
 }
 
-async function unfinished(world: World, db: Db): Promise<string[]> {
-  const rows = await db.query<End>('sim_ends', `
+async function unfinished(world: World, eyes: Eyes): Promise<string[]> {
+  const rows = await eyes.query<End>('sim_ends', `
     select p.id, p.session_id, p.status, p.route, p.failure_reason, p.tx_hash, s.amount_minor, p.expires_at,
            s.currency = 'USD' and s.receive_asset <> 'ETH' as pegged,
            coalesce((select sum(t.amount_units) from transfers t where t.payment_id = p.id and t.status = 'final' and t.attributed_by <> 'route' and t.block_time <= p.expires_at), 0)::numeric as in_time,

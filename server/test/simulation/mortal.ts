@@ -22,11 +22,18 @@ export interface Mortal {
   router(router: Router): Router;
   /** Resolves once the work has ended, or stands still with nothing of it under way. */
   outcome(work: Promise<unknown>): Promise<'ended' | 'paused'>;
+  /** Resolves once nothing that it began without waiting for it is under way. */
+  quiet(): Promise<void>;
 }
+
+/** Turns of the event loop without anything under way, after which nothing will be. */
+const CALM_TURNS = 4;
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter = Number.POSITIVE_INFINITY): Mortal {
   let wake: (() => void)[] = [];
   let underWay = 0;
+  let waiting: (() => void)[] = [];
 
   function live(): void {
     if (mortal.isDead) throw new Killed();
@@ -42,7 +49,10 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
     mortal.pausesAfter -= 1;
     if (mortal.pausesAfter <= 0) mortal.isPaused = true;
     if (!mortal.isPaused) return;
-    await new Promise<void>((resolve) => void wake.push(resolve));
+    await new Promise<void>((resolve) => {
+      wake.push(resolve);
+      tell();
+    });
     live();
   }
 
@@ -53,10 +63,21 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
       return await work();
     } finally {
       underWay -= 1;
+      tell();
       // The answer is lost with whoever waited for it.
       live();
     }
   }
+
+  function tell(): void {
+    if (underWay > 0) return;
+    const told = waiting;
+    waiting = [];
+    for (const one of told) one();
+  }
+
+  const change = () => new Promise<void>((resolve) => void waiting.push(resolve));
+  const standsStill = () => mortal.isPaused && underWay === 0 && wake.length > 0;
 
   const mortal: Mortal = {
     diesAfter, pausesAfter, isDead: false, isPaused: false,
@@ -86,7 +107,6 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
         live();
         return result;
       })),
-      notify: () => {},
     }),
     chain: (chain) => ({
       ...chain,
@@ -97,14 +117,27 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
       check: (...args) => through(() => chain.check(...args)),
       transaction: (...args) => through(() => chain.transaction(...args)),
     }),
-    router: (router) => ({ ...router, progress: (...args) => through(() => router.progress(...args)) }),
+    router: (router) => ({
+      ...router,
+      order: (...args) => through(() => router.order(...args)),
+      progress: (...args) => through(() => router.progress(...args)),
+    }),
     async outcome(work) {
       let ended = false;
       const settled = work.then(() => { ended = true; }, () => { ended = true; });
       for (;;) {
-        await Promise.race([settled, new Promise((resolve) => setImmediate(resolve))]);
+        if (mortal.isPaused) for (let calm = 0; calm < CALM_TURNS && !ended; calm += 1) await turn();
         if (ended) return 'ended';
-        if (mortal.isPaused && underWay === 0 && wake.length > 0) return 'paused';
+        if (standsStill()) return 'paused';
+        await Promise.race([settled, change()]);
+      }
+    },
+    async quiet() {
+      for (let calm = 0; calm < CALM_TURNS; calm += 1) {
+        await turn();
+        if (underWay === 0) continue;
+        calm = -1;
+        await change();
       }
     },
   };

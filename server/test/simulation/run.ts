@@ -1,13 +1,18 @@
+import { createHash } from 'node:crypto';
 import type { Context } from '../../src/context.ts';
+import { randomBase62 } from '../../src/platform/ids.ts';
+import { RETRY_DELAYS_MS } from '../../src/resources/webhooks/schedule.ts';
+import { parkingJob } from '../../src/resources/webhooks/park.ts';
 import { expiryJob } from '../../src/resources/payments/expire.ts';
 import { routesJob } from '../../src/resources/payments/follow-routes.ts';
 import { ratesJob } from '../../src/resources/payments/sample-rates.ts';
-import { attemptDelivery } from '../../src/resources/webhooks/attempt.ts';
-import { claimDeliveries } from '../../src/resources/webhooks/claim.ts';
-import { recordAttempts } from '../../src/resources/webhooks/record-attempts.ts';
 import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
-import { openCheckout, choose, merchantActs, pointAt, sendMoney } from './customers.ts';
-import { findLosses, findViolations, fingerprints } from './invariants.ts';
+import { takeOver } from './chance.ts';
+import { askAgain, choose, merchantActs, openCheckout, pointAt, sendMoney } from './customers.ts';
+import { createDeliverers } from './deliverers.ts';
+import type { Eyes } from './eyes.ts';
+import { findLosses, findViolations } from './invariants.ts';
+import { askForEverything, pry, tendEndpoints, tendKeys } from './merchants.ts';
 import { createMortal, type Mortal } from './mortal.ts';
 import { createWorld, type SimNetwork, type Sockets, type World } from './world.ts';
 
@@ -17,46 +22,60 @@ export interface Outcome {
   /** What did not hold, after which step. */
   violation: { step: number; what: string[]; story: string[] } | null;
   counts: Record<string, number>;
+  /** Stands for everything that happened: the same seed has the same one. */
+  trace: string;
 }
 
 const NETWORKS: readonly SimNetwork[] = ['ethereum', 'base'];
 const WATCHERS = 2;
+const DELIVERERS = 2;
 const STORY_LINES = 400;
+const HEALING_ROUNDS = 9;
 
 /** One run: so many steps by chance from one seed, then everything is healed and a day passes. */
-export async function run(sockets: Sockets, seed: number, steps: number): Promise<Outcome> {
-  const world = await createWorld(sockets, seed);
-  const chance = Math.random;
-  // What the service draws by chance comes from the seed as well.
-  Math.random = () => world.random.next();
+export async function run(sockets: Sockets, eyes: Eyes, seed: number, steps: number): Promise<Outcome> {
+  let world: World | undefined;
+  const giveBack = takeOver(seed, () => world?.monoMs() ?? 0, () => void randomBase62(1));
   const story: string[] = [];
   const counts: Record<string, number> = {};
-  const staff = createStaff(world, counts);
-  const prints = new Map<string, string>();
+  const trace = createHash('sha256');
+  const tell = (line: string) => {
+    story.push(line);
+    trace.update(`${line}\n`);
+    if (story.length > STORY_LINES) story.shift();
+  };
+  const end = (step: number, what: string[]): Outcome => ({
+    seed, steps: step, counts, trace: trace.copy().digest('hex'), violation: what.length > 0 ? { step, what, story } : null,
+  });
+  let staff: Staff | undefined;
   let step = 0;
   try {
+    eyes.prints.clear();
+    world = await createWorld(sockets, seed);
+    staff = createStaff(world, counts);
     for (step = 1; step <= steps; step += 1) {
       const [name, act] = world.random.pick(staff.deck);
       counts[name] = (counts[name] ?? 0) + 1;
-      story.push(`${step} ${world.now.toISOString().slice(11, 19)} ${await act()}`);
-      if (story.length > STORY_LINES) story.shift();
-      const what = await findViolations(world, world.ctx.db);
-      if (what.length > 0) return { seed, steps: step, violation: { step, what, story: [...story, ...await recordsOf(world, what)] }, counts };
-      if (step % 25 === 0 || step === steps) {
-        const changed = await changedSessions(world, prints);
-        if (changed.length > 0) return { seed, steps: step, violation: { step, what: changed, story }, counts };
-      }
+      tell(`${step} ${world.now.toISOString().slice(11, 19)} ${await act()}`);
+      await staff.hear();
+      const what = await findViolations(world, eyes);
+      if (what.length === 0) continue;
+      story.push(...await recordsOf(world, what));
+      return end(step, what);
     }
     await heal(world, staff);
-    const what = [...await findViolations(world, world.ctx.db), ...await findLosses(world, world.ctx.db)];
+    counts.posts = world.receivers.posts;
+    world.touched.add('anything');
+    const what = [...await findViolations(world, eyes), ...await findLosses(world, eyes)];
     if (what.length > 0) story.push(...await recordsOf(world, what));
-    return { seed, steps, violation: what.length > 0 ? { step: steps, what: what.map((one) => `after healing: ${one}`), story } : null, counts };
+    return end(steps, what.map((one) => `after healing: ${one}`));
   } catch (error) {
     story.push(String((error as Error).stack));
-    return { seed, steps: step, violation: { step, what: [`the simulator met an error: ${(error as Error).message}`], story }, counts };
+    return end(step, [`the simulator met an error: ${(error as Error).message}`]);
   } finally {
-    staff.end();
-    Math.random = chance;
+    staff?.end();
+    giveBack();
+    sockets.world.current = null;
   }
 }
 
@@ -74,19 +93,13 @@ async function recordsOf(world: World, what: readonly string[]): Promise<string[
   return rows.map((row) => row.line);
 }
 
-async function changedSessions(world: World, prints: Map<string, string>): Promise<string[]> {
-  const changed: string[] = [];
-  for (const [id, print] of await fingerprints(world.ctx.db)) {
-    if ((prints.get(id) ?? print) !== print) changed.push(`I1, I9: session ${id} has changed`);
-    prints.set(id, print);
-  }
-  return changed;
-}
-
 interface Staff {
   deck: [string, () => Promise<string>][];
-  /** Everybody once, alive and well. */
-  everybody(): Promise<boolean>;
+  /** Everybody once, alive and well. True where there was something to do. */
+  everybody(round: number): Promise<boolean>;
+  /** What processes told each other arrives. */
+  hear(): Promise<void>;
+  pass(seconds: number): Promise<string>;
   end(): void;
 }
 
@@ -141,15 +154,41 @@ function createStaff(world: World, counts: Record<string, number>): Staff {
   const expire = (isSafe?: boolean) => employ(`expiry ${random.between(1, 2)}`, (ctx) => expiryJob.run(ctx, new AbortController().signal, idle), isSafe);
   const follow = (isSafe?: boolean) => employ(`routes ${random.between(1, 2)}`, (ctx) => routesJob.run(ctx, new AbortController().signal, idle), isSafe);
   const sample = (isSafe?: boolean) => employ('rates', (ctx) => ratesJob.run(ctx, new AbortController().signal, idle), isSafe);
-  const deliver = (isSafe?: boolean) => employ(`deliveries ${random.between(1, 2)}`, async (ctx) => {
-    const claimed = await claimDeliveries(ctx.db, ctx.secrets, await ctx.db.now(), { good: 20, unproven: 20, slow: 20, busyEndpoints: [], busyAccounts: [] });
-    for (const delivery of claimed) await recordAttempts(ctx, [await attemptDelivery(ctx, delivery, await ctx.db.now())]);
-    return claimed.length;
-  }, isSafe);
+  const park = (isSafe?: boolean) => employ('parking', (ctx) => parkingJob.run(ctx, new AbortController().signal, idle), isSafe);
+  const deliverers = createDeliverers(world, contextOf, count);
+  const deliver = () => deliverers.turn(random.between(1, DELIVERERS), {
+    ...(random.chance(0.12) && { diesAfter: random.between(1, 30) }),
+    ...(random.chance(0.08) && deliverers.sleeping === 0 && { pausesAfter: random.between(1, 12) }),
+  });
+
+  async function hear(): Promise<void> {
+    for (const [channel, payload] of world.signals.splice(0)) if (channel === 'webhook_endpoint_closed') await deliverers.hear(channel, payload);
+  }
+
+  async function pass(seconds: number): Promise<string> {
+    world.pass(seconds);
+    await deliverers.pass();
+    return `${seconds} s pass`;
+  }
+
+  /** One endpoint answers nothing well for a long time, so that it uses up its attempts and is disabled. */
+  async function longNight(): Promise<string> {
+    world.receivers.deaf = random.pick([...world.receivers.endpoints.keys()]);
+    for (const delayMs of [0, ...RETRY_DELAYS_MS]) {
+      await pass(Math.ceil(delayMs * 1.03 / 1000) + 15);
+      for (let turns = 0; turns < 3; turns += 1) {
+        await deliver();
+        await pass(1);
+      }
+    }
+    const { deaf } = world.receivers;
+    world.receivers.deaf = null;
+    return `a night in which ${deaf} hears nothing`;
+  }
 
   async function wake(): Promise<string> {
     const one = paused.splice(random.between(0, Math.max(0, paused.length - 1)), 1)[0];
-    if (!one) return 'nobody stands still';
+    if (!one) return await deliverers.wake() ?? 'nobody stands still';
     if (random.chance(0.25)) {
       one.mortal.kill();
       watchers.delete(one.who);
@@ -203,13 +242,12 @@ function createStaff(world: World, counts: Record<string, number>): Staff {
     if (depth < 1) return 'there is nothing to fork yet';
     ledger.reorganise(depth);
     world.chains[network].sync();
+    world.touched.add('transfers');
     return `${network} forks ${depth} deep`;
   }
 
   async function passTime(): Promise<string> {
-    const seconds = random.chance(0.05) ? random.between(600, 5_000) : random.between(5, 180);
-    world.pass(seconds);
-    return `${seconds} s pass`;
+    return pass(random.chance(0.05) ? random.between(600, 5_000) : random.between(5, 180));
   }
 
   const weights: [number, string, () => Promise<string>][] = [
@@ -223,7 +261,15 @@ function createStaff(world: World, counts: Record<string, number>): Staff {
     [6, 'expiry', () => expire()],
     [4, 'routes', () => follow()],
     [2, 'rates', () => sample()],
-    [2, 'deliver', () => deliver()],
+    [8, 'deliver', deliver],
+    [3, 'moment', () => pass(random.pick([0.1, 0.4, 1.2, 12]))],
+    [1, 'strike', async () => deliverers.kill(random.between(1, DELIVERERS))],
+    [1, 'parking', () => park()],
+    [0.3, 'night', longNight],
+    [3, 'again', () => askAgain(world)],
+    [2, 'endpoints', () => tendEndpoints(world)],
+    [1, 'keys', () => tendKeys(world)],
+    [3, 'pry', () => pry(world)],
     [4, 'provider', async () => {
       world.router.move(world.now);
       return 'the route provider moves';
@@ -235,21 +281,30 @@ function createStaff(world: World, counts: Record<string, number>): Staff {
       world.prices.isDown = random.chance(0.3);
       world.router.isDown = random.chance(0.2);
       world.receivers.failing = random.pick([0, 0, 0.2, 0.6]);
-      return `prices ${world.prices.isDown ? 'are gone' : 'are there'}, the route provider ${world.router.isDown ? 'is down' : 'is up'}`;
+      world.receivers.hanging = random.pick([0, 0.2, 0.5]);
+      return `prices ${world.prices.isDown ? 'are gone' : 'are there'}, the route provider ${world.router.isDown ? 'is down' : 'is up'}, receivers fail ${world.receivers.failing} and hang ${world.receivers.hanging}`;
     }],
   ];
 
   return {
-    deck: weights.flatMap(([weight, name, act]) => Array.from({ length: weight }, (): [string, () => Promise<string>] => [name, act])),
-    async everybody() {
-      while (paused.length > 0) await wake();
+    deck: weights.flatMap(([weight, name, act]) => Array.from({ length: Math.round(weight * 4) }, (): [string, () => Promise<string>] => [name, act])),
+    async everybody(round) {
+      while (paused.length > 0 || deliverers.sleeping > 0) await wake();
       let isBusy = false;
-      for (const network of NETWORKS) for (let place = 1; place <= WATCHERS; place += 1) isBusy = (await watch(network, place, true)).endsWith(': more') || isBusy;
-      for (const work of [expire, follow, sample, deliver]) await work(true);
+      for (const network of NETWORKS) isBusy = (await watch(network, 1 + round % WATCHERS, true)).endsWith(': more') || isBusy;
+      for (const work of [expire, follow, sample, park]) await work(true);
+      for (let place = 1; place <= DELIVERERS; place += 1) {
+        const posts = world.receivers.posts;
+        await deliverers.turn(place, {});
+        isBusy ||= world.receivers.posts > posts;
+      }
       return isBusy;
     },
+    hear,
+    pass,
     end() {
       for (const { mortal } of paused) mortal.kill();
+      deliverers.end();
     },
   };
 }
@@ -262,10 +317,15 @@ async function heal(world: World, staff: Staff): Promise<void> {
     chain.sync();
   }
   world.prices.isDown = false;
-  world.receivers.failing = 0;
-  for (let round = 0; round < 13; round += 1) {
-    world.pass(round < 3 ? 120 : 12_000);
-    if (round >= 1 && round < 8) world.router.finish();
-    for (let turn = 0; turn < 6 && await staff.everybody(); turn += 1);
+  Object.assign(world.receivers, { failing: 0, hanging: 0, deaf: null });
+  while (world.unanswered.length > 0) await askAgain(world, true);
+  for (let round = 0; round < HEALING_ROUNDS; round += 1) {
+    await staff.pass(round < 3 ? 120 : 16_000);
+    if (round >= 1 && round < 6) world.router.finish();
+    if (round === 6) await askForEverything(world);
+    for (let turn = 0; turn < 40 && (await staff.everybody(round) || turn < 1); turn += 1) {
+      await staff.hear();
+      await staff.pass(0.1);
+    }
   }
 }

@@ -21,3 +21,12 @@ test.each(SEEDS)('customers of all kinds, forks, faults and deaths: every promis
   const { violation } = await simulator.run(seed, STEPS);
   expect(violation).toBeNull();
 });
+
+test('the same seed is the same course of events, whatever ran before it', async () => {
+  const first = await simulator.run(4, STEPS);
+  await simulator.run(5, 40);
+  const again = await simulator.run(4, STEPS);
+  const other = await simulator.run(6, STEPS);
+  expect(again).toEqual(first);
+  expect(other.trace).not.toBe(first.trace);
+});

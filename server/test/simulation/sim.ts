@@ -1,38 +1,78 @@
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
+import type { Outcome } from './run.ts';
 import { createSimulator } from './simulator.ts';
 
 /**
  * The service in a world of chance, each run from one seed: `npm run sim -- --seed 1 --runs 100 --steps 400`. What does
  * not hold is printed with its seed and step, and the same seed shows it again; `--story` tells what happened before.
+ * Several runs go on in several processes (`--jobs`), each with a database of its own.
  */
 const { values } = parseArgs({ options: {
   seed: { type: 'string', default: '1' },
   runs: { type: 'string', default: '1' },
   steps: { type: 'string', default: '400' },
+  jobs: { type: 'string', default: String(Math.max(2, availableParallelism())) },
+  /** Stops at the first run in which something does not hold. */
+  first: { type: 'boolean', default: false },
   story: { type: 'boolean', default: false },
+  traces: { type: 'boolean', default: false },
 } });
-const [first, runs, steps] = [values.seed, values.runs, values.steps].map(Number) as [number, number, number];
-if (![first, runs, steps].every(Number.isSafeInteger)) throw new Error('--seed, --runs and --steps are whole numbers');
+const [first, runs, steps, jobs] = [values.seed, values.runs, values.steps, values.jobs].map(Number) as [number, number, number, number];
+if (![first, runs, steps, jobs].every(Number.isSafeInteger)) throw new Error('--seed, --runs, --steps and --jobs are whole numbers');
 
-const simulator = await createSimulator();
-const startedAtMs = performance.now();
-const counts = new Map<string, number>();
-let taken = 0;
-let broken = 0;
-try {
-  for (let seed = first; seed < first + runs; seed += 1) {
-    const outcome = await simulator.run(seed, steps);
-    taken += outcome.steps;
-    for (const [what, times] of Object.entries(outcome.counts)) counts.set(what, (counts.get(what) ?? 0) + times);
-    if (!outcome.violation) continue;
-    broken += 1;
-    process.stdout.write(`seed ${seed} step ${outcome.violation.step}\n${outcome.violation.what.slice(0, 10).map((what) => `  ${what}\n`).join('')}`);
-    if (values.story) process.stdout.write(`${outcome.violation.story.map((line) => `    ${line}\n`).join('')}`);
-  }
-} finally {
-  await simulator.close();
+interface Report extends Outcome {
+  cpuMs: number;
 }
-const seconds = (performance.now() - startedAtMs) / 1000;
-process.stdout.write(`${runs} seeds, ${taken} steps in ${seconds.toFixed(0)} s (${(taken / seconds).toFixed(0)} a second), ${broken} with violations\n`);
-process.stdout.write(`${[...counts].sort(([, one], [, other]) => other - one).map(([what, times]) => `${what} ${times}`).join(', ')}\n`);
-process.exitCode = broken > 0 ? 1 : 0;
+
+if (process.send) await work();
+else await lead();
+
+/** Runs every n-th seed, one after the other, and tells of each. */
+async function work(): Promise<void> {
+  const simulator = await createSimulator();
+  try {
+    for (let seed = first; seed < first + runs; seed += jobs) {
+      const before = process.cpuUsage();
+      const outcome = await simulator.run(seed, steps);
+      const { user, system } = process.cpuUsage(before);
+      process.send?.({ ...outcome, cpuMs: (user + system) / 1000 } satisfies Report);
+    }
+  } finally {
+    await simulator.close();
+  }
+  process.disconnect();
+}
+
+async function lead(): Promise<void> {
+  const startedAtMs = performance.now();
+  const counts = new Map<string, number>();
+  let [taken, broken, cpuMs, done] = [0, 0, 0, 0];
+  const workers = Array.from({ length: Math.min(jobs, runs) }, (_, at) => fork(import.meta.filename, ['--seed', String(first + at), '--runs', String(runs - at), '--steps', String(steps), '--jobs', String(jobs)]));
+  const ends = workers.map((worker) => new Promise<number>((resolve) => worker.once('exit', (code) => resolve(code ?? 1))));
+  for (const worker of workers) {
+    worker.on('message', (outcome: Report) => {
+      done += 1;
+      taken += outcome.steps;
+      cpuMs += outcome.cpuMs;
+      for (const [what, times] of Object.entries(outcome.counts)) counts.set(what, (counts.get(what) ?? 0) + times);
+      if (values.traces) process.stdout.write(`seed ${outcome.seed}: ${outcome.trace}\n`);
+      if (outcome.violation) {
+        broken += 1;
+        tell(outcome.seed, outcome.violation);
+        if (values.first) for (const other of workers) other.kill();
+      }
+    });
+  }
+  const codes = await Promise.all(ends);
+  const seconds = (performance.now() - startedAtMs) / 1000;
+  process.stdout.write(`${done} seeds, ${taken} steps in ${seconds.toFixed(0)} s (${(taken / seconds).toFixed(0)} a second; ${(cpuMs / taken).toFixed(1)} ms of CPU each beside the database), ${broken} with violations\n`);
+  process.stdout.write(`${[...counts].sort(([, one], [, other]) => other - one).map(([what, times]) => `${what} ${times}`).join(', ')}\n`);
+  process.exitCode = broken > 0 || (codes.some((code) => code !== 0) && !values.first) ? 1 : 0;
+}
+
+function tell(seed: number, { step, what, story }: NonNullable<Outcome['violation']>): void {
+  process.stdout.write(`seed ${seed} step ${step}\n${what.slice(0, 10).map((line) => `  ${line}\n`).join('')}`);
+  if (values.story) process.stdout.write(`${story.map((line) => `    ${line}\n`).join('')}`);
+}

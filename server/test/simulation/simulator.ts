@@ -1,3 +1,5 @@
+import './chance.ts';
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +10,11 @@ import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.t
 import { migrate } from '../../src/platform/db/migrate.ts';
 import type { Database } from '../../src/platform/db/db.ts';
 import { openDatabase } from '../../src/platform/db/pool.ts';
+import type { Outbound } from '../../src/outside/http/outbound.ts';
 import { injector } from '../support/inject.ts';
 import { run, type Outcome } from './run.ts';
-import { inTimeOf, pricesIn, receiversIn, type Sockets } from './world.ts';
+import { openEyes } from './eyes.ts';
+import { inTimeOf, pricesIn, SECRETS, type Sockets } from './world.ts';
 
 export interface Simulator {
   run(seed: number, steps: number): Promise<Outcome>;
@@ -20,7 +24,10 @@ export interface Simulator {
 /** One service on one database; each run begins with nothing in it. */
 export async function createSimulator(databaseUrl?: string): Promise<Simulator> {
   const stack = new AsyncDisposableStack();
+  const world: Sockets['world'] = { current: null };
   const log = pino({ level: process.env.SIM_LOG_LEVEL ?? 'silent' }, pino.destination(2));
+  // The service's own log is read along for what must never stand in it.
+  const watched = process.env.SIM_LOG_LEVEL ? log : pino({ level: 'info' }, { write: (line) => void (SECRETS.test(line) && world.current?.wrong.push(`I11: a line of the log holds a secret`)) });
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-sim-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   let url = databaseUrl;
@@ -34,29 +41,40 @@ export async function createSimulator(databaseUrl?: string): Promise<Simulator> 
   const real = openDatabase({ url, log, connections: 1 });
   stack.defer(() => real.close());
 
-  const world: Sockets['world'] = { current: null };
   const chains: Sockets['chains'] = new Map();
   const routers: Sockets['routers'] = [];
   const config = readConfig({
     PROFILE: 'development', PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: dataDir, DATABASE_URL: url, PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000',
     RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',',
   });
-  const app = await createApp(config, { log, db: inTimeOf(real, { world }), chains, routers, prices: pricesIn({ world }), outbound: receiversIn({ world }) });
+  const app = await createApp(config, { log: watched, db: inTimeOf(real, { world }), chains, routers, prices: pricesIn({ world }), outbound: NO_WAY_OUT });
   stack.defer(() => app.close());
+  const eyes = await openEyes(url);
+  stack.defer(() => eyes.close());
   const sockets: Sockets = { ctx: app.ctx, inject: injector(app.server), chains, routers, world };
 
   return {
     async run(seed, steps) {
       await empty(real);
-      return run(sockets, seed, steps);
+      return run(sockets, eyes, seed, steps);
     },
     close: () => stack.disposeAsync(),
   };
 }
 
+/** Webhooks leave by the processes that deliver; the API sends none here. */
+const NO_WAY_OUT: Outbound = {
+  post: async () => ({ status: null, body: null, error: 'connection_refused', durationMs: 1 }),
+  objectTo: async () => null,
+  drop() {},
+  close: async () => {},
+};
+
+/** Only what was written to: emptying a table that is empty takes as long as any. */
 async function empty(db: Database): Promise<void> {
   const tables = await db.query<{ name: string }>('sim_tables', `
     select quote_ident(relname) as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'schema_migrations' order by relname`);
-  await db.query('sim_empty', `truncate ${tables.map((table) => table.name).join(', ')} cascade`);
+  const [row] = await db.query<{ written: string[] }>('sim_written', `select array_remove(array[${tables.map(({ name }) => `case when exists (select 1 from ${name}) then '${name}' end`).join(', ')}], null) as written`);
+  if (row && row.written.length > 0) await db.query(`sim_empty_${createHash('md5').update(row.written.join()).digest('hex')}`, `truncate ${row.written.join(', ')} cascade`);
 }

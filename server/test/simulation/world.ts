@@ -2,18 +2,19 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import { getAddress } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import type { Context } from '../../src/context.ts';
-import type { Outbound } from '../../src/outside/http/outbound.ts';
 import { createFixedPrices } from '../../src/outside/prices/fixed.ts';
 import type { Prices } from '../../src/outside/prices/prices.ts';
 import type { Database } from '../../src/platform/db/db.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { later, MINUTE_MS } from '../../src/platform/time.ts';
-import type { Inject } from '../support/inject.ts';
+import type { Inject, TestAnswer } from '../support/inject.ts';
 import { type Merchant, newMerchant } from '../support/merchant.ts';
 import { createFakeChain, createProvider, type FakeChain } from './fake-chain.ts';
 import { createFakeRouter, type FakeRouter } from './fake-router.ts';
 import { createLedger, type Ledger } from './ledger.ts';
+import { createMortal, type Mortal } from './mortal.ts';
 import { createRandom, type Random } from './random.ts';
+import { createReceivers, type Receivers } from './receivers.ts';
 
 type Data = any;
 export type SimNetwork = Extract<ReceiveNetwork, 'ethereum' | 'base'>;
@@ -45,13 +46,30 @@ export interface World {
   chains: Record<SimNetwork, FakeChain>;
   router: FakeRouter;
   prices: { isDown: boolean };
-  receivers: { failing: number };
+  receivers: Receivers;
   merchants: { merchant: Merchant; wallets: Data[] }[];
   customers: PrivateKeyAccount[];
   checkouts: Checkout[];
   /** Blocks that a reorganisation may replace at most; below what counts as final. */
   deepest: number;
+  /** Asks the service. Every answer is held against the contract and looked through for secrets. */
   inject: Inject;
+  /** Who answers requests, while that one may die. */
+  api: Mortal | null;
+  /** Creations whose outcome nobody knows, to be asked for again with the same key. */
+  unanswered: Asked[];
+  /** Creations that were answered, by key. */
+  answered: Map<string, Asked & { raw: string }>;
+  /** Credentials that were good once. */
+  retired: string[];
+  /** What was seen to be wrong as it happened. */
+  wrong: string[];
+  /** Tables that the service has written to since this was last emptied. */
+  touched: Set<string>;
+  /** What processes have told each other since it was last emptied. */
+  signals: [channel: string, payload: string][];
+  /** Milliseconds of the world, as a stopwatch tells them. */
+  monoMs(): number;
   /** Who sent each transaction. */
   senders: Map<string, string>;
   /** Sessions that may take a transaction's money beside those it was meant for: by a claim of its sender, or by hand. */
@@ -60,6 +78,14 @@ export interface World {
   liar: string | null;
   /** Moves time; blocks are mined on the way. */
   pass(seconds: number): void;
+}
+
+/** A creation as it was sent. */
+export interface Asked {
+  key: string;
+  merchant: Merchant;
+  body: Data;
+  at: Date;
 }
 
 /** The parts of the application that a world is plugged into, once for many worlds. */
@@ -97,11 +123,16 @@ export async function createWorld(sockets: Sockets, seed: number): Promise<World
   }
   const world: World = {
     ctx: { ...sockets.ctx, config }, random, now: later(BEGIN, 10 * MINUTE_MS), ledgers, chains, router,
-    prices: { isDown: false }, receivers: { failing: 0 }, merchants: [], customers: CUSTOMERS, checkouts: [], deepest, inject: sockets.inject, senders: new Map(), allowed: new Map(), liar: hasSecond && random.chance(0.5) ? random.pick(['one', 'two']) : null,
+    prices: { isDown: false }, receivers: createReceivers(() => world.now, random), merchants: [], customers: CUSTOMERS, checkouts: [], deepest, senders: new Map(), allowed: new Map(),
+    liar: hasSecond && random.chance(0.5) ? random.pick(['one', 'two']) : null,
+    api: null, unanswered: [], answered: new Map(), retired: [], wrong: [], touched: new Set(), signals: [],
+    monoMs: () => world.now.getTime() - BEGIN.getTime() + 1_000_000,
+    inject: (...asked) => ask(world, sockets, asked),
     pass(seconds) {
       world.now = later(world.now, seconds * 1000);
       for (const network of networks) ledgers[network].mineUntil(world.now);
       for (const network of networks) chains[network].sync();
+      world.receivers.pass();
     },
   };
   sockets.world.current = world;
@@ -109,39 +140,103 @@ export async function createWorld(sockets: Sockets, seed: number): Promise<World
 
   const shared = addressFrom(random);
   for (let at = 0; at < 2; at += 1) {
-    const { live } = await newMerchant(sockets.ctx, sockets.inject, { email: `${random.hex(8)}@merchant.example` });
+    const { live } = await newMerchant(sockets.ctx, world.inject, { email: `${random.hex(8)}@merchant.example` });
     const own = addressFrom(random);
     const wallets: Data[] = [];
     for (const [asset, network] of [['USDC', 'ethereum'], ['USDC', 'base'], ['ETH', 'ethereum'], ['USDT', 'ethereum']] as const) {
       wallets.push(await live.createWallet({ asset, network, address: asset === 'USDC' && network === 'ethereum' ? shared : own }));
     }
-    await live.createEndpoint({ url: `https://merchant-${at}.example/hooks` });
     world.merchants.push({ merchant: live, wallets });
+    await addEndpoint(world, live, `https://merchant-${at}.example/hooks`);
   }
   return world;
+}
+
+/** A merchant's endpoint, whose secret it keeps. */
+export async function addEndpoint(world: World, merchant: Merchant, url: string): Promise<string> {
+  const { id, secret } = await merchant.createEndpoint({ url });
+  world.receivers.endpoints.set(id, { id, accountId: merchant.accountId, url, secrets: [{ secret, until: null }], createdAt: world.now, deletedAt: null, enabledAt: [] });
+  return id;
+}
+
+/** Asks while the process that answers may die on the way: then nobody knows what came of it, and the status is 0. */
+export async function riskily(world: World, asking: () => Promise<TestAnswer>): Promise<TestAnswer> {
+  const mortal = world.random.chance(0.06) ? createMortal(world.random.between(1, 14)) : null;
+  world.api = mortal;
+  try {
+    const answer = await asking();
+    return mortal?.isDead ? UNKNOWN : answer;
+  } finally {
+    world.api = null;
+  }
+}
+
+const UNKNOWN: TestAnswer = { status: 0, headers: {}, body: null, raw: '' };
+/** The only answers that ever hold a secret: those that make one. */
+const MAKES_A_SECRET = /^\/v1\/(api-keys|webhook-endpoints)(\/[a-z0-9_]+\/(rotate|rotate-secret))?$/i;
+export const SECRETS = /sk_(?:live|test)_[0-9A-Za-z]{30}|whsec_[0-9A-Za-z+/]{20}|ses_[0-9A-Za-z]{40}/;
+
+async function ask(world: World, sockets: Sockets, asked: Parameters<Inject>): Promise<TestAnswer> {
+  const [method, path] = asked;
+  try {
+    const answer = await sockets.inject(...asked);
+    if (SECRETS.test(answer.raw) && !(method === 'POST' && MAKES_A_SECRET.test(path))) world.wrong.push(`I11: ${method} ${path} answers with a secret`);
+    if (answer.status >= 500 && answer.status !== 503 && !world.api?.isDead) world.wrong.push(`I14: ${method} ${path} answered ${answer.raw}`);
+    return answer;
+  } catch (error) {
+    world.wrong.push(`I14: ${(error as Error).message}`);
+    return UNKNOWN;
+  }
 }
 
 function addressFrom(random: Random): string {
   return getAddress(random.hex(20));
 }
 
-/** The database, living in the world's time, and never heard by anybody. */
+/** The database, living in the world's time. Statements of a request go through the process that answers it. */
 export function inTimeOf(db: Database, sockets: Pick<Sockets, 'world'>): Database {
   const now = () => sockets.world.current?.now ?? BEGIN;
-  const wrap = async (name: string, work: () => Promise<unknown[]>) => {
+  const wrap = async (name: string, sql: string, work: () => Promise<unknown[]>) => {
     if (name === 'read_clock') return [{ now: now() }];
+    for (const table of tablesOf(name, sql)) sockets.world.current?.touched.add(table);
     const rows = await work();
     for (const row of rows as Record<string, unknown>[]) if (row.real_now instanceof Date) row.real_now = now();
     return rows;
   };
-  return {
+  const living: Database = {
     ...db,
     now: async () => now(),
-    query: (name, sql, values) => wrap(name, () => db.query(name, sql, values)) as never,
-    transaction: (work) => db.transaction((inner) => work({ ...inner, query: (name, sql, values) => wrap(name, () => inner.query(name, sql, values)) as never })),
+    query: (name, sql, values) => wrap(name, sql, () => db.query(name, sql, values)) as never,
+    transaction: (work) => db.transaction((inner) => work({ ...inner, query: (name, sql, values) => wrap(name, sql, () => inner.query(name, sql, values)) as never })),
     listen: async () => async () => {},
-    notify: () => {},
+    notify: (channel, payload = '') => void sockets.world.current?.signals.push([channel, payload]),
   };
+  const through = (name?: string) => {
+    const mortal = sockets.world.current?.api;
+    return mortal && !BACKGROUND.has(name ?? '') ? mortal.database(living) : living;
+  };
+  return {
+    ...living,
+    now: () => through().now(),
+    query: (name, ...more) => through(name).query(name, ...more) as never,
+    transaction: (work) => through().transaction(work),
+  };
+}
+
+/** What the service writes in its own time, whoever asks meanwhile. */
+const BACKGROUND = new Set(['insert_requests', 'note_key_use', 'note_token_use']);
+const tables = new Map<string, string[]>();
+
+/** What a statement writes to; `anything` where that cannot be told from its text. */
+function tablesOf(name: string, sql: string): readonly string[] {
+  const before = tables.get(name);
+  if (before) return before;
+  const named = [...sql.matchAll(/\b(?:insert\s+into|update|delete\s+from)\s+(?:only\s+)?([a-z_]+)/gi)].map(([, table = '']) => table.toLowerCase())
+    .filter((table) => table !== 'set' && table !== 'skip' && table !== 'of' && table !== 'nowait');
+  const isQuiet = /^\s*select\b/i.test(sql) && !/\b(insert|delete)\b/i.test(sql);
+  const answer = named.length > 0 ? [...new Set(named)] : isQuiet || !/\b(insert|update|delete|truncate)\b/i.test(sql) ? [] : ['anything'];
+  tables.set(name, answer);
+  return answer;
 }
 
 /** Prices that move each minute, and are not to be had now and then. */
@@ -156,20 +251,5 @@ export function pricesIn(sockets: Pick<Sockets, 'world'>): Prices {
       const minute = Math.floor((world?.now ?? BEGIN).getTime() / MINUTE_MS);
       return asset === 'ETH' ? { ...rate, numerator: rate.numerator * BigInt(1_000 + (minute * 7919) % 60) / 1_000n } : rate;
     },
-  };
-}
-
-/** Receivers that fail now and then. */
-export function receiversIn(sockets: Pick<Sockets, 'world'>): Outbound {
-  return {
-    async post() {
-      const world = sockets.world.current;
-      await Promise.resolve();
-      if (world?.random.chance(world.receivers.failing)) return { status: 500, body: 'no', error: null, durationMs: 5 };
-      return { status: 200, body: '', error: null, durationMs: 5 };
-    },
-    objectTo: async () => null,
-    drop() {},
-    async close() {},
   };
 }

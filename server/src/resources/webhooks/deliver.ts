@@ -12,6 +12,7 @@ const TIDY_MS = 50;
 /** Attempts made and not yet written down; past this no new ones start, so that a crash repeats few. */
 const UNRECORDED_MOST = 1024;
 const LOOK_AROUND_MS = 1 * SECOND_MS;
+const CLOCK_TRIES = 3;
 const RECORD_RETRY_MS = 1 * SECOND_MS;
 /** While stopping, a database that does not answer is waited for no longer than this many tries. */
 const RECORD_TRIES_AT_END = 3;
@@ -94,9 +95,18 @@ async function startEngine(ctx: Context, time: QueueTime, wake: () => void): Pro
 
   async function lookAround(): Promise<void> {
     if (time.mono() - clock.mono < LOOK_AROUND_MS) return;
-    const mono = time.mono();
-    clock = { real: await ctx.db.now(), mono };
+    clock = await readClock();
     await dropClosed(ctx, lanes);
+  }
+
+  /** A process may stand still while it waits for the answer; one that is old by then is asked for again. */
+  async function readClock(): Promise<typeof clock> {
+    for (let tries = 1; ; tries += 1) {
+      const asked = time.mono();
+      const real = await ctx.db.now();
+      const mono = time.mono();
+      if (mono - asked < LOOK_AROUND_MS || tries === CLOCK_TRIES) return { real, mono };
+    }
   }
 
   async function send(sending: Sending): Promise<void> {

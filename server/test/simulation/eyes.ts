@@ -1,0 +1,20 @@
+import pg from 'pg';
+import { types } from '../../src/platform/db/types.ts';
+
+/** Looks at what is committed, by a connection of its own that nobody else uses: several questions travel together. */
+export interface Eyes {
+  query<Row>(name: string, sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** The sessions as they were first seen, by id. */
+  prints: Map<string, string>;
+  close(): Promise<void>;
+}
+
+export async function openEyes(url: string): Promise<Eyes> {
+  const client = new pg.Client({ connectionString: url, types, pipeline: true });
+  await client.connect();
+  return {
+    query: async (name, text, values) => (await client.query({ name, text, values: values as unknown[] | undefined })).rows,
+    prints: new Map(),
+    close: () => client.end(),
+  };
+}
