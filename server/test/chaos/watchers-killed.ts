@@ -1,23 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import pg from 'pg';
 import { pino } from 'pino';
-import { type Address, getAddress, toHex } from 'viem';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
-import { startAnvil, type TestChain } from '../support/anvil.ts';
 import { randomFrom } from '../support/evm-rpc-proxy.ts';
 import { injector } from '../support/inject.ts';
 import { newMerchant } from '../support/merchant.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { bundleService } from './bundle.ts';
+import type { Ground } from './ground.ts';
 
-const NETWORKS = ['ethereum', 'base'] as const;
-type Network = (typeof NETWORKS)[number];
-const CONFIRMATIONS = 3;
-const WALLETS_PER_NETWORK = 5;
 /** After it is ready to serve, a worker lives this long at most; half of them no longer than their first look takes. */
 const LIVES_MOST_MS = 1_500;
 const FIRST_LOOK_MS = 250;
@@ -30,6 +24,8 @@ export interface KillingOptions {
   payments: number;
   kills: number;
   seed: number;
+  /** The chains that are paid on. */
+  ground(random: () => number): Promise<Ground>;
   say?: (line: string) => void;
 }
 
@@ -59,7 +55,7 @@ interface Order {
 }
 
 /**
- * The worker process is killed at random moments, again and again, while customers pay on two real chains at once. In
+ * The worker process is killed at random moments, again and again, while customers pay on real chains. In
  * the end each payment must be paid, once, by what was sent for it.
  */
 export async function killWatchers(options: KillingOptions): Promise<KillingFigures> {
@@ -67,12 +63,11 @@ export async function killWatchers(options: KillingOptions): Promise<KillingFigu
   const random = randomFrom(options.seed);
   await using stack = new AsyncDisposableStack();
   const service = await bundleService();
-  const chains = { ethereum: stack.use(await startAnvil({ chainId: 4001 })), base: stack.use(await startAnvil({ chainId: 4002 })) };
-  const tokens = { ethereum: await chains.ethereum.deployToken(), base: await chains.base.deployToken() };
-  const env = settings(options, chains, tokens);
+  const ground = stack.use(await options.ground(random));
+  const env = settings(options, ground);
   const receiver = await startReceiver();
   stack.defer(() => receiver.close());
-  const shop = await openShop(env, receiver, chains, tokens, random);
+  const shop = await openShop(env, receiver, ground, random);
   stack.defer(() => shop.close());
   const database = new pg.Client({ connectionString: options.databaseUrl, application_name: 'oracle' });
   await database.connect();
@@ -83,7 +78,7 @@ export async function killWatchers(options: KillingOptions): Promise<KillingFigu
   for (let kill = 1; kill <= options.kills; kill += 1) {
     const worker = await startWorker(service, env);
     const many = Math.ceil((options.payments - orders.length) / (options.kills - kill + 1));
-    const paying = payInTurn(shop, many, random);
+    const paying = payInTurn(shop, ground, many, random);
     await pause(random() * (random() < 0.5 ? FIRST_LOOK_MS : LIVES_MOST_MS));
     inTheMiddle += Number(await isBusy(database));
     await end(worker, 'SIGKILL');
@@ -95,7 +90,8 @@ export async function killWatchers(options: KillingOptions): Promise<KillingFigu
 
   const lastKill = performance.now();
   const last = await startWorker(service, env);
-  await healed(database, chains, orders.length, receiver);
+  await ground.settle();
+  await healed(database, orders.length, receiver);
   const healedInSeconds = round((performance.now() - lastKill) / 1000);
   await end(last, 'SIGTERM');
   return { kills: options.kills, inTheMiddle, ...await judge(database, orders, receiver), seconds: Math.round((performance.now() - started) / 1000), healedInSeconds };
@@ -104,55 +100,42 @@ export async function killWatchers(options: KillingOptions): Promise<KillingFigu
 interface Shop {
   /** A session that its customer has begun to pay, and pays, by amount, by tag or in two parts. */
   pay(): Promise<Order>;
-  /** Mines a block or more on a chain. */
-  mine(): Promise<void>;
   close(): Promise<void>;
 }
 
 /** The API in a process that is never killed: what is killed is only what watches and works. */
-async function openShop(env: Record<string, string>, receiver: Receiver, chains: Record<Network, TestChain>, tokens: Record<Network, Address>, random: () => number): Promise<Shop> {
+async function openShop(env: Record<string, string>, receiver: Receiver, ground: Ground, random: () => number): Promise<Shop> {
   const app = await createApp(readConfig({ ...env, ROLE: 'api', PORT: '0' }), { log: pino({ level: 'silent' }) });
   const inject = injector(app.server);
   const merchant = (await newMerchant(app.ctx, inject)).live;
   await merchant.createEndpoint({ url: receiver.url, events: ['payment.paid'] });
-  const wallets: { id: string; network: Network; address: Address }[] = [];
-  for (const network of NETWORKS) {
-    for (let at = 0; at < WALLETS_PER_NETWORK; at += 1) wallets.push(await merchant.createWallet({ asset: 'USDC', network, address: getAddress(toHex(randomBytes(20))) }));
-  }
-  const pick = <T>(some: readonly T[]) => some[Math.floor(random() * some.length)] as T;
+  const wallets: { id: string; asset: string; network: string; address: string }[] = [];
+  for (const wallet of ground.wallets) wallets.push(await merchant.createWallet(wallet));
 
   return {
     async pay() {
-      const { id, network, address } = pick(wallets);
+      const { id, asset, network, address } = wallets[Math.floor(random() * wallets.length)] as (typeof wallets)[number];
       const session = await merchant.createSession({ payout_wallet_id: id, amount: (1 + Math.floor(random() * 90)).toFixed(2), expires_in: 30 * 86_400 });
-      const { body } = await inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: 'USDC', pay_network: network } });
-      const due = BigInt(body.data.payment.amount.replace('.', ''));
-      const tag = Buffer.from(body.data.payment.tag.slice(2), 'hex');
-      const send = (amount: bigint, withTag: boolean) => chains[network].transferErc20({
-        token: tokens[network], to: address, amount, from: pick(chains[network].accounts.slice(1)).address, mine: false, ...(withTag && { tag }),
-      });
-      const way = random();
-      const txHashes = way < 0.6 ? [await send(due, false)] : way < 0.85 ? [await send(due, true)] : [await send(due / 3n, true), await send(due - due / 3n, true)];
+      const { body } = await inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: asset, pay_network: network } });
+      const txHashes = await ground.send({ asset, network, address, payment: body.data.payment });
       const [row] = await app.ctx.db.query<{ payment_id: string }>('chaos_payment', 'select payment_id from checkout_sessions where id = $1', [session.id]);
       return { paymentId: row?.payment_id ?? '', txHashes };
     },
-    mine: () => chains[pick(NETWORKS)].mine(1 + Math.floor(random() * 2)),
     close: () => app.close(),
   };
 }
 
-async function payInTurn(shop: Shop, many: number, random: () => number): Promise<Order[]> {
+async function payInTurn(shop: Shop, ground: Ground, many: number, random: () => number): Promise<Order[]> {
   const orders: Order[] = [];
   for (let at = 0; at < many; at += 1) {
     orders.push(await shop.pay());
-    if (random() < 0.5) await shop.mine();
+    if (random() < 0.5) await ground.mine();
   }
   return orders;
 }
 
 /** Until everything that was sent is paid and told, or it has taken too long: then the judge says what is wrong. */
-async function healed(database: pg.Client, chains: Record<Network, TestChain>, payments: number, receiver: Receiver): Promise<void> {
-  for (const network of NETWORKS) await chains[network].mine(CONFIRMATIONS);
+async function healed(database: pg.Client, payments: number, receiver: Receiver): Promise<void> {
   const until = performance.now() + HEALS_WITHIN_MS;
   while (performance.now() < until) {
     const { rows: [row] } = await database.query<{ paid: number }>(`select count(*)::integer as paid from payments where status = 'paid'`);
@@ -212,17 +195,11 @@ async function isBusy(database: pg.Client): Promise<boolean> {
   return rows.length > 0;
 }
 
-function settings({ databaseUrl, dataDir }: KillingOptions, chains: Record<Network, TestChain>, tokens: Record<Network, Address>): Record<string, string> {
-  return Object.assign({
+function settings({ databaseUrl, dataDir }: KillingOptions, ground: Ground): Record<string, string> {
+  return {
     DATABASE_URL: databaseUrl, DATA_DIR: dataDir, LOG_LEVEL: 'fatal', PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '100000',
-    RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',',
-  }, ...NETWORKS.map((network) => {
-    const name = network.toUpperCase();
-    return {
-      [`RPC_${name}_URLS`]: chains[network].url, [`CHAIN_ID_${name}`]: String(chains[network].chainId),
-      [`CONFIRMATIONS_${name}`]: String(CONFIRMATIONS), [`TOKEN_USDC_${name}`]: tokens[network],
-    };
-  }));
+    RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',', ...ground.env,
+  };
 }
 
 async function end(worker: ChildProcess, signal: NodeJS.Signals): Promise<void> {
