@@ -20,7 +20,10 @@ export const ASSOCIATED_TOKEN_PROGRAM = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJ
 export const MEMO_PROGRAM = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 export const MEMO_PROGRAMS: readonly string[] = [MEMO_PROGRAM, 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo'];
 
-/** The first block of the main network, by which a provider shows that it is on it. */
+/**
+ * The first block of the main network, by which a provider shows that it is on it. As `getGenesisHash` answers there and
+ * as Coinbase's CDP SDK pins it (GENESIS_HASH_MAINNET); its first 32 characters are the network's CAIP-2 name.
+ */
 export const MAINNET_GENESIS = '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d';
 
 /** The issuers' own mints. */
