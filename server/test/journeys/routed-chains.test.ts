@@ -214,6 +214,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     await shop.pass(3 * DAY);
     await poll(begun.id, 'refund_required');
     expect(await shop.payment(begun.id)).toMatchObject({ failure_reason: 'route_failed' });
+    await shop.poll(untouched.id);
     await shop.settle();
     await shop.expire();
     expect((await shop.payment(untouched.id)).status).toBe('expired');
@@ -233,13 +234,13 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
 
 /** Asks the providers; the payment is then where it should be. */
 async function poll(id: string, status: string): Promise<void> {
-  await shop.poll();
+  await shop.poll(id);
   expect((await shop.payment(id)).status).toBe(status);
 }
 
 async function closeWindow(id: string): Promise<void> {
   await shop.settle();
-  await shop.poll();
+  await shop.poll(id);
   await shop.expire();
   expect((await shop.payment(id)).status).toBe('expired');
 }

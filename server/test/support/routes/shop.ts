@@ -40,8 +40,8 @@ export interface RoutedShop extends AsyncDisposable {
   told(sessionId: string): Promise<string[]>;
   /** The statuses a payment has gone through, as its events tell them. */
   walk(sessionId: string): Promise<string[]>;
-  /** Asks providers about every order that is not over. */
-  poll(): Promise<void>;
+  /** Asks providers about every order that is not over, or about those of one session. */
+  poll(sessionId?: string): Promise<void>;
   watch(): Promise<void>;
   /** Until what was sent is final, and seen. */
   settle(): Promise<void>;
@@ -124,8 +124,9 @@ export async function startRoutedShop(): Promise<RoutedShop> {
       if (rows.some((row, index) => row.sequence !== index + 1)) throw new Error(`sequences have gaps: ${rows.map((row) => row.sequence)}`);
       return rows.map((row) => row.type.replace('payment.', ''));
     },
-    async poll() {
-      await parts.db.query('test_due', 'update route_orders set due_at = $1 where due_at is not null', [new Date(0)]);
+    async poll(sessionId) {
+      await parts.db.query('test_due', `
+        update route_orders o set due_at = $1 from payments p where p.id = o.payment_id and o.due_at is not null and ($2::text is null or p.session_id = $2)`, [new Date(0), sessionId ?? null]);
       while (await routesJob.run(ctx, new AbortController().signal, () => {}) === 'more');
     },
     async watch() {

@@ -29,11 +29,14 @@ export interface RouteWorld extends AsyncDisposable {
   balance(asset: Asset, address: string): Promise<bigint>;
   /** Blocks on every chain, until what was sent is final. */
   mine(): Promise<void>;
-  /** Moves the chains' time. */
+  /** Moves the chains' time on, when the service's has been. */
   pass(seconds: number): Promise<void>;
 }
 
 export const CONFIRMATIONS = 3;
+
+const SLOTS_BEFORE = 1_500;
+const SLOT_MS = 400;
 
 /** The providers' own money, and the customer's, on the Ethereum-like chains. */
 const PROVIDER = 5;
@@ -44,13 +47,21 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
   const stack = new AsyncDisposableStack();
   const now = () => new Date(Date.now() + aheadMs());
   const [ethereum, bnb] = [stack.use(await startAnvil({ chainId: 4001 })), stack.use(await startAnvil({ chainId: 4056 }))];
-  const solana = stack.use(await startSolana());
+  // A node knows what was before a service began to look: ten minutes of it, here.
+  const solana = stack.use(await startSolana({ startsAt: new Date(Date.now() - SLOTS_BEFORE * SLOT_MS) }));
+  solana.slots(SLOTS_BEFORE, { intervalMs: SLOT_MS });
   const bitcoin = createBitcoinLike();
   const [provider, customer] = [await solana.newWallet(1_000_000_000_000n), await solana.newWallet(1_000_000_000_000n)];
   const usdc = { ethereum: await ethereum.deployToken(), solana: await solana.createMint() as string };
   const fakeUsdc = { ethereum: await ethereum.deployToken(), solana: await solana.createMint() as string };
   for (const mint of [usdc.solana, fakeUsdc.solana]) await solana.mint(mint, provider.address, 1_000_000_000_000n);
   const [oneClick, relay] = [stack.use(await startOneClick({ now })), stack.use(await startRelay({ now }))];
+
+  /** Its slots come when they are asked for; its time is everybody's. */
+  function keepTime(): void {
+    const behindMs = now().getTime() - solana.head().time.getTime();
+    if (behindMs > 0) solana.slots(1, { intervalMs: behindMs });
+  }
 
   const accountOf = (chain: TestChain, at: number) => chain.accounts[at]?.address as Address;
 
@@ -65,6 +76,7 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
           ? ethereum.sendEth({ to: getAddress(to), amount: units, from: accountOf(ethereum, from) })
           : ethereum.transferErc20({ token: (token ?? usdc.ethereum) as Address, to: getAddress(to), amount: units, from: accountOf(ethereum, from) });
       case 'solana':
+        keepTime();
         return asset.asset === 'SOL' ? solana.transferSol({ to, amount: units, from: signer }) : solana.transferToken({ mint: token ?? usdc.solana, to, amount: units, from: signer });
       case 'bitcoin':
         return bitcoin.pay(to, units);
@@ -110,6 +122,7 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
     async mine() {
       bitcoin.mine();
       await ethereum.mine(CONFIRMATIONS);
+      keepTime();
       solana.finalize();
     },
     async pass(seconds) {
@@ -117,7 +130,7 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
         await chain.rpc('evm_increaseTime', [toHex(seconds)]);
         await chain.mine();
       }
-      solana.slots(1, { intervalMs: seconds * 1000 });
+      keepTime();
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { Context } from '../../../src/context.ts';
+import type { Database } from '../../../src/platform/db/db.ts';
+import { freePort } from '../../../src/platform/db/embedded/postmaster.ts';
+import { createTestDatabase } from '../database.ts';
+import type { Inject } from '../inject.ts';
+import { type Merchant, newMerchant } from '../merchant.ts';
+import { installClock } from '../movable-clock.ts';
+
+/** The whole service in a process of its own, which can be killed and started again on the same database. */
+export interface KillableService extends AsyncDisposable {
+  db: Database;
+  merchant: Merchant;
+  inject: Inject;
+  kills: number;
+  /** Ends it at once, in the middle of whatever it does. */
+  kill(): Promise<void>;
+  /** Starts it again, when what the dead one held has run out. */
+  start(): Promise<void>;
+}
+
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url));
+/** Longer than anything is held for. */
+const LEASES_MS = 61_000;
+
+export async function startService(env: Record<string, string>): Promise<KillableService> {
+  const stack = new AsyncDisposableStack();
+  const database = await createTestDatabase();
+  stack.defer(() => database.drop());
+  const clock = await installClock(database.url);
+  stack.defer(() => clock.close());
+  const dataDir = await mkdtemp(join(tmpdir(), 'quittance-killed-'));
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let child: ChildProcess | undefined;
+  stack.defer(() => end());
+  // Nobody is left running when a test process ends early.
+  const killAlong = () => void child?.kill('SIGKILL');
+  process.once('exit', killAlong);
+  stack.defer(() => void process.off('exit', killAlong));
+
+  async function run(): Promise<void> {
+    const started = spawn(process.execPath, [MAIN], {
+      stdio: ['ignore', process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore', 'inherit'],
+      env: {
+        PATH: process.env.PATH, NODE_COMPILE_CACHE: join(tmpdir(), 'quittance-compiled'), PROFILE: 'development', PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: database.url,
+        LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent', PRICES: 'fixed', RATE_LIMIT_PER_SECOND: '100000', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', ...env,
+      },
+    });
+    child = started;
+    while (!await fetch(`${url}/healthz`).then((response) => response.ok, () => false)) {
+      if (started.exitCode !== null) throw new Error(`the service ended with ${started.exitCode} instead of starting`);
+      await pause(20);
+    }
+  }
+
+  async function end(): Promise<void> {
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  const inject: Inject = async (method, path, { body, query, headers = {}, token } = {}) => {
+    const address = new URL(path, url);
+    for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) address.searchParams.set(name, String(value));
+    const response = await fetch(address, {
+      method,
+      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }), ...headers as Record<string, string> },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const raw = await response.text();
+    const isJson = /^application\/json/.test(response.headers.get('content-type') ?? '');
+    return { status: response.status, headers: Object.fromEntries(response.headers), body: isJson ? JSON.parse(raw) : raw, raw };
+  };
+
+  await run();
+  const service: KillableService = {
+    db: database.db,
+    merchant: (await newMerchant({ db: database.db } as unknown as Context, inject)).live,
+    inject,
+    kills: 0,
+    async kill() {
+      service.kills += 1;
+      await end();
+    },
+    async start() {
+      await clock.pass(LEASES_MS);
+      await run();
+    },
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+  return service;
+}
