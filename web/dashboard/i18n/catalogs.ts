@@ -1,4 +1,4 @@
-import type { Catalog } from '../lib/i18n.tsx';
+import type { Catalog } from './catalog.ts';
 
 /** The languages the dashboard speaks, those of the checkout, each under its own name. English is in the sources. */
 export const LANGUAGES = {

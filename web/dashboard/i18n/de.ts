@@ -1,4 +1,4 @@
-import type { Catalog } from '../lib/i18n.tsx';
+import type { Catalog } from './catalog.ts';
 
 const words: Catalog = {
   'Switch to live mode': 'In den Live-Modus wechseln',

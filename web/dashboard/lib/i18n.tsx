@@ -1,11 +1,11 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import type { Catalog } from '../i18n/catalog.ts';
 import { catalogs, LANGUAGES, type Locale } from '../i18n/catalogs.ts';
 
 /** A sentence in English with `{name}` places, or one per plural form chosen by `{count}`. It is its own key. */
 export type Sentence = string | { one: string; other: string };
 export type Values = Record<string, string | number>;
 export type Translate = (sentence: Sentence, values?: Values) => string;
-export type Catalog = Readonly<Record<string, string | Partial<Record<Intl.LDMLPluralRule, string>>>>;
 
 interface Spoken {
   locale: Locale;

@@ -1,10 +1,11 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { buttonClass } from './basic.tsx';
 import { Icon } from './icon.tsx';
 
 /** A button that opens a small box below itself; Escape and a click elsewhere close it. */
 export function Popup({ label, children }: { label: string; children: ReactNode }) {
   const box = useRef<HTMLDetailsElement>(null);
+  const [isOpen, setOpen] = useState(false);
   useEffect(() => {
     const close = (event: Event) => {
       const { current } = box;
@@ -20,9 +21,9 @@ export function Popup({ label, children }: { label: string; children: ReactNode 
     };
   }, []);
   return (
-    <details ref={box} className="relative">
+    <details ref={box} className="relative" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className={`${buttonClass()} cursor-pointer list-none`}>{label}<Icon name="down" size={16} /></summary>
-      <div className="absolute end-0 z-10 mt-1.5 w-max max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface p-4 shadow-lg">{children}</div>
+      {isOpen && <div className="absolute end-0 z-10 mt-1.5 w-max max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface p-4 shadow-lg">{children}</div>}
     </details>
   );
 }

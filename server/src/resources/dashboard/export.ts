@@ -8,7 +8,7 @@ import { presentPayment } from '../payments/present.ts';
 import { type PaymentRow, toPayment } from '../payments/store.ts';
 import { csvLine } from './csv.ts';
 
-const ROWS_AT_ONCE = 500;
+const ROWS_AT_ONCE = 1_000;
 
 export interface ExportQuery {
   status?: PaymentStatus;
@@ -32,13 +32,18 @@ export function exportCsv(ctx: Context, account: Account, query: ExportQuery): R
 async function* pages(ctx: Context, account: Account, filter: PaymentFilter, bom: boolean): AsyncGenerator<string> {
   // Some spreadsheets take a file without the mark for their own code page.
   yield (bom ? '\uFEFF' : '') + csvLine(COLUMNS.map(([name]) => name));
-  let last: PaymentRow | undefined;
-  do {
-    const after = last ? { createdAt: last.created_at, id: last.id } : null;
-    const rows: PaymentRow[] = await fetchPayments(ctx.db, account, filter, { after, limit: ROWS_AT_ONCE });
+  const read = (last?: PaymentRow): Promise<PaymentRow[]> =>
+    fetchPayments(ctx.db, account, filter, { after: last ? { createdAt: last.created_at, id: last.id } : null, limit: ROWS_AT_ONCE });
+  let next: Promise<PaymentRow[]> | undefined = read();
+  while (next) {
+    const rows: PaymentRow[] = await next;
+    const last = rows.at(-1);
+    // One page ahead of the client and no further.
+    next = rows.length === ROWS_AT_ONCE ? read(last) : undefined;
+    // Where the client has gone away nobody waits for it any more.
+    next?.catch(() => {});
     if (rows.length > 0) yield rows.map(lineOf).join('');
-    last = rows.length === ROWS_AT_ONCE ? rows.at(-1) : undefined;
-  } while (last);
+  }
 }
 
 function lineOf(row: PaymentRow): string {

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Browser, Page } from 'playwright-core';
+import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { addEthereumWallet } from './support/ethereum-wallet.ts';
+import { type EthereumShop, openEthereumShop, openSolanaShop, type Shop, type SolanaShop } from './support/shop.ts';
+import { addSolanaWallet } from './support/solana-wallet.ts';
+
+let browser: Browser;
+beforeAll(async () => { browser = await openBrowser(); });
+afterAll(() => browser?.close());
+
+/** The merchant's window on the live dashboard, signed in. */
+async function merchantOf(shop: Shop): Promise<Visit> {
+  const window = await visit(browser, shop.url);
+  await window.context.addCookies([{ name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Strict' }]);
+  await window.context.addInitScript(() => localStorage.setItem('mode', 'live'));
+  return window;
+}
+
+async function openRefund(page: Page, shop: Shop, payment: string): Promise<void> {
+  await page.goto(`${shop.url}/dashboard/payments/${payment}`);
+  await page.getByRole('button', { name: 'Refund', exact: true }).click();
+  await page.getByRole('heading', { name: 'Refund' }).waitFor();
+}
+
+async function recorded(shop: Shop, page: Page, payment: string): Promise<any> {
+  await page.getByText('A refund was recorded').waitFor();
+  return shop.call('GET', `/v1/payments/${payment}`);
+}
+
+describe('on Ethereum', () => {
+  let shop: EthereumShop;
+  beforeAll(async () => { shop = await openEthereumShop(); });
+  afterAll(() => shop?.[Symbol.asyncDispose]());
+
+  async function paid(): Promise<string> {
+    const { id } = await shop.session();
+    const { payment } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, { pay_asset: 'USDC', pay_network: 'ethereum' });
+    await shop.send(payment.amount);
+    await expect.poll(async () => (await shop.look(id)).status, { timeout: 30_000 }).toBe('paid');
+    return (await shop.call('GET', `/v1/checkout/sessions/${id}`)).payment;
+  }
+
+  test('the connected payout wallet sends it, the chain shows it, and it is recorded', async () => {
+    const payment = await paid();
+    await using window = await merchantOf(shop);
+    const { page } = window;
+    const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.wallet });
+    await openRefund(page, shop, payment);
+    expect(await page.getByLabel('To (Ethereum)').inputValue()).toBe(shop.customer);
+    await page.getByLabel('Amount (USDC)').fill('12.5');
+
+    wallet.answer('decline');
+    await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();
+    await page.getByRole('alert').filter({ hasText: 'You declined in the wallet. Nothing was sent.' }).waitFor();
+    await page.getByRole('button', { name: 'Send with Fern Wallet' }).click();
+    await page.getByText(/Found: 12.5 USDC to 0x/).waitFor();
+    await page.getByLabel('Amount (USD)').fill('12.50');
+    await page.getByLabel('Reason (optional)').fill('<b>One fern</b> had withered');
+    await page.getByRole('button', { name: 'Record the refund' }).click();
+
+    expect(await recorded(shop, page, payment)).toMatchObject({ status: 'refunded', refund: { amount: '12.50', address: shop.customer, reason: '<b>One fern</b> had withered' } });
+    await page.getByText('<b>One fern</b> had withered', { exact: true }).waitFor();
+    const sent = wallet.asked.filter(({ method }) => method === 'eth_sendTransaction').at(-1)?.params[0] as { from: string; to: string; data: string };
+    expect([sent.from, sent.to.toLowerCase(), BigInt(`0x${sent.data.slice(-64)}`)]).toEqual([shop.wallet, shop.usdc.toLowerCase(), 12_500_000n]);
+    expect(window.incidents).toEqual([]);
+  });
+
+  test('another wallet than the payout wallet is asked about, and an amount or address that is being changed is never sent', async () => {
+    const payment = await paid();
+    await using window = await merchantOf(shop);
+    const { page } = window;
+    const other = shop.chain.accounts[4]?.address as `0x${string}`;
+    const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: other, name: 'Moss Wallet' });
+    await openRefund(page, shop, payment);
+    const send = page.getByRole('button', { name: 'Send with Moss Wallet' });
+    await send.waitFor();
+
+    await page.getByLabel('Amount (USDC)').fill('12,5');
+    await page.getByText('Write the amount in digits').waitFor();
+    expect(await send.count()).toBe(0);
+    // While the plan of the new address is on its way, the old one must not be signed.
+    await page.getByLabel('Amount (USDC)').fill('5');
+    await send.waitFor();
+    await page.route('**/refund-plan?*', async (route) => { await new Promise((resolve) => setTimeout(resolve, 1_500)); await route.continue(); });
+    await page.getByLabel('To (Ethereum)').fill(other);
+    expect(await send.count()).toBe(0);
+    await send.waitFor();
+    await page.unroute('**/refund-plan?*');
+    await page.getByLabel('To (Ethereum)').fill(shop.customer);
+    await send.click();
+    await page.getByText('which is not the payout wallet of this payment').waitFor();
+    expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
+
+    await page.getByRole('button', { name: 'Send from it all the same' }).click();
+    await page.getByText(/Found: 5 USDC/).waitFor();
+    await page.getByText('not your payout wallet').waitFor();
+    await page.getByRole('button', { name: 'Record the refund' }).click();
+    expect((await recorded(shop, page, payment)).status).toBe('refunded');
+  });
+
+  test('one that was sent elsewhere is pasted and looked up; a wrong one is not recorded by mistake', async () => {
+    const payment = await paid();
+    await using window = await merchantOf(shop);
+    const { page } = window;
+    await openRefund(page, shop, payment);
+    await page.getByRole('button', { name: 'I have sent it' }).click();
+    const record = page.getByRole('button', { name: 'Record the refund' });
+    await page.getByLabel('Transaction (optional)').fill(`0x${'ab'.repeat(32)}`);
+    expect(await record.isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Check the transaction' }).click();
+    await page.getByText('The chain does not show this transaction paying this address').waitFor();
+    expect(await record.isDisabled()).toBe(true);
+
+    const hash = await shop.send('49.00', { from: shop.wallet, to: shop.customer });
+    await page.getByLabel('Transaction (optional)').fill(hash);
+    // A block takes its second.
+    await expect.poll(async () => {
+      await page.getByRole('button', { name: 'Check the transaction' }).click();
+      return page.getByText(/Found: 49 USDC/).count();
+    }, { timeout: 20_000, interval: 500 }).toBe(1);
+    await record.click();
+    expect(await recorded(shop, page, payment)).toMatchObject({ status: 'refunded', refund: { amount: '49.00' } });
+  });
+
+  test('an address that a contract lives at is warned of and saved all the same', async () => {
+    await using window = await merchantOf(shop);
+    const { page } = window;
+    const contract = await shop.chain.deploy('Balances');
+    await page.goto(`${shop.url}/dashboard/wallets?new=true`);
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('What it receives').selectOption('USDC_ETHEREUM');
+    await dialog.getByLabel('Address').fill(contract);
+    await dialog.getByText('A contract lives at this address').waitFor();
+    await dialog.getByRole('button', { name: 'Save the wallet' }).click();
+    await page.getByText(contract).first().waitFor();
+    expect(window.incidents).toEqual([]);
+  });
+});
+
+describe('on Solana', () => {
+  let shop: SolanaShop;
+  beforeAll(async () => { shop = await openSolanaShop(); });
+  afterAll(() => shop?.[Symbol.asyncDispose]());
+
+  test('the payout wallet signs the transaction that the service built, the cluster shows it, and it is recorded', async () => {
+    const { id } = await shop.session();
+    const { payment: due } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, { pay_asset: 'USDC', pay_network: 'solana' });
+    await shop.cluster.transferToken({ mint: shop.usdc, from: shop.customer, to: shop.wallet.address, amount: BigInt(due.amount.replace('.', '')), references: [due.reference] });
+    await expect.poll(async () => (await shop.look(id)).status, { timeout: 30_000 }).toBe('paid');
+    const { payment } = await shop.call('GET', `/v1/checkout/sessions/${id}`);
+    const before = await shop.cluster.balance(shop.usdc, shop.customer.address);
+
+    await using window = await merchantOf(shop);
+    const { page } = window;
+    const wallet = await addSolanaWallet(window.context, { cluster: shop.cluster, signer: shop.wallet, name: 'Lichen Wallet' });
+    await openRefund(page, shop, payment);
+    await page.getByLabel('Amount (USDC)').fill('7.25');
+    wallet.answer('decline');
+    await page.getByRole('button', { name: 'Send with Lichen Wallet' }).click();
+    await page.getByRole('alert').filter({ hasText: 'You declined in the wallet. Nothing was sent.' }).waitFor();
+    await page.getByRole('button', { name: 'Send with Lichen Wallet' }).click();
+    await page.getByText(/Found: 7.25 USDC/).waitFor();
+    expect(await page.getByLabel('Transaction (optional)').inputValue()).toBe(wallet.sent[0]);
+    await page.getByLabel('Amount (USD)').fill('7.25');
+    await page.getByRole('button', { name: 'Record the refund' }).click();
+
+    expect(await recorded(shop, page, payment)).toMatchObject({ status: 'refunded', refund: { amount: '7.25', address: shop.customer.address } });
+    expect(await shop.cluster.balance(shop.usdc, shop.customer.address) - before).toBe(7_250_000n);
+    expect(window.incidents).toEqual([]);
+  });
+});
