@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Quittance } from '@quittance/sdk';
 import { UsageError } from './command.ts';
+import { isAddress } from './forward.ts';
 import type { Terminal } from './terminal.ts';
 
 /** What `quittance login` keeps, readable by its owner only. */
@@ -12,23 +13,32 @@ export interface Profile {
   token?: string;
   /** A test key: what commands use unless told otherwise. */
   key?: string;
+  /** A live key: what commands use with `--live`, and never without. */
+  live_key?: string;
 }
 
 export const SHARED_OPTIONS = {
   url: { type: 'string' },
   key: { type: 'string' },
+  live: { type: 'boolean', default: false },
   json: { type: 'boolean', default: false },
 } as const;
 
 export interface SharedValues {
   url?: string;
   key?: string;
+  live?: boolean;
   json?: boolean;
 }
 
 export async function readProfile(terminal: Terminal): Promise<Profile> {
-  const text = await readFile(profilePath(terminal), 'utf8').catch(() => '{}');
-  return JSON.parse(text) as Profile;
+  const path = profilePath(terminal);
+  const text = await readFile(path, 'utf8').catch(() => '{}');
+  try {
+    return JSON.parse(text) as Profile;
+  } catch {
+    throw new Error(`${path} cannot be read. Delete it and run \`quittance login\` again.`);
+  }
 }
 
 export async function saveProfile(terminal: Terminal, profile: Profile): Promise<string> {
@@ -39,27 +49,39 @@ export async function saveProfile(terminal: Terminal, profile: Profile): Promise
 }
 
 export async function serviceUrl(terminal: Terminal, values: SharedValues): Promise<string> {
-  const url = values.url ?? terminal.env.QUITTANCE_URL ?? (await readProfile(terminal)).url ?? 'http://localhost:3000';
-  if (!URL.canParse(url)) throw new UsageError(`--url must be an address like http://localhost:3000, not "${url}"`);
+  const url = values.url ?? (terminal.env.QUITTANCE_URL || (await readProfile(terminal)).url) ?? 'http://localhost:3000';
+  if (!isAddress(url)) throw new UsageError(`The service's address must be one like http://localhost:3000, not "${url}" (--url or QUITTANCE_URL).`);
   return url.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
 /** The key to speak with: named, from the environment, or saved. */
 export async function secretKey(terminal: Terminal, values: SharedValues): Promise<string> {
-  const key = values.key ?? terminal.env.QUITTANCE_KEY ?? (await readProfile(terminal)).key;
-  if (!key) throw new UsageError('No key. Give --key sk_test_…, set QUITTANCE_KEY, or run `quittance login`.');
-  return key;
+  const named = values.key ?? terminal.env.QUITTANCE_KEY;
+  if (named && values.live && !named.startsWith('sk_live_')) throw new UsageError('--live needs a live key, and --key or QUITTANCE_KEY names another.');
+  if (named) return named;
+  const { key, live_key: liveKey } = await readProfile(terminal);
+  if (values.live && !liveKey) throw new UsageError('No live key. Give --key sk_live_…, set QUITTANCE_KEY, or run `quittance keys create --live`.');
+  if (!values.live && !key) throw new UsageError('No key. Give --key sk_test_…, set QUITTANCE_KEY, or run `quittance login`.');
+  return (values.live ? liveKey : key) as string;
 }
 
 export async function client(terminal: Terminal, values: SharedValues): Promise<Quittance> {
-  return new Quittance(await secretKey(terminal, values), { baseUrl: await serviceUrl(terminal, values) });
+  return connect(await secretKey(terminal, values), await serviceUrl(terminal, values));
 }
 
 /** A client that acts as the person who logged in. */
 export async function loginClient(terminal: Terminal, values: SharedValues): Promise<Quittance> {
   const { token } = await readProfile(terminal);
   if (!token) throw new UsageError('This needs a login: run `quittance login` first.');
-  return new Quittance(token, { baseUrl: await serviceUrl(terminal, values) });
+  return connect(token, await serviceUrl(terminal, values));
+}
+
+export function connect(credential: string, baseUrl: string): Quittance {
+  try {
+    return new Quittance(credential, { baseUrl });
+  } catch (error) {
+    throw new UsageError((error as Error).message);
+  }
 }
 
 function profilePath(terminal: Terminal): string {

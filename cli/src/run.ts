@@ -1,3 +1,4 @@
+import manifest from '../package.json' with { type: 'json' };
 import { ConnectionError, QuittanceError } from '@quittance/sdk';
 import { EXIT, UsageError } from './command.ts';
 import { commands } from './commands/index.ts';
@@ -6,14 +7,19 @@ import { say } from './terminal.ts';
 
 /** Runs one command line and answers the exit code. What a program may read goes to stdout, everything else to stderr. */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  if (args[0] === '--version' || args[0] === 'version') {
+    terminal.stdout.write(`${manifest.version}\n`);
+    return EXIT.ok;
+  }
+  if (args[0] === 'help' && args.length > 1) return run([...args.slice(1), '--help'], terminal);
   const command = commands.find(({ name }) => args.slice(0, name.split(' ').length).join(' ') === name);
   if (!command) {
-    const isHelp = args.length === 0 || args[0] === 'help' || args[0] === '--help';
+    const isHelp = args.length === 0 || args[0] === 'help' || args[0] === '--help' || args[0] === '-h';
     (isHelp ? terminal.stdout : terminal.stderr).write(`${isHelp ? '' : `There is no command "${args.join(' ')}".\n\n`}${help()}`);
     return isHelp ? EXIT.ok : EXIT.usage;
   }
   const rest = args.slice(command.name.split(' ').length);
-  if (rest.includes('--help')) {
+  if (rest.includes('--help') || rest.includes('-h')) {
     terminal.stdout.write(`${command.usage}\n\n${command.summary}\n`);
     return EXIT.ok;
   }
@@ -42,7 +48,8 @@ function help(): string {
   return [
     'quittance <command> [options]', '',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`), '',
-    'Every command takes --url (default http://localhost:3000), --key (default QUITTANCE_KEY, else what `quittance login`',
-    'saved) and --json. `quittance <command> --help` tells the rest.', '',
+    'Every command takes --url (default QUITTANCE_URL, else what `quittance login` saved, else http://localhost:3000), --key',
+    '(default QUITTANCE_KEY, else what was saved), --live (the saved live key instead of the test key) and --json.',
+    '`quittance help <command>` tells the rest.', '',
   ].join('\n');
 }

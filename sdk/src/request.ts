@@ -2,7 +2,7 @@ import { ConnectionError, errorOf } from './errors.ts';
 
 export interface ClientOptions {
   /** Where the service is, with or without `/v1`. Default `http://localhost:3000`. */
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   /** How often a request that may be repeated is repeated. Default 2. */
   maxRetries?: number;
   /** The time one attempt may take. Default 30,000. */
@@ -56,7 +56,7 @@ export class Requester {
   constructor(credential: string, options: ClientOptions) {
     this.#credential = credential;
     this.#options = options;
-    this.#baseUrl = (options.baseUrl ?? 'http://localhost:3000').replace(/\/+$/, '').replace(/\/v1$/, '');
+    this.#baseUrl = checkedBaseUrl(options.baseUrl ?? 'http://localhost:3000');
   }
 
   /** The object inside `data`, with `lastResponse` beside its fields. */
@@ -108,7 +108,7 @@ export class Requester {
       });
       text = await response.text();
     } catch (cause) {
-      const error = new ConnectionError(`${call.method} ${call.path} was not answered: ${(cause as Error).message}`, { cause });
+      const error = new ConnectionError(`${call.method} ${this.#baseUrl}${call.path} was not answered: ${reasonOf(cause)}`, { cause });
       return { error, mayRetry: true, retryAfterSeconds: null };
     }
 
@@ -131,6 +131,20 @@ export class Requester {
     const mayRetry = error.status === 429 || error.status >= 500 || error.code === 'idempotency_in_progress';
     return { error, mayRetry, retryAfterSeconds };
   }
+}
+
+/** Without a trailing slash or `/v1`. */
+function checkedBaseUrl(address: string): string {
+  if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
+    throw new TypeError(`baseUrl must be an address like https://pay.example.com, not "${address}".`);
+  }
+  return address.replace(/\/+$/, '').replace(/\/v1$/, '');
+}
+
+/** What the network said; `fetch` itself only says that it failed. */
+function reasonOf(failure: unknown): string {
+  const { cause, message } = failure as { cause?: { message?: string; code?: string }; message: string };
+  return cause?.message || cause?.code || message;
 }
 
 function attach<T extends object>(value: T, info: ResponseInfo): Answered<T> {

@@ -188,5 +188,10 @@ function call(method: Call['method'], path: string, body?: unknown, options?: Re
 
 /** A path with its values escaped, so that an odd id cannot lead to another path. */
 function at(parts: TemplateStringsArray, ...values: string[]): string {
-  return parts.reduce((path, part, index) => path + part + (index < values.length ? encodeURIComponent(values[index] ?? '') : ''), '');
+  return parts.reduce((path, part, index) => {
+    if (index === values.length) return path + part;
+    const value = values[index];
+    if (typeof value !== 'string' || value === '') throw new TypeError(`${path}${part}… needs an id, and was given ${value === '' ? 'an empty text' : String(value)}.`);
+    return path + part + encodeURIComponent(value);
+  }, '');
 }

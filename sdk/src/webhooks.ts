@@ -31,12 +31,12 @@ export interface VerifyOptions {
 export async function constructEvent(
   rawBody: string | Uint8Array | ArrayBuffer,
   header: string | string[] | null | undefined,
-  secret: string,
+  secret: string | undefined,
   options: VerifyOptions = {},
 ): Promise<Event> {
   const body = bytesOf(rawBody);
   const { timestamp, signatures } = readHeader(header);
-  const key = await keyOf(secret, 'verify');
+  const key = await keyOf(checkedSecret(secret), 'verify');
   const signed = concat(encoder.encode(`${timestamp}.`), body);
 
   let matches = false;
@@ -46,9 +46,12 @@ export async function constructEvent(
     throw new SignatureVerificationError('No signature fits this body and secret. Check that the secret is this endpoint’s, and that the body is the raw one, not parsed and printed again.');
   }
   const tolerance = options.toleranceSeconds ?? 300;
-  const ageSeconds = Math.abs((options.now ?? new Date()).getTime() / 1000 - timestamp);
+  const ageSeconds = Math.round((options.now ?? new Date()).getTime() / 1000 - timestamp);
   if (tolerance > 0 && ageSeconds > tolerance) {
-    throw new SignatureVerificationError(`The signature is ${Math.round(ageSeconds)} seconds old; ${tolerance} are allowed. It may be a replay, or a clock is wrong.`);
+    throw new SignatureVerificationError(`The signature is ${ageSeconds} seconds old; ${tolerance} are allowed. It may be a replay, or a clock is wrong.`);
+  }
+  if (tolerance > 0 && ageSeconds < -tolerance) {
+    throw new SignatureVerificationError(`The signature is from ${-ageSeconds} seconds in the future; ${tolerance} are allowed. This machine’s clock is behind.`);
   }
   return JSON.parse(new TextDecoder().decode(body)) as Event;
 }
@@ -66,11 +69,20 @@ export async function generateTestHeader(rawBody: string | Uint8Array, secret: s
   return `t=${timestamp},v1=${Array.from(mac, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
 
+function checkedSecret(secret: string | undefined): string {
+  if (!secret) throw new SignatureVerificationError('There is no signing secret. Pass the endpoint’s `whsec_…`. Is the environment variable set?');
+  if (/^sk_(test|live)_/.test(secret)) throw new SignatureVerificationError('This is an API key. Webhooks are verified with the endpoint’s signing secret, `whsec_…`.');
+  return secret;
+}
+
 function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {
   if (typeof rawBody === 'string') return encoder.encode(rawBody);
   if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
   if (ArrayBuffer.isView(rawBody)) return new Uint8Array(rawBody.buffer as ArrayBuffer, rawBody.byteOffset, rawBody.byteLength);
-  throw new SignatureVerificationError('The body was parsed already. Pass the raw body as it was received: `await request.text()`, or `express.raw({type: "application/json"})`.');
+  if (rawBody === undefined || rawBody === null) {
+    throw new SignatureVerificationError('There is no body. Nothing has read it yet: pass `await request.text()`, or use `express.raw({ type: "application/json" })` on this route.');
+  }
+  throw new SignatureVerificationError('The body was parsed already. Pass the raw body as it was received: `await request.text()`, or `express.raw({ type: "application/json" })`.');
 }
 
 function readHeader(header: string | string[] | null | undefined): { timestamp: number; signatures: Uint8Array<ArrayBuffer>[] } {

@@ -107,6 +107,21 @@ test('no answer in time is a ConnectionError, after the retries', async () => {
   assert.equal(requests.length, 2);
 });
 
+test('nobody there is told with the address and what the network said', async () => {
+  const nobody = new Quittance(KEY, { baseUrl: 'http://127.0.0.1:9', maxRetries: 0 });
+  await assert.rejects(nobody.payments.retrieve('pay_1'), (thrown) => {
+    assert.ok(thrown instanceof ConnectionError);
+    assert.match(thrown.message, /^GET http:\/\/127\.0\.0\.1:9\/v1\/payments\/pay_1 was not answered: .*(ECONNREFUSED|bad port)/);
+    return true;
+  });
+});
+
+test('a base address that is none, and an id that is missing, are refused before anything is sent', () => {
+  for (const baseUrl of ['localhost:3000', 'pay.example.com', 'ftp://pay.example.com']) assert.throws(() => client({ baseUrl }), /baseUrl must be an address/);
+  for (const id of [undefined, null, '']) assert.throws(() => client().payments.retrieve(id), /\/v1\/payments\/… needs an id/);
+  assert.equal(requests.length, 0);
+});
+
 test('an answer that is no JSON is told as such', async () => {
   answers = [{ status: 502, body: '<html>Bad gateway</html>' }];
   await assert.rejects(client({ maxRetries: 0 }).payments.retrieve('pay_1'), { code: 'unreadable_answer', status: 502 });
@@ -156,10 +171,12 @@ test('a webhook is refused with the reason', async () => {
   const body = JSON.stringify(event('pay_1', 3));
   const header = await generateTestHeader(body, SECRET);
   const old = await generateTestHeader(body, SECRET, { timestamp: Math.floor(Date.now() / 1000) - 301 });
+  const soon = await generateTestHeader(body, SECRET, { timestamp: Math.floor(Date.now() / 1000) + 310 });
   for (const [raw, signature, secret, reason] of [
     [`${body} `, header, SECRET, /No signature fits/], [body, header, 'whsec_other', /No signature fits/], [body, old, SECRET, /seconds old/],
     [body, null, SECRET, /no `Service-Signature`/], [body, 'nonsense', SECRET, /not of the form/], [body, header.replace('t=', 't=-'), SECRET, /not of the form/],
-    [JSON.parse(body), header, SECRET, /parsed already/], [undefined, header, SECRET, /parsed already/],
+    [body, soon, SECRET, /in the future/], [body, header, undefined, /no signing secret/], [body, header, '', /no signing secret/], [body, header, KEY, /an API key/],
+    [JSON.parse(body), header, SECRET, /parsed already/], [undefined, header, SECRET, /There is no body/],
   ]) {
     await assert.rejects(constructEvent(raw, signature, secret), (thrown) => thrown instanceof SignatureVerificationError && reason.test(thrown.message));
   }

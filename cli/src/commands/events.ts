@@ -1,11 +1,14 @@
 import { parseArgs } from 'node:util';
-import { client, SHARED_OPTIONS } from '../profile.ts';
+import type { Event, Quittance } from '@quittance/sdk';
 import { type Command, UsageError } from '../command.ts';
-import { print } from '../terminal.ts';
+import { forward, receiverAddress } from '../forward.ts';
+import { client, secretKey, type SharedValues, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
+import { listeningSecret } from '../stream.ts';
+import { print, type Terminal } from '../terminal.ts';
 
 export const events: Command = {
   name: 'events',
-  usage: 'quittance events [--type payment.paid] [--limit 20] [--json]',
+  usage: 'quittance events [--type payment.paid] [--limit 20] [--live] [--json]',
   summary: 'List the newest events.',
   async run(args, terminal) {
     const { values } = parseArgs({ args, options: { ...SHARED_OPTIONS, type: { type: 'string' }, limit: { type: 'string', default: '20' } } });
@@ -18,28 +21,50 @@ export const events: Command = {
   },
 };
 
-/** Sends an event again to the endpoints that were to have it. */
+/** Sends an event again: to the endpoints that were to have it, or to a receiver on this machine. */
 export const resend: Command = {
   name: 'events resend',
-  usage: 'quittance events resend EVENT_ID [--endpoint we_…] [--json]',
+  usage: 'quittance events resend EVENT_ID [--endpoint we_… | --forward-to URL] [--live] [--json]',
   summary: 'Deliver an event again.',
   async run(args, terminal) {
-    const { values, positionals: [id, ...more] } = parseArgs({ args, allowPositionals: true, options: { ...SHARED_OPTIONS, endpoint: { type: 'string' } } });
+    const { values, positionals: [id, ...more] } = parseArgs({
+      args, allowPositionals: true, options: { ...SHARED_OPTIONS, endpoint: { type: 'string' }, 'forward-to': { type: 'string' } },
+    });
     if (!id || more.length > 0) throw new UsageError('Which event? Give one id, evt_….');
+    const target = receiverAddress(values['forward-to']);
+    if (target && values.endpoint) throw new UsageError('--endpoint and --forward-to name two receivers. Give one.');
     const quittance = await client(terminal, values);
-    await quittance.events.retrieve(id);
-    let sent = 0;
-    for await (const endpoint of quittance.webhookEndpoints.list({ limit: 100 })) {
-      if (values.endpoint && endpoint.id !== values.endpoint) continue;
-      for await (const delivery of quittance.webhookEndpoints.deliveries(endpoint.id, { limit: 100 })) {
-        if (delivery.event_id !== id) continue;
-        const again = await quittance.webhookDeliveries.redeliver(delivery.id);
-        print(terminal, values.json ? JSON.stringify(again) : `${again.id}  ${endpoint.url}`);
-        sent++;
-        break;
-      }
-    }
-    if (sent === 0) throw new Error('No endpoint was to have this event.');
+    const event = await quittance.events.retrieve(id);
+    if (target) await resendHere(event, target, values, terminal);
+    else await redeliver(quittance, event, values, terminal);
     return undefined;
   },
 };
+
+async function resendHere(event: Event, target: string, values: SharedValues, terminal: Terminal): Promise<void> {
+  const secret = await listeningSecret(await serviceUrl(terminal, values), await secretKey(terminal, values), terminal);
+  const { answer, durationMs } = await forward(target, event.id, JSON.stringify(event), secret);
+  print(terminal, values.json ? JSON.stringify({ event, forwarded_to: target, answer, duration_ms: durationMs }) : `${event.id}  → ${answer} (${durationMs} ms)`);
+}
+
+async function redeliver(quittance: Quittance, event: Event, values: SharedValues & { endpoint?: string }, terminal: Terminal): Promise<void> {
+  let sent = 0;
+  for await (const endpoint of quittance.webhookEndpoints.list({ limit: 100 })) {
+    if (values.endpoint && endpoint.id !== values.endpoint) continue;
+    const delivery = await deliveryOf(quittance, endpoint.id, event);
+    if (!delivery) continue;
+    const again = await quittance.webhookDeliveries.redeliver(delivery.id);
+    print(terminal, values.json ? JSON.stringify(again) : `${again.id}  ${endpoint.url}`);
+    sent++;
+  }
+  if (sent === 0) throw new Error('No endpoint was to have this event. To send it to a receiver on this machine, give --forward-to URL.');
+}
+
+async function deliveryOf(quittance: Quittance, endpointId: string, event: Event) {
+  for await (const delivery of quittance.webhookEndpoints.deliveries(endpointId, { limit: 100 })) {
+    if (delivery.event_id === event.id) return delivery;
+    // Newest first: what follows is of older events.
+    if (delivery.created_at < event.created) return undefined;
+  }
+  return undefined;
+}

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import type { ApiKeyWithSecret } from '@quittance/sdk';
 import { loginClient, readProfile, saveProfile, SHARED_OPTIONS } from '../profile.ts';
 import { type Command, UsageError } from '../command.ts';
 import { hint, print, say, type Terminal } from '../terminal.ts';
@@ -22,10 +23,10 @@ export const createKey: Command = {
   usage: 'quittance keys create [--live] [--label TEXT] [--json]',
   summary: 'Make a key and save it for this command line.',
   async run(args, terminal) {
-    const { values } = parseArgs({ args, options: { ...SHARED_OPTIONS, live: { type: 'boolean', default: false }, label: { type: 'string' } } });
+    const { values } = parseArgs({ args, options: { ...SHARED_OPTIONS, label: { type: 'string' } } });
     const quittance = await loginClient(terminal, values);
     const made = await quittance.apiKeys.create({ mode: values.live ? 'live' : 'test', ...(values.label && { label: values.label }) });
-    await keep(terminal, made.secret);
+    await keep(terminal, made);
     print(terminal, values.json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`);
     return undefined;
   },
@@ -39,7 +40,7 @@ export const rotateKey: Command = {
     const { values, id } = oneId(args);
     const quittance = await loginClient(terminal, values);
     const made = await quittance.apiKeys.rotate(id);
-    await keep(terminal, made.secret);
+    await keep(terminal, made);
     print(terminal, values.json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`);
     return undefined;
   },
@@ -64,7 +65,7 @@ function oneId(args: string[]) {
 }
 
 /** Keys go into the profile, which only its owner can read; a terminal's history is no place for them. */
-async function keep(terminal: Terminal, key: string): Promise<void> {
-  const path = await saveProfile(terminal, { ...(await readProfile(terminal)), key });
-  say(terminal, `The key is saved in ${path}; commands use it from now on.`);
+async function keep(terminal: Terminal, { livemode, secret }: ApiKeyWithSecret): Promise<void> {
+  const path = await saveProfile(terminal, { ...(await readProfile(terminal)), [livemode ? 'live_key' : 'key']: secret });
+  say(terminal, `The key is saved in ${path}; commands use it from now on${livemode ? ' where you give --live' : ''}.`);
 }

@@ -1,8 +1,9 @@
 import type { Command } from '../command.ts';
 import { createInterface } from 'node:readline/promises';
 import { parseArgs } from 'node:util';
-import { Quittance } from '@quittance/sdk';
-import { readProfile, saveProfile, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
+import { ConnectionError } from '@quittance/sdk';
+import { reasonOf } from '../forward.ts';
+import { connect, readProfile, saveProfile, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
 import { say, type Terminal } from '../terminal.ts';
 
 /** Logs in by a code from a mail and makes a test key to work with. */
@@ -16,10 +17,11 @@ export const login: Command = {
     using prompt = asker(terminal);
     const email = values.email ?? await prompt.ask('Email: ');
     await post(url, '/v1/auth/email/start', { email });
+    if (/^https?:\/\/(localhost|127\.)/.test(url)) say(terminal, `A development server keeps its mails at ${url}/dev/mail.`);
     const code = await prompt.ask('The six-character code from the mail: ');
     const { session_token: token } = await post<{ session_token: string }>(url, '/v1/auth/email/verify', { email, code: code.trim() });
 
-    const { secret } = await new Quittance(token, { baseUrl: url }).apiKeys.create({ mode: 'test', label: 'command line' });
+    const { secret } = await connect(token, url).apiKeys.create({ mode: 'test', label: 'command line' });
     const path = await saveProfile(terminal, { ...(await readProfile(terminal)), url, token, key: secret });
     say(terminal, `Logged in as ${email}. A test key is saved in ${path}.`);
     return undefined;
@@ -41,8 +43,10 @@ function asker(terminal: Terminal) {
 }
 
 async function post<T>(url: string, path: string, body: unknown): Promise<T> {
-  const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
-  const answer = (await response.json()) as { data: T; error?: { code: string; message: string } };
+  const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    .catch((error: Error) => { throw new ConnectionError(`${url} was not reached: ${reasonOf(error)}`, { cause: error }); });
+  const answer = (await response.json().catch(() => ({}))) as { data?: T; error?: { code: string; message: string } };
   if (answer.error) throw new Error(`${answer.error.code}: ${answer.error.message}`);
+  if (!answer.data) throw new Error(`${url} answered ${response.status}, and not as Quittance does. Is the address right?`);
   return answer.data;
 }

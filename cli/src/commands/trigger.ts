@@ -1,25 +1,33 @@
 import { parseArgs } from 'node:util';
-import type { Quittance } from '@quittance/sdk';
-import { client, SHARED_OPTIONS } from '../profile.ts';
+import type { CheckoutSession, Quittance } from '@quittance/sdk';
+import { connect, secretKey, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
 import { type Command, UsageError } from '../command.ts';
 import { print } from '../terminal.ts';
 
 /** How each event comes about, by real objects of test mode. */
-const STORIES: Record<string, (quittance: Quittance, sessionId: string, paymentId: () => Promise<string>) => Promise<unknown>> = {
+const STORIES: Record<string, (quittance: Quittance, session: CheckoutSession) => Promise<unknown>> = {
   'payment.created': async () => undefined,
-  'payment.pending': (quittance, id) => quittance.testHelpers.pay(id, { ...direct, outcome: 'underpaid' }),
-  'payment.paid': (quittance, id) => quittance.testHelpers.pay(id, { ...direct, outcome: 'paid' }),
-  'payment.routing': (quittance, id) => quittance.testHelpers.pay(id, { ...routed, outcome: 'paid' }),
-  'payment.settling': (quittance, id) => quittance.testHelpers.pay(id, { ...routed, outcome: 'paid' }),
-  'payment.failed': (quittance, id) => quittance.testHelpers.pay(id, { ...routed, outcome: 'failed' }),
+  'payment.pending': (quittance, session) => quittance.testHelpers.pay(session.id, { ...direct(session), outcome: 'underpaid' }),
+  'payment.paid': (quittance, session) => quittance.testHelpers.pay(session.id, { ...direct(session), outcome: 'paid' }),
+  'payment.routing': (quittance, session) => quittance.testHelpers.pay(session.id, { ...routed, outcome: 'paid' }),
+  'payment.settling': (quittance, session) => quittance.testHelpers.pay(session.id, { ...routed, outcome: 'paid' }),
+  'payment.failed': (quittance, session) => quittance.testHelpers.pay(session.id, { ...routed, outcome: 'failed' }),
   'payment.expired': (quittance) => quittance.testHelpers.advanceClock(61),
-  'payment.refund_required': (quittance, id) => quittance.testHelpers.pay(id, { ...direct, outcome: 'refund_required' }),
-  'payment.refunded': async (quittance, id, paymentId) => {
-    await quittance.testHelpers.pay(id, { ...direct, outcome: 'paid' });
-    await quittance.payments.refund(await paymentId(), { reason: 'triggered' });
+  'payment.refund_required': (quittance, session) => quittance.testHelpers.pay(session.id, { ...direct(session), outcome: 'refund_required' }),
+  'payment.refunded': async (quittance, session) => {
+    const { payment } = await quittance.testHelpers.pay(session.id, { ...direct(session), outcome: 'paid' });
+    await quittance.payments.refund(payment as string, { reason: 'triggered' });
   },
 };
-const direct = { pay_asset: 'USDC', pay_network: 'base' };
+
+/** The payout wallet's own coin, whichever it is. */
+function direct({ deposit_addresses: addresses }: CheckoutSession): { pay_asset: string; pay_network: string } {
+  const target = addresses.find(({ kind }) => kind === 'direct');
+  if (!target) throw new Error('The default payout wallet cannot be paid directly.');
+  return { pay_asset: target.asset, pay_network: target.network };
+}
+
+// No wallet receives it, so it is always converted.
 const routed = { pay_asset: 'BTC', pay_network: 'bitcoin' };
 
 /** Makes an event happen in test mode: a real session is opened and taken to where the event is sent. */
@@ -35,12 +43,14 @@ export const trigger: Command = {
     const story = type === undefined ? undefined : STORIES[type];
     if (!story || more.length > 0) throw new UsageError(type === undefined ? 'Which event?' : `There is no event "${type}" to trigger.`);
 
-    const quittance = await client(terminal, values);
+    const key = await secretKey(terminal, values);
+    if (key.startsWith('sk_live_') || values.live) throw new UsageError('Events can be triggered in test mode only. Give a test key.');
+    const quittance = connect(key, await serviceUrl(terminal, values));
     const session = await quittance.checkout.sessions.create({
       amount: values.amount, currency: values.currency as 'USD', description: `quittance trigger ${type}`,
       ...(type === 'payment.expired' && { expires_in: 60 }), ...(values['order-id'] && { order_id: values['order-id'] }),
     });
-    await story(quittance, session.id, async () => (await quittance.checkout.sessions.retrieve(session.id)).payment ?? '');
+    await story(quittance, session);
     const after = await quittance.checkout.sessions.retrieve(session.id);
     print(terminal, values.json ? JSON.stringify(after) : `${type}  ${after.id}  ${after.status}`);
     return undefined;

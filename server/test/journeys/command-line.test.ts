@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { constructEvent } from '@quittance/sdk/webhooks';
+import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { run } from '../../../cli/src/run.ts';
 import { startApp, type TestApp } from '../support/index.ts';
@@ -106,6 +107,45 @@ test('events lists the newest, and resend delivers one again', async () => {
   expect(out).toContain('dlv_');
 });
 
+test('events resend --forward-to sends it to a receiver on this machine, for libraries of Standard Webhooks too', async () => {
+  const received: { body: string; headers: Record<string, string> }[] = [];
+  const server = createServer(async (request: IncomingMessage, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    received.push({ body: Buffer.concat(chunks).toString(), headers: request.headers as Record<string, string> });
+    response.writeHead(204).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await quittance('trigger payment.paid');
+  await quittance('listen --print-secret');
+  const secret = /whsec_\S+/.exec(out)?.[0] as string;
+  out = '';
+  await quittance('events --type payment.paid --limit 1 --json');
+  const event = JSON.parse(out) as { id: string };
+
+  expect(await quittance(`events resend ${event.id} --forward-to http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`), told).toBe(0);
+  server.close();
+
+  expect(out).toContain('→ 204');
+  const [{ body, headers }] = received as [(typeof received)[number]];
+  expect(await constructEvent(body, headers['service-signature'], secret)).toEqual(event);
+  expect(new Webhook(secret).verify(body, headers)).toEqual(event);
+});
+
+test('a profile that cannot be read is named', async () => {
+  await mkdir(join(home, '.config/quittance'), { recursive: true });
+  await writeFile(join(home, '.config/quittance/profile.json'), '{');
+  expect(await quittance('events', { key: null })).toBe(1);
+  expect(told).toMatch(/profile\.json cannot be read/);
+});
+
+test('trigger pays by the coin of the default wallet, whichever it is', async () => {
+  const other = await app.newMerchant();
+  await other.post('/v1/payout-wallets', { asset: 'SOL', network: 'solana', address: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB' });
+  expect(await quittance('trigger payment.pending --json', { key: other.testKey }), told).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ status: 'pending' });
+});
+
 test('login by mail saves a test key that only its owner can read, and keys are managed without being shown', async () => {
   const stdin = new PassThrough();
   const email = 'cli@merchant.example';
@@ -122,8 +162,12 @@ test('login by mail saves a test key that only its owner can read, and keys are 
   const listed = out.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { id: string; livemode: boolean });
   const live = listed.find(({ livemode }) => livemode)?.id as string;
   expect(await quittance(`keys rotate ${live}`, { key: null }), told).toBe(0);
-  const { key } = JSON.parse(await readFile(path, 'utf8')) as { key: string };
-  expect(key).toMatch(/^sk_live_/);
+  const { key, live_key } = JSON.parse(await readFile(path, 'utf8')) as { key: string; live_key: string };
+  expect(key).toMatch(/^sk_test_/);
+  expect(live_key).toMatch(/^sk_live_/);
+  expect(await quittance('events --live', { key: null }), told).toBe(0);
+  expect(await quittance('trigger payment.paid --live', { key: null })).toBe(2);
+  expect(told).toContain('in test mode only');
   expect(out + told).not.toMatch(/sk_(live|test)_[0-9A-Za-z]{10}/);
   expect(await quittance('keys --json', { key: null })).toBe(0);
 });
@@ -131,7 +175,9 @@ test('login by mail saves a test key that only its owner can read, and keys are 
 test.each([
   ['nonsense', 2], ['trigger', 2], ['trigger payment.eaten', 2], ['trigger payment.paid --bogus', 2], ['events resend', 2], ['events --limit x', 2],
   ['listen --forward-to nowhere', 2], ['keys', 2], ['events resend evt_000000000000000000000000', 1], ['events --key sk_test_wrong', 3],
-  ['events --url http://127.0.0.1:9', 4], ['help', 0], ['listen --help', 0],
+  ['events --url http://127.0.0.1:9', 4], ['login --email a@merchant.example --url http://127.0.0.1:9', 4], ['listen --url http://127.0.0.1:9', 4],
+  ['events --url localhost:3000', 2], ['events --key whsec_abc', 2], ['events --live', 2], ['listen --key sk_test_wrong', 3], ['trigger payment.paid --key sk_live_wrong', 2],
+  ['help', 0], ['help listen', 0], ['listen --help', 0], ['-h', 0], ['--version', 0],
 ])('%s ends with %i', async (line, code) => {
   expect(await quittance(line), out + told).toBe(code);
   if (code === 0) expect(out).not.toBe('');

@@ -1,0 +1,58 @@
+import { createParser } from 'eventsource-parser';
+import type { Terminal } from './terminal.ts';
+
+export interface Message {
+  id?: string | undefined;
+  event?: string | undefined;
+  data: string;
+}
+
+export type Ended = { how: 'stopped' } | { how: 'refused'; status: number; told: string } | { how: 'broken'; reason: unknown };
+
+/** Reads the account's stream of events, one message after the other, until it ends. */
+export async function follow(service: string, key: string, lastId: string | undefined, terminal: Terminal, take: (message: Message) => Promise<'on' | 'stop'>): Promise<Ended> {
+  const stop = new AbortController();
+  const signal = terminal.signal ? AbortSignal.any([terminal.signal, stop.signal]) : stop.signal;
+  try {
+    const response = await fetch(`${service}/v1/events/stream`, {
+      headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...(lastId && { 'last-event-id': lastId }) },
+      signal,
+    });
+    // Another try would be answered in the same way; what is overloaded or restarting answers 429 or 5xx.
+    if (response.status >= 400 && response.status < 500 && response.status !== 429) {
+      return { how: 'refused', status: response.status, told: await toldBy(response) };
+    }
+    if (!response.ok || !response.body) return { how: 'broken', reason: `status ${response.status}` };
+
+    const waiting: Message[] = [];
+    const parser = createParser({ onEvent: (message) => { waiting.push(message); } });
+    for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
+      parser.feed(text);
+      for (const message of waiting.splice(0)) {
+        if ((await take(message)) === 'stop') {
+          stop.abort();
+          return { how: 'stopped' };
+        }
+      }
+    }
+    return { how: 'broken', reason: 'it was closed' };
+  } catch (error) {
+    return terminal.signal?.aborted ? { how: 'stopped' } : { how: 'broken', reason: error };
+  }
+}
+
+/** The secret that `listen` signs with, told at the beginning of the stream. */
+export async function listeningSecret(service: string, key: string, terminal: Terminal): Promise<string> {
+  let secret = '';
+  const ended = await follow(service, key, undefined, terminal, async (message) => {
+    secret = (JSON.parse(message.data) as { signing_secret: string }).signing_secret;
+    return 'stop';
+  });
+  if (secret === '') throw new Error(ended.how === 'refused' ? ended.told : 'The service told no signing secret.');
+  return secret;
+}
+
+async function toldBy(response: Response): Promise<string> {
+  const { error } = await response.json().catch(() => ({})) as { error?: { code: string; message: string } };
+  return error ? `${error.code}: ${error.message}` : `The service answered ${response.status}. Is there a Quittance at ${new URL(response.url).origin}?`;
+}
