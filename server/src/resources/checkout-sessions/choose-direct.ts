@@ -4,7 +4,7 @@ import type { Rate } from '../../outside/prices/prices.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { later, MINUTE_MS } from '../../platform/time.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { granularityUnits, keepRate, peggedRate, pickAmount, requiredUnits, tailSteps } from '../payments/amounts.ts';
 import type { Payment } from '../payments/payment.ts';
 import { directChoice, receiveAssetOf, type Standing } from '../payments/standing.ts';
@@ -16,6 +16,12 @@ import type { PublicView } from './public-session.ts';
 const LOCK_MS = 15 * MINUTE_MS;
 const RETRY_AFTER_SECONDS = 30;
 const TRIES = 20;
+/**
+ * So many amounts of its own one checkout is given within a lock, and so often it may be chosen for at all. Who took one
+ * after the other would use them up for all who pay at this wallet, and lie in wait for what others mistype.
+ */
+const AMOUNTS_MOST = 4;
+const CHOICES_MOST = 20;
 
 /** The customer pays the payout asset itself, by an exact amount that is theirs alone. */
 export async function chooseDirect(ctx: Context, view: PublicView, sender: Sender | null): Promise<void> {
@@ -31,6 +37,12 @@ export async function chooseDirect(ctx: Context, view: PublicView, sender: Sende
     const standing = await holdForChoice(ctx, db, view, asset);
     const at = { created: now, recorded: realNow };
     const current = currentTarget(standing, sender, now);
+    const terms = current ?? reusableTarget(standing, sender, now) ?? {
+      amountUnits: await takeExactAmount(ctx, db, payment, asset, required, sender !== null, now),
+      requiredUnits: required,
+      rate: pegged ? null : keepRate(rate),
+      lockedUntil: pegged || later(now, LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, LOCK_MS),
+    };
     if (!current) {
       const target: Target = {
         id: newId('tgt'),
@@ -40,10 +52,10 @@ export async function chooseDirect(ctx: Context, view: PublicView, sender: Sende
         asset: asset.asset,
         network: asset.network,
         address: payment.receiveAddress,
-        amountUnits: await takeExactAmount(ctx, db, payment, asset, required, sender !== null, now),
-        requiredUnits: required,
-        rate: pegged ? null : keepRate(rate),
-        lockedUntil: pegged || later(now, LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, LOCK_MS),
+        amountUnits: terms.amountUnits,
+        requiredUnits: terms.requiredUnits,
+        rate: terms.rate,
+        lockedUntil: terms.lockedUntil,
         refundAddress: null,
         sender: sender?.proved ? sender.address : null,
         takesTag,
@@ -51,7 +63,7 @@ export async function chooseDirect(ctx: Context, view: PublicView, sender: Sende
       };
       await insertTarget(db, target);
     }
-    const requiredNow = current?.requiredUnits ?? required;
+    const requiredNow = terms.requiredUnits;
     await saveChoice(ctx, db, standing.payment, directChoice(payment, { requiredUnits: requiredNow }), at);
   });
 }
@@ -61,6 +73,18 @@ function currentTarget({ targets }: Standing, sender: Sender | null, now: Date):
   const newest = targets.at(-1);
   const isSame = newest?.kind === 'direct' && newest.sender === (sender?.proved ? sender.address : null);
   return isSame && now.getTime() < newest.lockedUntil.getTime() ? newest : undefined;
+}
+
+/** One of the amounts that it has already and that still holds, once it has been given as many as it may. */
+function reusableTarget({ targets }: Standing, sender: Sender | null, now: Date): Target | undefined {
+  const lately = targets.filter((target) => target.kind === 'direct' && target.createdAt.getTime() > now.getTime() - LOCK_MS);
+  if (lately.length >= CHOICES_MOST) {
+    fail('rate_limited', { message: 'This checkout was chosen for too often. Pay what was asked for last, or wait a few minutes.', retryAfterSeconds: LOCK_MS / SECOND_MS });
+  }
+  const holding = targets.filter((target) => target.kind === 'direct' && now.getTime() < target.lockedUntil.getTime());
+  if (new Set(holding.map((target) => target.amountUnits)).size < AMOUNTS_MOST) return undefined;
+  // Without a tail only a wallet that sends the tag can pay it.
+  return holding.findLast((target) => sender !== null || target.amountUnits > target.requiredUnits);
 }
 
 /** Tokens always; native coins only where no contract would have to take the data with them. Nobody to ask: rather not. */

@@ -9,11 +9,11 @@ import { later } from '../../platform/time.ts';
 import { confirmations, confirmationsNeeded, finalityRule, transferWorthUsdMinor, worthUsdMinor } from '../payments/finality.ts';
 import type { Payment } from '../payments/payment.ts';
 import { presentReference } from '../payments/present.ts';
-import { remainderAmong } from '../payments/receive.ts';
+import { findRemainder } from '../payments/remainder.ts';
 import { findOrders, type StoredOrder } from '../payments/route-store.ts';
 import { findStandings, receiveAssetOf, type Standing } from '../payments/standing.ts';
 import { findPaymentOfSession } from '../payments/store.ts';
-import { findRemainders, type Target } from '../payments/target-store.ts';
+import type { Target } from '../payments/target-store.ts';
 import { findOtherTransfers } from './other-transfers.ts';
 import { canRoute } from './routing.ts';
 import type { CheckoutSession } from './session.ts';
@@ -140,11 +140,12 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
 }
 
 /** What is still missing, as the exact amount that stands for it. */
-async function dueOf(ctx: Viewer, { payment, direct }: Standing, amountUnits: bigint): Promise<bigint> {
+async function dueOf(ctx: Viewer, standing: Standing, amountUnits: bigint): Promise<bigint> {
+  const { payment, direct } = standing;
   const isOpen = payment.status === 'created' || payment.status === 'pending';
   if (direct.seenUnits === 0n) return isOpen ? amountUnits : 0n;
   if (!direct.dueUnits) return 0n;
-  return remainderAmong(await findRemainders(ctx.db, payment.id), direct.dueUnits) ?? direct.dueUnits;
+  return (await findRemainder(ctx.db, standing)) ?? direct.dueUnits;
 }
 
 async function presentRoute(ctx: Viewer, session: CheckoutSession, standing: Standing, order: StoredOrder): Promise<PublicPaymentJson> {

@@ -40,6 +40,8 @@ export interface Assessment {
   receivedUnits: bigint;
   /** What is still missing after all that was seen, its tail included; null while no price is known. */
   dueUnits: bigint | null;
+  /** The same without the tail. */
+  missingUnits: bigint | null;
   /** Final, traced money that came in time is enough. */
   complete: boolean;
   /** It is enough only with what came late. */
@@ -90,6 +92,7 @@ export function assess(terms: Terms, targets: readonly DirectTarget[], credits: 
     seenUnits: sum(inOrder),
     receivedUnits: sum(finals),
     dueUnits: asked === null ? null : enough(seenWorth) || seenWorth >= asked ? 0n : asked - seenWorth,
+    missingUnits: requiredUnits === null ? null : enough(seenWorth) || seenWorth >= requiredUnits ? 0n : requiredUnits - seenWorth,
     complete: enough(inTimeWorth),
     completeLate: !enough(inTimeWorth) && enough(finalWorth),
     rateUnknown,

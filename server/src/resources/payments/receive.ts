@@ -3,13 +3,10 @@ import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { attribute, type Attribution } from './attribute.ts';
 import { findClues } from './clues.ts';
-import { findStandings, type Standing } from './standing.ts';
+import { takeRemainder } from './remainder.ts';
+import { findStandings } from './standing.ts';
 import { lockPayments } from './store.ts';
-import { findRemainders, takeAmount } from './target-store.ts';
 import { insertTransfers, moveTransfers, releaseTransfers, replaceDropped, saveAttributions, type StoredTransfer } from './transfer-store.ts';
-
-/** How many base units a remainder is raised to be an amount of its own before we give up on one. */
-const REMAINDER_TRIES = 50n;
 
 /**
  * Takes note of transfers as they were read: each is kept once, whoever reads it how often, and given to the payment
@@ -63,23 +60,7 @@ export async function reserveRemainders(ctx: Pick<Context, 'db' | 'prices'>, db:
   const payments = await lockPayments(db, paymentIds);
   const standings = await findStandings(ctx, db, [...payments.values()]);
   for (const standing of standings.values()) {
-    await reserveRemainder(db, standing, now);
+    await takeRemainder(db, standing, now);
     db.afterCommit(() => ctx.db.notify('payments', standing.payment.id));
   }
-}
-
-async function reserveRemainder(db: Transaction, { payment, direct }: Standing, now: Date): Promise<void> {
-  const isOpen = payment.status === 'created' || payment.status === 'pending';
-  if (!isOpen || !direct.dueUnits || direct.seenUnits === 0n) return;
-  if (remainderAmong(await findRemainders(db, payment.id), direct.dueUnits) !== undefined) return;
-
-  const place = { livemode: payment.livemode, network: payment.receiveNetwork, address: payment.receiveAddress, asset: payment.receiveAsset };
-  for (let raise = 0n; raise < REMAINDER_TRIES; raise += 1n) {
-    if (await takeAmount(db, place, direct.dueUnits + raise, { paymentId: payment.id, purpose: 'remainder', until: null }, now)) return;
-  }
-}
-
-/** The amount that stands for what is missing: the plain rest, or the little above it that was free. */
-export function remainderAmong(remainders: readonly bigint[], dueUnits: bigint): bigint | undefined {
-  return remainders.find((amount) => amount >= dueUnits && amount < dueUnits + REMAINDER_TRIES);
 }

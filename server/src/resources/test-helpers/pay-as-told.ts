@@ -7,12 +7,11 @@ import { later, SECOND_MS } from '../../platform/time.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import type { Payment } from '../payments/payment.ts';
-import { remainderAmong } from '../payments/receive.ts';
+import { findRemainder } from '../payments/remainder.ts';
 import { findOrders, type StoredOrder } from '../payments/route-store.ts';
 import { observe, standingOf } from '../payments/settle.ts';
 import { observeClosing } from '../payments/standing.ts';
 import { lockPayments } from '../payments/store.ts';
-import { findRemainders } from '../payments/target-store.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
 
 /** What the customer of a test session pays with. */
@@ -108,11 +107,12 @@ export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment):
 
 /** What is still missing, as the exact amount that stands for it. */
 async function dueOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<bigint> {
-  const { targets, direct } = await standingOf(ctx, sandbox.db, payment);
+  const standing = await standingOf(ctx, sandbox.db, payment);
+  const { targets, direct } = standing;
   const target = targets.findLast((one) => one.kind === 'direct');
   if (direct.seenUnits === 0n) return target?.amountUnits ?? direct.requiredUnits ?? 1n;
   const due = direct.dueUnits ?? 1n;
-  return remainderAmong(await findRemainders(sandbox.db, payment.id), due) ?? (due > 0n ? due : 1n);
+  return (await findRemainder(sandbox.db, standing)) ?? (due > 0n ? due : 1n);
 }
 
 async function hold(sandbox: Sandbox, paymentId: string): Promise<Payment> {

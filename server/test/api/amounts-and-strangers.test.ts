@@ -1,0 +1,120 @@
+import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Transfer } from '../../src/outside/chains/chain.ts';
+import { receive } from '../../src/resources/payments/receive.ts';
+import { settleTransfer } from '../../src/resources/payments/settle.ts';
+import { findTransfersByHash } from '../../src/resources/payments/transfer-store.ts';
+import { type Merchant, startApp, type TestApp } from '../support/index.ts';
+
+let app: TestApp;
+let merchant: Merchant;
+let made = 0;
+const WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
+
+beforeAll(async () => {
+  app = await startApp();
+  merchant = app.merchant.live;
+});
+afterAll(() => app.stop());
+
+describe('what is missing after a part payment', () => {
+  test('is no amount that its payer can choose, so that nobody else is made to pay it', async () => {
+    for (const rest of [100_000_000n, 49_990_000n, 77_700_000n]) {
+      const thief = await checkout('149.00');
+      await pay(thief.amountUnits - rest, thief.reference);
+
+      const stranger = await pay(rest);
+      expect(await attributionOf(stranger)).toEqual([{ payment_id: null, reason: 'no_match' }]);
+      expect(await merchant.get(`/payments/${thief.paymentId}`)).toMatchObject({ status: 'pending' });
+    }
+  });
+
+  test('is less than a cent above the rest, and pays when it is sent without a tag', async () => {
+    const { sessionId, paymentId, reference } = await checkout('149.00');
+    await pay(50_000_000n, reference);
+    const { payment } = (await app.inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data;
+    expect(payment.amount_due).toMatch(/^99\.00\d{4}$/);
+    expect(payment.amount_due).not.toBe('99.000000');
+
+    await pay(units(payment.amount_due));
+    expect(await merchant.get(`/payments/${paymentId}`)).toMatchObject({ status: 'paid' });
+  });
+
+  test('stays the same amount while nothing more comes, and is another one after the next part', async () => {
+    const { sessionId, reference } = await checkout('149.00');
+    const due = async () => (await app.inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data.payment.amount_due;
+    await pay(50_000_000n, reference);
+    const first = await due();
+    expect(await due()).toBe(first);
+
+    await pay(49_000_000n, reference);
+    expect(await due()).toMatch(/^50\.00\d{4}$/);
+  });
+});
+
+describe('one checkout', () => {
+  test('holds a handful of exact amounts at most, however often its customer connects another wallet', async () => {
+    const session = await merchant.createSession();
+    const wallet = privateKeyToAccount(generatePrivateKey());
+    const message = ['Quittance payment sender', `Session: ${session.id}`, 'Network: base', `Address: ${wallet.address}`].join('\n');
+    const proof = { sender: wallet.address, sender_signature: await wallet.signMessage({ message }) };
+    for (let time = 0; time < 16; time += 1) await choose(session.id, time % 2 === 0 ? {} : proof);
+
+    const taken = await app.ctx.db.query('test_taken', `
+      select r.amount_units from reserved_amounts r join checkout_sessions s on s.payment_id = r.payment_id where s.id = $1`, [session.id]);
+    expect(taken.length).toBeLessThanOrEqual(5);
+    const { payment } = await choose(session.id, proof);
+    expect(payment.amount).toMatch(/^49\.00\d{4}$/);
+    expect(payment.amount).not.toBe('49.000000');
+  });
+
+  test('is not chosen for again and again without an end: 429', async () => {
+    const session = await merchant.createSession();
+    const senders = Array.from({ length: 21 }, () => privateKeyToAccount(generatePrivateKey()));
+    const statuses = [];
+    for (const wallet of senders) {
+      const message = ['Quittance payment sender', `Session: ${session.id}`, 'Network: base', `Address: ${wallet.address}`].join('\n');
+      const { status } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+        body: { pay_asset: 'USDC', pay_network: 'base', sender: wallet.address, sender_signature: await wallet.signMessage({ message }) },
+      });
+      statuses.push(status);
+    }
+    expect([statuses.slice(0, 20).every((status) => status === 200), statuses[20]]).toEqual([true, 429]);
+  });
+});
+
+async function checkout(amount: string) {
+  const session = await merchant.createSession({ amount });
+  const { payment } = await choose(session.id);
+  const [row] = await app.ctx.db.query<{ payment_id: string; reference: Buffer }>('test_row', 'select payment_id, reference from checkout_sessions where id = $1', [session.id]);
+  if (!row) throw new Error('there is none');
+  return { sessionId: session.id as string, paymentId: row.payment_id, amountUnits: units(payment.amount), reference: row.reference.subarray(0, 16) };
+}
+
+async function choose(sessionId: string, more: Record<string, unknown> = {}) {
+  const { status, body, raw } = await app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base', ...more } });
+  if (status !== 200) throw new Error(`${status} ${raw}`);
+  return body.data;
+}
+
+/** A transfer to the merchant's wallet, read and final. */
+async function pay(amountUnits: bigint, ...carried: Buffer[]): Promise<Transfer> {
+  const now = await app.ctx.db.now();
+  const transfer: Transfer = {
+    network: 'base', txHash: `0x${(++made).toString(16).padStart(64, '0')}`, index: 0, asset: 'USDC', from: '0x3333333333333333333333333333333333333333',
+    to: WALLET, amountUnits, block: { number: 1n, hash: '0x1', time: now }, carried,
+  };
+  await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
+  for (const stored of await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash)) {
+    await app.ctx.db.transaction((db) => settleTransfer(app.ctx, db, stored, {}, { created: now, recorded: now }));
+  }
+  return transfer;
+}
+
+function attributionOf({ txHash }: Transfer) {
+  return app.ctx.db.query('test_attribution', 'select payment_id, reason from transfers where tx_hash = $1', [txHash]);
+}
+
+function units(text: string): bigint {
+  return BigInt(text.replace('.', ''));
+}
