@@ -107,6 +107,46 @@ test('a checkout that takes one coin asks nothing, and one that takes one conver
   expect(window.incidents).toEqual([]);
 });
 
+test('where nothing can be reached the page looks again by itself, with a script and without', async () => {
+  await using dark = await openShop({ wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  const { checkout_url: url } = await dark.session();
+  await using window = await visit(browser, dark.url);
+  const { page } = window;
+  await page.clock.install();
+  await page.goto(url);
+  await page.getByRole('heading', { name: 'Not available right now' }).waitFor();
+  await page.route('**/v1/public/checkout/sessions/*', async (route) => {
+    const answer = await route.fetch();
+    const body = await answer.json();
+    for (const option of body.data.options) option.available = option.kind === 'direct';
+    await route.fulfill({ response: answer, json: body });
+  });
+  await page.clock.runFor(11_000);
+  await page.getByRole('button', { name: 'Continue with USDC on Base' }).waitFor();
+
+  await using plain = await visit(browser, dark.url, { javaScriptEnabled: false });
+  await plain.page.goto(url);
+  expect(await plain.page.content()).toContain('http-equiv="refresh"');
+});
+
+test('a wallet that has sent leaves nothing on the page that could be sent once more', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await addEthereumWallet(window.context, { chain: shop.chain });
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Continue with' }).click();
+  await page.locator('[data-address]').waitFor();
+  // What the service sees is held back, so that the page is left with what the wallet said.
+  await page.route('**/v1/public/checkout/sessions/*/events', (route) => route.abort());
+  await page.reload();
+  await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
+  await page.getByText('Your wallet has sent the payment.').waitFor();
+  expect(await page.locator('[data-address]').count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Pay with Fern Wallet' }).count()).toBe(0);
+  await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
+});
+
 test('gone back to by the browser, a page that was paid meanwhile says so', async () => {
   const { checkout_url: url, id } = await testShop.session();
   await using window = await visit(browser, testShop.url);

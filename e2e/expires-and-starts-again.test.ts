@@ -45,7 +45,7 @@ test('two tabs of one checkout show the same, whoever pays', async () => {
   await one.getByRole('button', { name: 'Continue with' }).click();
   await two.locator('[data-address]').waitFor();
   await two.getByRole('button', { name: 'Pay too little' }).click();
-  await one.getByRole('heading', { name: 'A little is still missing' }).waitFor();
+  await one.getByRole('heading', { name: 'Part of it is still missing' }).waitFor();
   await one.getByRole('button', { name: 'Pay exactly' }).click();
   await two.getByRole('heading', { name: 'Paid' }).waitFor();
   await one.getByRole('heading', { name: 'Paid' }).waitFor();

@@ -56,11 +56,25 @@ test('a link that was switched off says so; what it opened before stays payable'
   const answer = await other.page.goto(link.url);
   expect(answer?.status()).toBe(409);
   await other.page.getByRole('heading', { name: 'This payment link is switched off' }).waitFor();
+  expect(await other.page.getByRole('link', { name: 'Contact Fern & Fog' }).getAttribute('href')).toContain('mailto:help@fern-and-fog.example?subject=');
 
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.getByRole('button', { name: 'Pay exactly' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
   expect([...window.incidents, ...other.incidents]).toEqual([]);
+});
+
+test('a button that was pressed after its link was switched off says so too', async () => {
+  const link = await shop.link();
+  await using window = await visit(browser, shop.url);
+  await window.page.goto(link.url);
+  await shop.call('POST', `/v1/payment-links/${link.id}/disable`);
+  await window.page.getByRole('button', { name: 'Continue to payment' }).click();
+  await window.page.getByRole('heading', { name: 'This payment link is switched off' }).waitFor();
+  await shop.call('POST', `/v1/payment-links/${link.id}/enable`);
+  await window.page.goto(link.url);
+  await window.page.getByRole('button', { name: 'Continue to payment' }).click();
+  await window.page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor();
 });
 
 test('a link or a checkout that does not exist has a page, in the visitor\'s language', async () => {

@@ -35,7 +35,7 @@ test('what an exchange sent short is pointed at, assigned by the merchant, and c
   const { payment } = await shop.call('GET', `/v1/checkout/sessions/${id}`);
   await shop.service.call('POST', `/v1/transfers/${transfer.id}/assign`, { payment }, shop.login);
 
-  await page.getByRole('heading', { name: 'A little is still missing' }).waitFor();
+  await page.getByRole('heading', { name: 'Part of it is still missing' }).waitFor();
   expect(await page.getByText('47.5 of 49.00').count()).toBe(1);
   await page.getByRole('button', { name: 'Copy the amount' }).click();
   const rest = await page.evaluate(() => navigator.clipboard.readText());

@@ -126,6 +126,6 @@ export const STATES: readonly State[] = [
   },
   ...(['link_disabled', 'not_found', 'busy', 'unavailable'] as const).map((kind): State => ({
     name: kind.replace('_', '-'),
-    draw: (renderer, assets, locale) => renderer.renderNotice({ kind, locale, path: '/checkout/cs_x', requestId: kind === 'unavailable' ? 'req_4fzqzXm2V9pQ7rT1' : null }, assets),
+    draw: (renderer, assets, locale, address) => renderer.renderNotice({ kind, locale, path: '/checkout/cs_x', ...(kind === 'link_disabled' && { merchant: created.merchant, address }), requestId: kind === 'unavailable' ? 'req_4fzqzXm2V9pQ7rT1' : null }, assets),
   })),
 ];

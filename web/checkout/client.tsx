@@ -1,6 +1,6 @@
 import { hydrate, render } from 'preact';
 import './styles.css';
-import { paySession } from './client/api.ts';
+import { paySession, readSession } from './client/api.ts';
 import { followSession } from './client/follow.ts';
 import { takeOverForms } from './client/forms.ts';
 import { tellParent } from './client/framed.ts';
@@ -56,12 +56,15 @@ function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage;
   });
   tellParent(page, 'ready');
   skipChoice(live);
+  lookAgain(live);
 }
 
 /** Where a direct payment goes never changes, so another address is a false one, wherever it comes from. */
 function isOtherAddress(before: PublicPayment | null, now: PublicPayment | null): boolean {
   return before?.kind === 'direct' && now?.kind === 'direct' && before.address !== now.address;
 }
+
+const LOOK_AGAIN_MS = 10_000;
 
 const TITLES: Partial<Record<Stage, MessageKey>> = {
   top_up: 'top_up_title', confirming: 'confirming_title', converting: 'converting_title', delivering: 'delivering_title', paid: 'paid_title',
@@ -74,6 +77,15 @@ function skipChoice(live: LivePage): void {
   const [only] = session.options;
   if (session.status !== 'created' || view === 'choose' || session.options.length !== 1 || only?.kind !== 'direct' || !only.available) return;
   paySession(session.id, { pay_asset: only.asset, pay_network: only.network }).then((started) => live.show({ session: started }), () => undefined);
+}
+
+/** What can be reached is not told as it changes, so where nothing can be it is asked for. */
+function lookAgain(live: LivePage): void {
+  setInterval(() => {
+    const { session } = live.shown();
+    if (document.hidden || stageOf(live.shown()) !== 'choose' || session.options.some((option) => option.available)) return;
+    readSession(session.id).then((now) => live.show({ session: now }), () => undefined);
+  }, LOOK_AGAIN_MS);
 }
 
 /** Once the time is up nothing may be sent, whether or not the service has said so yet. */

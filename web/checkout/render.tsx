@@ -20,6 +20,11 @@ const html = (page: preact.JSX.Element) => `<!doctype html>${renderToString(page
 // Reloading where something is being chosen or typed would undo it.
 const WAITING = new Set(['pay', 'top_up', 'closing', 'confirming', 'converting', 'delivering']);
 
+function isWaiting(page: CheckoutPage): boolean {
+  const isStuck = stageOf(page) === 'choose' && !page.session.options.some((option) => option.available);
+  return isStuck || WAITING.has(stageOf(page));
+}
+
 export function renderCheckout(given: CheckoutPage, assets: PageAssets): string {
   // Checked where they were stored; what could run a script is not linked even so.
   const page = { ...given, links: { ...given.links, success: webLink(given.links.success), cancel: webLink(given.links.cancel) } };
@@ -27,7 +32,7 @@ export function renderCheckout(given: CheckoutPage, assets: PageAssets): string 
   const t = translator(page.locale, catalog);
   return html(
     <Document title={t('title', { merchant: merchantName(page, t) })} locale={page.locale} assets={assets} script={assets.script}
-      state={{ page, catalog }} refresh={WAITING.has(stageOf(page)) ? `/checkout/${page.session.id}` : undefined}>
+      state={{ page, catalog }} refresh={isWaiting(page) ? `/checkout/${page.session.id}` : undefined}>
       <Checkout page={page} catalog={catalog} />
     </Document>,
   );

@@ -1,6 +1,6 @@
-import type { CheckoutPage } from './page-state.ts';
+import type { CheckoutPage, Merchant } from './page-state.ts';
 
-export type { CheckoutPage, PageLinks, PublicSession, Refusal } from './page-state.ts';
+export type { CheckoutPage, Merchant, PageLinks, PublicSession, Refusal } from './page-state.ts';
 
 /** What the built server bundle offers; `dist/server/render.js` implements it. */
 export interface CheckoutRenderer {
@@ -54,6 +54,9 @@ export interface NoticePage {
   locale: string;
   kind: 'not_found' | 'link_disabled' | 'busy' | 'unavailable';
   path: string;
+  /** Whom to ask, and about which page, where that is known. */
+  merchant?: Merchant;
+  address?: string;
   /** What to name when asking for help. */
   requestId: string | null;
 }

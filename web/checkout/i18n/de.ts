@@ -91,7 +91,7 @@ export default {
   announce_minutes: { one: 'Noch {count} Minute zum Bezahlen', other: 'Noch {count} Minuten zum Bezahlen' },
   waiting: 'Warten auf Ihre Zahlung',
   waiting_hint: 'Diese Seite bemerkt sie von selbst. Sie können sie schließen, sobald Sie die Zahlung gesendet haben.',
-  top_up_title: 'Es fehlt noch ein wenig',
+  top_up_title: 'Ein Teil fehlt noch',
   top_up_text: '{seen} von {amount} {asset} sind angekommen. Senden Sie den Rest an dieselbe Adresse, bevor die Zeit abläuft.',
   top_up_amount: 'Noch zu senden',
 

@@ -89,7 +89,7 @@ export default {
   announce_minutes: { one: '{count} minute left to pay', other: '{count} minutes left to pay' },
   waiting: 'Waiting for your payment',
   waiting_hint: 'This page notices by itself. You can close it once you have sent the payment.',
-  top_up_title: 'A little is still missing',
+  top_up_title: 'Part of it is still missing',
   top_up_text: '{seen} of {amount} {asset} arrived. Send the rest to the same address before the time is up.',
   top_up_amount: 'Still to send',
 

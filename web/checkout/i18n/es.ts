@@ -91,7 +91,7 @@ export default {
   announce_minutes: { one: 'Queda {count} minuto para pagar', many: 'Quedan {count} de minutos para pagar', other: 'Quedan {count} minutos para pagar' },
   waiting: 'A la espera de su pago',
   waiting_hint: 'Esta página lo detecta por sí sola. Puede cerrarla una vez que haya enviado el pago.',
-  top_up_title: 'Todavía falta un poco',
+  top_up_title: 'Todavía falta una parte',
   top_up_text: 'Han llegado {seen} de {amount} {asset}. Envíe el resto a la misma dirección antes de que se acabe el tiempo.',
   top_up_amount: 'Falta por enviar',
 

@@ -91,7 +91,7 @@ export default {
   announce_minutes: { one: 'Il reste {count} minute pour payer', many: 'Il reste {count} minutes pour payer', other: 'Il reste {count} minutes pour payer' },
   waiting: 'En attente de votre paiement',
   waiting_hint: 'Cette page le détecte d’elle-même. Vous pouvez la fermer une fois le paiement envoyé.',
-  top_up_title: 'Il manque encore un peu',
+  top_up_title: 'Il manque encore une partie',
   top_up_text: '{seen} sur {amount} {asset} sont arrivés. Envoyez le reste à la même adresse avant la fin du délai.',
   top_up_amount: 'Reste à envoyer',
 

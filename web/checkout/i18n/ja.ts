@@ -91,7 +91,7 @@ export default {
   announce_minutes: { other: 'お支払い期限まで残り {count} 分です' },
   waiting: 'お支払いをお待ちしています',
   waiting_hint: 'このページは自動的に着金を検知します。送金後は閉じてもかまいません。',
-  top_up_title: 'あと少し不足しています',
+  top_up_title: 'まだ不足があります',
   top_up_text: '{amount} {asset} のうち {seen} が届きました。期限までに残りを同じアドレスへ送金してください。',
   top_up_amount: '残りの送金額',
 

@@ -91,7 +91,7 @@ export default {
   announce_minutes: { one: 'Resta {count} minuto para pagar', many: 'Restam {count} de minutos para pagar', other: 'Restam {count} minutos para pagar' },
   waiting: 'Aguardando o seu pagamento',
   waiting_hint: 'Esta página percebe o pagamento sozinha. Você pode fechá-la depois de enviá-lo.',
-  top_up_title: 'Ainda falta um pouco',
+  top_up_title: 'Ainda falta uma parte',
   top_up_text: 'Chegaram {seen} de {amount} {asset}. Envie o restante para o mesmo endereço antes que o tempo acabe.',
   top_up_amount: 'Falta enviar',
 

@@ -91,7 +91,7 @@ export default {
   announce_minutes: { one: 'Ödeme için {count} dakika kaldı', other: 'Ödeme için {count} dakika kaldı' },
   waiting: 'Ödemeniz bekleniyor',
   waiting_hint: 'Bu sayfa ödemeyi kendiliğinden fark eder. Ödemeyi gönderdikten sonra kapatabilirsiniz.',
-  top_up_title: 'Biraz eksik kaldı',
+  top_up_title: 'Bir kısmı hâlâ eksik',
   top_up_text: 'Ulaşan: {seen} / {amount} {asset}. Kalanını süre dolmadan aynı adrese gönderin.',
   top_up_amount: 'Gönderilecek kalan',
 

@@ -91,7 +91,7 @@ export default {
   announce_minutes: { other: '付款时间还剩 {count} 分钟' },
   waiting: '正在等待您的付款',
   waiting_hint: '本页会自动检测付款。您发送付款后即可关闭本页。',
-  top_up_title: '还差一点',
+  top_up_title: '还差一部分',
   top_up_text: '应付 {amount} {asset}，已到账 {seen}。请在时间截止前将剩余金额发送到同一地址。',
   top_up_amount: '还需发送',
 

@@ -1,10 +1,10 @@
+import { Contact } from '../contact.tsx';
 import type { MessageKey } from '../i18n/messages.ts';
 import { isPositive, plainAmount, surplus } from '../money.ts';
 import { networkName } from '../networks.ts';
 import type { StageProps } from '../page.tsx';
 import type { PublicSession } from '../page-state.ts';
 import { OtherTransfers } from '../other-transfers.tsx';
-import { webLink } from '../plain-text.ts';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
 import { Transactions } from '../transactions.tsx';
@@ -24,6 +24,7 @@ export function EndStage({ page, t }: StageProps) {
         {status === 'paid' && <Surplus session={session} t={t} />}
       </div>
       <OtherTransfers page={page} t={t} />
+      {status === 'paid' && <PaidWith session={session} t={t} />}
       {(status === 'refund_required' || status === 'failed') && <Received session={session} t={t} />}
       <div class="actions">
         {status === 'paid' && links.success && <Returning page={page} t={t} />}
@@ -33,7 +34,7 @@ export function EndStage({ page, t }: StageProps) {
       </div>
       {status === 'expired' && <AlreadySent page={page} t={t} />}
       <Transactions page={page} t={t} />
-      {status !== 'paid' && <Contact page={page} t={t} />}
+      {status !== 'paid' && <Ask page={page} t={t} />}
     </section>
   );
 }
@@ -49,7 +50,7 @@ export function ClosingStage({ page, t }: StageProps) {
       </div>
       <OtherTransfers page={page} t={t} />
       <AlreadySent page={page} t={t} isOpen />
-      <Contact page={page} t={t} />
+      <Ask page={page} t={t} />
     </section>
   );
 }
@@ -69,6 +70,16 @@ function Surplus({ session: { payment }, t }: { session: PublicSession; t: Stage
   return over && <p>{t('paid_over', { surplus: over, asset: payment?.asset ?? '' })}</p>;
 }
 
+/** In what it was paid; the amount stands in the summary. */
+function PaidWith({ session: { payment }, t }: { session: PublicSession; t: StageProps['t'] }) {
+  if (!payment || !isPositive(payment.amount_received)) return null;
+  return (
+    <dl class="facts">
+      <div><dt>{t('paid_with')}</dt><dd><bdi dir="ltr">{plainAmount(payment.amount_received)} {payment.asset}</bdi> {t('on_network', { network: networkName(payment.network) })}</dd></div>
+    </dl>
+  );
+}
+
 /** What has arrived, and where a refund would go. */
 function Received({ session: { payment }, t }: { session: PublicSession; t: StageProps['t'] }) {
   if (!payment || !isPositive(payment.amount_seen)) return null;
@@ -80,21 +91,9 @@ function Received({ session: { payment }, t }: { session: PublicSession; t: Stag
   );
 }
 
-function Contact({ page, t }: StageProps) {
-  const { support_email: email, support_url: url } = page.session.merchant;
-  const href = webLink(url) ?? (email ? mailTo(email, t('contact_subject', { session: page.session.id }), page.links.page) : null);
-  const hasMoney = page.session.status === 'refund_required';
-  return (
-    <div class="contact">
-      {hasMoney && <p>{t('keep_page')}</p>}
-      {href ? <a href={href} rel="noopener noreferrer">{t('contact', { merchant: merchantName(page, t) })}</a> : <p class="quiet">{t('contact_none')}</p>}
-    </div>
-  );
-}
-
-/** A mail that says what it is about, so that nobody has to copy a number. */
-function mailTo(address: string, subject: string, body: string): string {
-  return `mailto:${encodeURIComponent(address).replace('%40', '@')}?subject=${encodeURIComponent(subject.replace(/[\u2068\u2069]/g, ''))}&body=${encodeURIComponent(body)}`;
+function Ask({ page, t }: StageProps) {
+  const { id, merchant, status } = page.session;
+  return <Contact merchant={merchant} about={t('contact_subject', { session: id })} page={page.links.page} hasMoney={status === 'refund_required'} t={t} />;
 }
 
 /** Cause, then where the money is. */

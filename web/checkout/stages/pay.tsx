@@ -20,6 +20,8 @@ export function PayStage({ page, t }: StageProps) {
   const network = networkName(payment.network);
   const isTopUp = stageOf(page) === 'top_up';
   const amount = plainAmount(isTopUp ? payment.amount_due : payment.amount);
+  // What was just sent must not be sent twice, so there is nothing to send any more.
+  const isSent = page.wallet?.step === 'sent';
   return (
     <section class="pay" aria-labelledby="pay-title">
       <div class="pay-head">
@@ -31,13 +33,35 @@ export function PayStage({ page, t }: StageProps) {
       </div>
       {isTopUp && <p class="notice-line">{t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}</p>}
       <OtherTransfers page={page} t={t} />
-      <QuoteLine page={page} t={t} />
+      {!isSent && <QuoteLine page={page} t={t} />}
       <WalletChoice page={page} t={t} />
+      {!isSent && <Details page={page} payment={payment} amount={amount} t={t} />}
+      <div class="waiting">
+        <p class="live" role="status"><span class="pulse" aria-hidden="true" />{t('waiting')}</p>
+        <Countdown page={page} t={t} />
+      </div>
+      <p class="quiet">{t('waiting_hint')}</p>
+      <Fees payment={payment} t={t} />
+      <div class="expanders">
+        {!isSent && <Exchange payment={payment} amount={amount} t={t} />}
+        <AlreadySent page={page} t={t} />
+      </div>
+      {!isTopUp && !isSent && page.session.options.length > 1 && <p class="aside"><a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">{t('choose_another')}</a></p>}
+    </section>
+  );
+}
+
+/** Where to send what, by a wallet app, by the code or by hand. */
+function Details({ page, payment, amount, t }: StageProps & { payment: PublicPayment; amount: string }) {
+  const { asset } = payment;
+  const network = networkName(payment.network);
+  return (
+    <>
       <PhoneWallets page={page} t={t} />
       <div class="transfer">
         <PaymentCode payment={payment} amount={amount} t={t} />
         <div class="transfer-values">
-          <Copyable label={isTopUp ? t('top_up_amount') : t('send_exactly')} copies="amount" value={amount} action={t('copy_amount')} button={t('copy')} copied={t('copied')}>
+          <Copyable label={stageOf(page) === 'top_up' ? t('top_up_amount') : t('send_exactly')} copies="amount" value={amount} action={t('copy_amount')} button={t('copy')} copied={t('copied')}>
             <b class="exact-amount" data-amount>{amount}</b> {asset}
           </Copyable>
           <Copyable label={t('to_address')} copies="address" value={payment.address} action={t('copy_address')} button={t('copy')} copied={t('copied')}>
@@ -51,18 +75,7 @@ export function PayStage({ page, t }: StageProps) {
         </div>
       </div>
       <p class="warning">{t('network_only', { asset, network })} {payment.kind === 'direct' && t('send_why_exact')}</p>
-      <div class="waiting">
-        <p class="live" role="status"><span class="pulse" aria-hidden="true" />{t('waiting')}</p>
-        <Countdown page={page} t={t} />
-      </div>
-      <p class="quiet">{t('waiting_hint')}</p>
-      <Fees payment={payment} t={t} />
-      <div class="expanders">
-        <Exchange payment={payment} amount={amount} t={t} />
-        <AlreadySent page={page} t={t} />
-      </div>
-      {!isTopUp && page.session.options.length > 1 && <p class="aside"><a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">{t('choose_another')}</a></p>}
-    </section>
+    </>
   );
 }
 

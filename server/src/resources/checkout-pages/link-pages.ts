@@ -11,6 +11,7 @@ import { brandPath } from './brand.ts';
 import type { BuiltPages } from './built.ts';
 import { bodyOf } from './forms.ts';
 import { keepLocale, localeOf } from './locale.ts';
+import { sendNotice } from './notices.ts';
 import { type PageRequest, withNotices } from './show.ts';
 import { findLinkPage } from './store.ts';
 
@@ -25,7 +26,7 @@ export function serveLinkPages(server: FastifyInstance, ctx: Context, pages: Bui
     const { id } = request.params;
     const link = isId('pl', id) ? await findLinkPage(ctx.db, id) : undefined;
     if (!link) fail('not_found');
-    if (!link.active) fail('link_disabled');
+    if (!link.active) return sendNotice(pages, new ApiError('link_disabled'), request, reply, { merchant: link.merchant, address: `${ctx.config.publicUrl}/pay/${id}` });
     keepLocale(request, reply, pages.renderer.locales);
     const html = pages.renderer.renderPaymentLink({
       ...link.page,
@@ -45,10 +46,16 @@ export function serveLinkPages(server: FastifyInstance, ctx: Context, pages: Bui
 
     const open = async (db: Parameters<typeof openLink>[1]) => (await openLink(ctx, db, id, await ctx.db.now())).session.id;
     const { idempotency_key: key } = bodyOf(request);
-    const sessionId = key && isId('req', key)
-      ? await once(idempotency, { key, path: `/pay/${id}/open`, requestId: request.id, now: await ctx.db.now() }, open)
-      : await ctx.db.transaction(open);
-    return reply.redirect(`/checkout/${sessionId}`, 303);
+    try {
+      const sessionId = key && isId('req', key)
+        ? await once(idempotency, { key, path: `/pay/${id}/open`, requestId: request.id, now: await ctx.db.now() }, open)
+        : await ctx.db.transaction(open);
+      return reply.redirect(`/checkout/${sessionId}`, 303);
+    } catch (error) {
+      // Its own page says so, and whom to ask.
+      if (error instanceof ApiError && error.code === 'link_disabled') return reply.redirect(`/pay/${id}`, 303);
+      throw error;
+    }
   }));
 }
 

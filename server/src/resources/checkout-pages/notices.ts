@@ -5,20 +5,24 @@ import { headPage } from '../../platform/http/page.ts';
 import type { BuiltPages } from './built.ts';
 import { localeOf } from './locale.ts';
 
+/** Whom to ask, and about which page. */
+export type NoticeAbout = Pick<NoticePage, 'merchant' | 'address'>;
+
 /** What is not there, or cannot be shown, has a page of its own instead of an envelope. */
-export function sendNotice(pages: BuiltPages, error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+export function sendNotice(pages: BuiltPages, error: ApiError, request: FastifyRequest, reply: FastifyReply, about: NoticeAbout = {}): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
-  return reply.send(drawNotice(pages, error, request, reply));
+  return reply.send(drawNotice(pages, error, request, reply, about));
 }
 
 /** The page of an error, its headers being on the answer. */
-export function drawNotice({ renderer, assets }: BuiltPages, error: ApiError, request: FastifyRequest, reply: FastifyReply): string {
+export function drawNotice({ renderer, assets }: BuiltPages, error: ApiError, request: FastifyRequest, reply: FastifyReply, about: NoticeAbout = {}): string {
   const [path = '/'] = request.url.split('?', 1);
   const notice: NoticePage = {
     kind: kindOf(error),
     locale: localeOf(request, renderer.locales),
     // Behind a form's address there is no page.
     path: /^\/(checkout|pay|receipt)\/\w+/.exec(path)?.[0] ?? '/',
+    ...about,
     requestId: error.status >= 500 ? request.id : null,
   };
   headPage(reply, { status: error.status });

@@ -1,4 +1,4 @@
-import type { Brand, LinkPage } from '@quittance/web/checkout';
+import type { Brand, LinkPage, Merchant } from '@quittance/web/checkout';
 import type { Db } from '../../platform/db/db.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
 
@@ -28,19 +28,22 @@ interface LinkPageRow extends SettingsRow {
   currency: string;
   livemode: boolean;
   status: string;
+  support_email: string | null;
+  support_url: string | null;
 }
 
 /** A payment link as its page shows it. */
 export interface ShownLink {
   page: Pick<LinkPage, 'id' | 'merchant' | 'description' | 'amount' | 'currency' | 'livemode'>;
   active: boolean;
+  merchant: Merchant;
   settings: PageSettings;
 }
 
 /** What a payment link's page shows, for whoever knows its id. */
 export async function findLinkPage(db: Db, id: string): Promise<ShownLink | undefined> {
   const [row] = await db.query<LinkPageRow>('find_link_page', `
-    select l.id, a.name, a.logo_url, a.brand, a.frame_parents, l.description, l.amount_minor, l.currency, l.livemode, l.status
+    select l.id, a.name, a.logo_url, a.support_email, a.support_url, a.brand, a.frame_parents, l.description, l.amount_minor, l.currency, l.livemode, l.status
       from payment_links l join accounts a on a.id = l.account_id
      where l.id = $1`, [id]);
   return row && {
@@ -53,6 +56,7 @@ export async function findLinkPage(db: Db, id: string): Promise<ShownLink | unde
       livemode: row.livemode,
     },
     active: row.status === 'active',
+    merchant: { name: row.name, logo_url: row.logo_url, support_email: row.support_email, support_url: row.support_url },
     settings: toSettings(row),
   };
 }
