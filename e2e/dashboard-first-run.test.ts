@@ -1,11 +1,31 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openBrowser, visit } from './support/browser.ts';
-import { startDemo } from './support/demo-service.ts';
+import { type DemoService, startClone, startDemo } from './support/demo-service.ts';
 
-test('from the start to a paid test checkout, its webhook in the inbox and its refund recorded', async () => {
+test('from the start to a paid test checkout, its webhook in the inbox and its refund recorded', () => story('first run', startDemo));
+
+// `CLONE=1`: installs everything, so it is asked for by name.
+test.runIf(process.env.CLONE)('the same from a clone, with nothing but the package cache', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'quittance-clone-'));
+  try {
+    await story('from a clone', async () => {
+      execFileSync('git', ['clone', '--quiet', fileURLToPath(new URL('..', import.meta.url)), folder]);
+      return startClone(folder);
+    });
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
+async function story(name: string, start: () => Promise<DemoService>): Promise<void> {
   const startedAt = performance.now();
   const seconds = () => ((performance.now() - startedAt) / 1000).toFixed(1);
-  await using demo = await startDemo();
+  await using demo = await start();
   const printed = seconds();
   const browser = await openBrowser();
   await using _ = { [Symbol.asyncDispose]: () => browser.close() };
@@ -52,8 +72,8 @@ test('from the start to a paid test checkout, its webhook in the inbox and its r
   await shop.page.getByText('Refunded').first().waitFor();
   const refunded = seconds();
 
-  console.log(`first run: printed after ${printed} s, first page ${firstPage} s, paid ${paid} s, webhook verified ${told} s, refund recorded ${refunded} s`);
+  console.log(`${name}: printed after ${printed} s, first page ${firstPage} s, paid ${paid} s, webhook verified ${told} s, refund recorded ${refunded} s`);
   expect(Number(firstPage)).toBeLessThan(60);
   expect(Number(refunded)).toBeLessThan(90);
   expect([...shop.incidents, ...customer.incidents]).toEqual([]);
-});
+}

@@ -57,6 +57,24 @@ await show(wide.page, '/requests', 'Request log');
 await shoot(wide.page, 'requests');
 await show(wide.page, '/settings', 'What customers see');
 await shoot(wide.page, 'settings');
+await wide.page.getByRole('radio', { name: 'Only these' }).check();
+await wide.page.getByText('Time to pay').scrollIntoViewIfNeeded();
+await shoot(wide.page, 'settings-checkouts');
+await show(wide.page, '/payments', 'Export CSV');
+await wide.page.getByText('Columns').click();
+await shoot(wide.page, 'columns');
+await wide.page.route('**/v1/payments?*', (route) => route.fulfill({
+  status: 500, contentType: 'application/json', headers: { 'request-id': 'req_Qm7Xc2KxWp9RtVb4NzLs8HdY' },
+  body: JSON.stringify({ error: { code: 'internal_error', message: 'Something went wrong on our side. The request id helps us find it.', param: null } }),
+}));
+await wide.page.goto(`${demo.url}/dashboard/payments`);
+await wide.page.getByRole('alert').first().waitFor();
+await shoot(wide.page, 'error');
+await wide.page.unroute('**/v1/payments?*');
+await wide.page.getByText('Live', { exact: true }).click();
+await show(wide.page, '', 'Get started');
+await shoot(wide.page, 'home-live-empty');
+await wide.page.getByText('Test', { exact: true }).click();
 await show(wide.page, '', 'Volume');
 await wide.page.keyboard.press('Control+k');
 await wide.page.getByRole('combobox', { name: 'Search' }).fill('order-10');
@@ -75,12 +93,31 @@ const arabic = stack.use(await visit(browser, demo.url, { viewport: { width: 136
 await arabic.context.addCookies(cookies);
 await show(arabic.page, '/payments', 'CSV');
 await shoot(arabic.page, 'payments-arabic');
+await arabic.page.getByRole('row').nth(1).getByRole('link').click();
+await arabic.page.locator('ol > li').first().waitFor();
+await shoot(arabic.page, 'payment-arabic');
+await arabic.page.goto(`${demo.url}/dashboard`);
+await arabic.page.locator('svg[viewBox^="0 0 1000"]').waitFor();
+await shoot(arabic.page, 'home-arabic');
+for (const locale of ['de', 'ja', 'hi', 'ru']) {
+  const window = stack.use(await visit(browser, demo.url, { viewport: { width: 1360, height: 900 }, locale }));
+  await window.context.addCookies(cookies);
+  await window.page.goto(`${demo.url}/dashboard`);
+  await window.page.locator('svg[viewBox^="0 0 1000"]').waitFor();
+  await window.page.waitForFunction(() => document.querySelectorAll('.skeleton').length === 0);
+  await shoot(window.page, `home-${locale}`);
+}
 const phone = stack.use(await visit(browser, demo.url, { phone: true }));
 await phone.context.addCookies(cookies);
 await show(phone.page, '', 'Volume');
 await shoot(phone.page, 'home-phone');
 await show(phone.page, '/payments', 'Export CSV');
 await shoot(phone.page, 'payments-phone');
+await phone.page.getByRole('row').nth(1).getByRole('link').click();
+await settle(phone.page, 'Timeline');
+await shoot(phone.page, 'payment-phone');
+await show(phone.page, '/settings', 'What customers see');
+await shoot(phone.page, 'settings-phone');
 console.log(`pictures in ${folder}`);
 
 async function show(page: Page, path: string, text: string): Promise<void> {

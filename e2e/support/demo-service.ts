@@ -21,10 +21,24 @@ const NOWHERE = Object.fromEntries(['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', '
 
 export async function startDemo(env: Record<string, string> = {}): Promise<DemoService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-demo-'));
-  const child = spawn(process.execPath, [MAIN, '--demo'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', PRICES: 'fixed', ROUTES: 'none', ...NOWHERE, ...env },
-  });
+  const child = spawn(process.execPath, [MAIN, '--demo'], { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env.PATH, ...demoEnv(dataDir), ...env } });
+  return started(child, dataDir, () => child.kill('SIGTERM'));
+}
+
+/** `npm start` in a folder that holds a clone of this repository and nothing else yet, with the Node and npm of the machine. */
+export async function startClone(folder: string): Promise<DemoService> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'quittance-demo-'));
+  const path = process.env.PATH?.split(':').filter((entry) => !entry.includes('node_modules')).join(':');
+  // A group of its own: npm does not hand every signal on.
+  const child = spawn('npm', ['start'], { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PATH: path, ...demoEnv(dataDir) } });
+  return started(child, dataDir, () => process.kill(-(child.pid ?? 0), 'SIGTERM'));
+}
+
+function demoEnv(dataDir: string): Record<string, string> {
+  return { DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', PRICES: 'fixed', ROUTES: 'none', ...NOWHERE };
+}
+
+async function started(child: ChildProcess, dataDir: string, stop: () => void): Promise<DemoService> {
   const printed = await readGreeting(child);
   const of = (name: RegExp) => name.exec(printed)?.[1] ?? '';
   return {
@@ -44,7 +58,7 @@ export async function startDemo(env: Record<string, string> = {}): Promise<DemoS
     async [Symbol.asyncDispose]() {
       await new Promise<void>((resolve) => {
         child.once('exit', () => resolve());
-        child.kill('SIGTERM');
+        stop();
       });
       await rm(dataDir, { recursive: true, force: true });
     },
