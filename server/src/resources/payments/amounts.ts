@@ -1,6 +1,7 @@
 import type { Asset, AssetSymbol, Currency } from '@quittance/contract';
 import type { Rate, RateSource } from '../../outside/prices/prices.ts';
 import { mulDivDown, mulDivUp } from '../../platform/money.ts';
+import { SECOND_MS } from '../../platform/time.ts';
 
 /** A price as it is kept beside what was computed with it: how many of `currency` one whole asset unit costs. */
 export interface KeptRate {
@@ -9,6 +10,9 @@ export interface KeptRate {
   at: string;
   sources: RateSource[];
 }
+
+/** Our clock and the chain's may differ by this much. */
+export const EARLY_TOLERANCE_MS = 60 * SECOND_MS;
 
 type Fraction = Pick<Rate, 'numerator' | 'denominator'>;
 

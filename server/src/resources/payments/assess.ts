@@ -1,5 +1,5 @@
 import { mulDivHalfUp } from '../../platform/money.ts';
-import { toleranceUnits } from './amounts.ts';
+import { EARLY_TOLERANCE_MS, toleranceUnits } from './amounts.ts';
 
 /** What a payment asks for. */
 export interface Terms {
@@ -108,9 +108,11 @@ export function assess(terms: Terms, targets: readonly DirectTarget[], credits: 
 function worthOf(credit: Credit, requiredUnits: bigint, terms: Terms, targets: readonly DirectTarget[]): bigint | null {
   if (terms.pegged) return credit.amountUnits;
 
-  const locked = targets.filter((target) => credit.blockTime.getTime() <= target.lockedUntil.getTime());
+  // A price asked for later is none of then: whoever had sent already could wait for one that suits them.
+  const sentMs = credit.blockTime.getTime();
+  const locked = targets.filter((target) => sentMs <= target.lockedUntil.getTime() && sentMs >= target.createdAt.getTime() - EARLY_TOLERANCE_MS);
   const price = locked.find((target) => target.amountUnits === credit.amountUnits)
-    ?? locked.filter((target) => target.createdAt.getTime() <= credit.blockTime.getTime()).at(-1)
+    ?? locked.filter((target) => target.createdAt.getTime() <= sentMs).at(-1)
     ?? locked[0];
   const at = price?.requiredUnits ?? credit.sampledRequiredUnits;
   if (at === null) return null;

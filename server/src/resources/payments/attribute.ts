@@ -1,7 +1,6 @@
 import type { AssetSymbol, PaymentStatus, UnattributedReason } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
-import { SECOND_MS } from '../../platform/time.ts';
-import { isDust } from './amounts.ts';
+import { EARLY_TOLERANCE_MS, isDust } from './amounts.ts';
 
 /** How a transfer found its payment. */
 export type Rule = 'reference' | 'amount' | 'sender' | 'claim' | 'hand' | 'route';
@@ -41,9 +40,6 @@ export interface Clues {
 export type Attribution =
   | { type: 'taken'; paymentId: string; targetId: string | null; by: Rule }
   | { type: 'left'; reason: UnattributedReason; nearPaymentId: string | null };
-
-/** A payer's clock and the chain's may differ by this much. */
-const EARLY_TOLERANCE_MS = 60 * SECOND_MS;
 
 /**
  * Whose transfer this is, the first rule that answers. An amount reserved for one payment goes before any reference:
