@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
+import { toApiError } from '../../platform/http/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { coverage } from './coverage.ts';
@@ -17,16 +18,28 @@ export const expiryJob: Job = {
   channel: 'covered',
   async run(ctx) {
     const now = await ctx.db.now();
-    const due = await findDue(ctx, now);
-    let closed = 0;
-    for (const one of due) {
-      const at = { created: new Date(now.getTime() + Number(one.offset_ms)), recorded: now };
-      closed += Number(await ctx.db.transaction((db) => closeWindow(ctx, db, one.id, at)));
+    // What cannot be closed yet, or breaks, is passed over: it must hold up nobody else's and must not spin.
+    const left: string[] = [];
+    for (;;) {
+      const due = await findDue(ctx, now, left);
+      for (const one of due) if (!await tryToClose(ctx, one, now)) left.push(one.id);
+      if (due.length < PAYMENTS_AT_ONCE) return 'idle';
+      if (left.length === 0) return 'more';
     }
-    // A full page of payments that cannot be closed yet must not spin.
-    return closed === PAYMENTS_AT_ONCE ? 'more' : 'idle';
   },
 };
+
+async function tryToClose(ctx: Context, one: Due, now: Date): Promise<boolean> {
+  const at = { created: new Date(now.getTime() + Number(one.offset_ms)), recorded: now };
+  try {
+    return await ctx.db.transaction((db) => closeWindow(ctx, db, one.id, at));
+  } catch (error) {
+    // Nothing is wrong with the payment where the database is away.
+    if (toApiError(error).code === 'service_unavailable') throw error;
+    ctx.log.error({ err: error, paymentId: one.id }, 'a payment could not be closed and will be tried again');
+    return false;
+  }
+}
 
 /**
  * Ends a payment whose window is over: by the clock where nobody has begun, and otherwise only when the chain has been
@@ -63,14 +76,14 @@ interface Due {
   offset_ms: bigint;
 }
 
-/** Payments whose window is over by their account's clock. Pending live ones only where the chain has been read past it. */
-async function findDue(ctx: Context, now: Date): Promise<Due[]> {
+/** Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has been read past it. */
+async function findDue(ctx: Context, now: Date, left: readonly string[]): Promise<Due[]> {
   const covered = await coverage(ctx, ctx.db);
   return ctx.db.query<Due>('find_due_payments', `
     select p.id, 0::bigint as offset_ms
       from payments p join checkout_sessions s on s.id = p.session_id
       left join unnest($3::text[], $4::timestamptz[]) as covered (network, until) on covered.network = s.receive_network
-     where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1
+     where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1 and p.id <> all($5)
        and (p.status = 'created' or covered.until > p.expires_at)
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
        and not exists (select 1 from route_orders o
@@ -80,16 +93,16 @@ async function findDue(ctx: Context, now: Date): Promise<Due[]> {
     union
     select p.id, a.test_clock_offset_ms
       from payments p join accounts a on a.id = p.account_id
-     where not p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1
+     where not p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1 and p.id <> all($5)
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
     union
     select p.id, a.test_clock_offset_ms
       from accounts a join payments p on p.account_id = a.id
-     where a.test_clock_offset_ms > 0 and not p.livemode and p.status in ('created', 'pending')
+     where a.test_clock_offset_ms > 0 and not p.livemode and p.status in ('created', 'pending') and p.id <> all($5)
        and p.expires_at <= $1::timestamptz + a.test_clock_offset_ms * interval '1 millisecond'
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
      limit $2`,
-  [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()]]);
+  [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()], left]);
 }
 
 async function hasReverted(db: Transaction, paymentId: string): Promise<boolean> {
