@@ -131,9 +131,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const text = (name: string): string => env[name]?.trim() || (defaults.get(name) ?? '');
   const optional = (name: string): string | null => text(name) || null;
   const list = (name: string): string[] => text(name).split(',').map((part) => part.trim()).filter(Boolean);
-  const integer = (name: string, least: number): number => {
+  const integer = (name: string, least: number, most = Number.MAX_SAFE_INTEGER): number => {
     const value = Number(text(name));
-    if (!Number.isSafeInteger(value) || value < least) mistakes.push(`${name} must be a whole number of at least ${least}, not "${text(name)}"`);
+    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+    if (!/^[0-9]+$/.test(text(name)) || value < least || value > most) mistakes.push(`${name} must be a whole number ${range}, not "${text(name)}"`);
     return value;
   };
   const oneOf = <T extends string>(name: string, values: readonly T[]): T => {
@@ -141,22 +142,29 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     if (!values.includes(value)) mistakes.push(`${name} must be one of ${values.join(', ')}, not "${value}"`);
     return value;
   };
-  const url = (name: string, value: string): string => {
-    if (!URL.canParse(value)) mistakes.push(`${name} must be an address like https://…, not "${value}"`);
+  const url = (name: string, value = text(name)): string => {
+    if (!isWebAddress(value)) mistakes.push(`${name} must be an address like https://…, not "${value}"`);
     return value.replace(/\/+$/, '');
+  };
+  // These carry passwords and keys, so what is wrong is told without showing them.
+  const secretUrl = (name: string, schemes: string[]): string | null => {
+    const value = optional(name);
+    if (value && !(URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)))) mistakes.push(`${name} must begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
+    return value;
   };
 
   const profile = oneOf('PROFILE', ['development', 'production']);
   const role = oneOf('ROLE', ['all', 'api', 'worker']);
-  const port = integer('PORT', 0);
+  const port = integer('PORT', 0, 65_535);
   const host = text('HOST');
-  const publicUrl = url('PUBLIC_URL', optional('PUBLIC_URL') ?? `http://localhost:${port}`);
+  const publicUrl = optional('PUBLIC_URL') ? url('PUBLIC_URL') : `http://localhost:${port}`;
+  if (isWebAddress(publicUrl) && new URL(publicUrl).href !== `${new URL(publicUrl).origin}/`) mistakes.push('PUBLIC_URL must be a host of its own, like https://pay.example.com, with nothing behind it');
   const allowPrivate = oneOf('WEBHOOK_ALLOW_PRIVATE', ['auto', 'true', 'false']);
 
   if (profile === 'production') {
-    if (!env.PUBLIC_URL) mistakes.push('PUBLIC_URL is required in production: the https address customers reach this service at');
-    else if (!publicUrl.startsWith('https://')) mistakes.push('PUBLIC_URL must be https in production');
-    if (!env.MASTER_KEY) mistakes.push('MASTER_KEY is required in production: 32 random bytes, `openssl rand -hex 32`');
+    if (!optional('PUBLIC_URL')) mistakes.push('PUBLIC_URL is required in production: the https address customers reach this service at');
+    else if (isWebAddress(publicUrl) && !publicUrl.startsWith('https://')) mistakes.push('PUBLIC_URL must be https in production');
+    if (!optional('MASTER_KEY')) mistakes.push('MASTER_KEY is required in production: 32 random bytes, `openssl rand -hex 32`');
     if (text('GENESIS_SOLANA')) mistakes.push('GENESIS_SOLANA is for test clusters in the development profile only');
     for (const network of RECEIVE_NETWORKS) {
       if (text(`CHAIN_ID_${network.toUpperCase()}`)) mistakes.push(`CHAIN_ID_${network.toUpperCase()} is for test chains in the development profile only`);
@@ -164,16 +172,26 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     if (allowPrivate === 'true') mistakes.push('WEBHOOK_ALLOW_PRIVATE=true would let merchants reach your internal network; it is refused in production');
   } else {
     if (!isLoopback(host)) mistakes.push(`HOST must be a loopback address in the development profile, not "${host}"; set PROFILE=production to serve others`);
-    if (URL.canParse(publicUrl) && !isLoopback(new URL(publicUrl).hostname)) mistakes.push('PUBLIC_URL must be a loopback address in the development profile; set PROFILE=production to serve others');
+    if (isWebAddress(publicUrl) && !isLoopback(new URL(publicUrl).hostname)) mistakes.push('PUBLIC_URL must be a loopback address in the development profile; set PROFILE=production to serve others');
   }
   if (role !== 'all' && !text('DATABASE_URL')) mistakes.push(`ROLE=${role} needs DATABASE_URL: the embedded database serves ROLE=all only`);
 
+  // A misspelt one would leave the default in place without a word.
+  for (const name of Object.keys(env)) {
+    if (/^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+)$/.test(name) && !defaults.has(name)) mistakes.push(`${name} is no setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
+  }
   const networks = Object.fromEntries(RECEIVE_NETWORKS.map((network) => {
     const name = network.toUpperCase();
     const tokens = Object.fromEntries(PAY_ASSETS.filter((entry) => entry.network === network && text(`TOKEN_${entry.key}`))
       .map((entry) => [entry.asset, text(`TOKEN_${entry.key}`)]));
+    for (const [asset, address] of Object.entries(tokens)) {
+      const fits = network === 'solana' ? /^[1-9A-HJ-NP-Za-km-z]{32,44}$/ : /^0x[0-9a-fA-F]{40}$/;
+      if (!fits.test(address)) mistakes.push(`TOKEN_${asset}_${name} must be an address on ${network}, not "${address}"`);
+    }
+    const rpcUrls = list(`RPC_${name}_URLS`);
+    if (!rpcUrls.every(isWebAddress)) mistakes.push(`RPC_${name}_URLS must be a comma list of addresses like https://…; number ${rpcUrls.findIndex((value) => !isWebAddress(value)) + 1} is none`);
     return [network, {
-      rpcUrls: list(`RPC_${name}_URLS`).map((value) => url(`RPC_${name}_URLS`, value)),
+      rpcUrls: rpcUrls.map((value) => value.replace(/\/+$/, '')),
       chainId: text(`CHAIN_ID_${name}`) ? integer(`CHAIN_ID_${name}`, 1) : null,
       genesisHash: network === 'solana' ? text('GENESIS_SOLANA') || null : null,
       confirmations: text(`CONFIRMATIONS_${name}`) ? integer(`CONFIRMATIONS_${name}`, 1) : null,
@@ -195,40 +213,56 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const providers = text('ROUTES') === 'none' ? [] : list('ROUTES');
   for (const provider of providers) if (provider !== 'one-click' && provider !== 'relay') mistakes.push(`ROUTES knows one-click, relay or none, not "${provider}"`);
 
-  const share = integer('ROUTES_ONECLICK_FEE_SHARE', 0);
-  if (share > 100) mistakes.push('ROUTES_ONECLICK_FEE_SHARE must be at most 100');
-
   const masterKey = text('MASTER_KEY') ? parseKey(text('MASTER_KEY')) : null;
-  if (text('MASTER_KEY') && masterKey?.length !== 32) mistakes.push('MASTER_KEY must be 32 bytes in hex or base64');
+  if (text('MASTER_KEY') && masterKey?.length !== 32) mistakes.push('MASTER_KEY must be 32 bytes in hex or base64: `openssl rand -hex 32`');
 
-  if (mistakes.length > 0) throw new ConfigError(`The settings do not fit:\n${mistakes.map((line) => `  - ${line}`).join('\n')}`);
+  const trustedProxies = list('TRUSTED_PROXIES');
+  for (const proxy of trustedProxies) if (!isAddressRange(proxy)) mistakes.push(`TRUSTED_PROXIES holds addresses and ranges such as 10.0.0.1 or 10.0.0.0/8, not "${proxy}"`);
 
-  return Object.freeze({
-    profile, role, host, port, publicUrl, networks, masterKey,
+  const config = {
+    profile, role, host, port, publicUrl, networks, masterKey, trustedProxies,
     dataDir: resolve(text('DATA_DIR')),
-    databaseUrl: optional('DATABASE_URL'),
-    databaseDirectUrl: optional('DATABASE_DIRECT_URL') ?? optional('DATABASE_URL'),
-    redisUrl: optional('REDIS_URL'),
-    smtpUrl: optional('SMTP_URL'),
+    databaseUrl: secretUrl('DATABASE_URL', ['postgres', 'postgresql']),
+    databaseDirectUrl: secretUrl('DATABASE_DIRECT_URL', ['postgres', 'postgresql']) ?? optional('DATABASE_URL'),
+    redisUrl: secretUrl('REDIS_URL', ['redis', 'rediss']),
+    smtpUrl: secretUrl('SMTP_URL', ['smtp', 'smtps']),
     mailFrom: text('MAIL_FROM'),
-    logLevel: text('LOG_LEVEL'),
+    logLevel: oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
     rateLimitPerSecond: integer('RATE_LIMIT_PER_SECOND', 1),
     webhookAllowPrivate: allowPrivate === 'true' || (allowPrivate === 'auto' && profile === 'development'),
-    trustedProxies: list('TRUSTED_PROXIES'),
     prices: {
       sources: isFixed ? 'fixed' as const : (sources as (typeof knownSources)[number][]),
       fixed,
-      urls: Object.fromEntries(knownSources.map((source) => [source, text(`PRICES_${source.toUpperCase()}_URL`).replace(/\/+$/, '')])),
+      urls: Object.fromEntries(knownSources.map((source) => [source, url(`PRICES_${source.toUpperCase()}_URL`)])),
     },
     routes: {
       providers: providers as ('one-click' | 'relay')[],
-      oneClick: { url: url('ROUTES_ONECLICK_URL', text('ROUTES_ONECLICK_URL')), key: optional('ROUTES_ONECLICK_KEY'), signer: text('ROUTES_ONECLICK_SIGNER'), feeSharePercent: share },
-      relay: { url: url('ROUTES_RELAY_URL', text('ROUTES_RELAY_URL')), key: optional('ROUTES_RELAY_KEY') },
+      oneClick: {
+        url: url('ROUTES_ONECLICK_URL'), key: optional('ROUTES_ONECLICK_KEY'), signer: text('ROUTES_ONECLICK_SIGNER'),
+        feeSharePercent: integer('ROUTES_ONECLICK_FEE_SHARE', 0, 100),
+      },
+      relay: { url: url('ROUTES_RELAY_URL'), key: optional('ROUTES_RELAY_KEY') },
       feeRecipient: optional('ROUTES_FEE_RECIPIENT'),
     },
     openTargetsPerAddress: integer('OPEN_TARGETS_PER_ADDRESS', 1),
     retentionDays: integer('RETENTION_DAYS', 1),
-  });
+  };
+
+  if (mistakes.length > 0) throw new ConfigError(`The settings do not fit:\n${mistakes.map((line) => `  - ${line}`).join('\n')}`);
+
+  return Object.freeze(config);
+}
+
+function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}
+
+/** An address, or a range of them by its prefix or by one of the names that Fastify knows. */
+function isAddressRange(text: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
+  const [address = '', prefix, ...more] = text.split('/');
+  const version = isIP(address);
+  return version !== 0 && more.length === 0 && (prefix === undefined || (/^[0-9]{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (version === 4 ? 32 : 128)));
 }
 
 /** Whether a host name or address stands for this machine itself. */

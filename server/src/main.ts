@@ -3,7 +3,7 @@ import { readConfig } from './config.ts';
 import { greeting } from './greeting.ts';
 import { CannotStart } from './platform/errors.ts';
 
-const isDemo = process.argv.includes('--demo');
+const isDemo = process.argv.includes('--demo') && process.env.PROFILE !== 'production';
 let app: App | undefined;
 try {
   // Whoever tries the service is to see what it greets with, not a line for each request of the demo shop.

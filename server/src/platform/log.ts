@@ -10,6 +10,7 @@ export function createLogger(level: string, out?: DestinationStream): Logger {
   return pino({
     level,
     base: undefined,
+    formatters: { level: (label) => ({ level: label }) },
     timestamp: pino.stdTimeFunctions.isoTime,
     serializers: { err: plainError, cause: plainError },
     redact: { paths: SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`]).filter((path) => path !== KIND_OF_ERROR), censor: '[redacted]' },

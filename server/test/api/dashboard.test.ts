@@ -72,6 +72,17 @@ describe('signing in', () => {
     expect(again.headers['set-cookie']).toBeUndefined();
   });
 
+  test('the one-time link, followed again by the browser that it signed in, leads into the dashboard', async () => {
+    const token = await createLoginLink(t.app.ctx, t.app.merchant.accountId);
+    const first = await t.app.inject('GET', `/dashboard/open?token=${token}`);
+    const again = await t.app.inject('GET', `/dashboard/open?token=${token}`, { headers: { cookie: String(first.headers['set-cookie']).split(';')[0] } });
+    expect(again).toMatchObject({ status: 303, headers: { location: '/dashboard' } });
+  });
+
+  test('the bare address leads to the dashboard', async () => {
+    expect(await t.app.inject('GET', '/')).toMatchObject({ status: 302, headers: { location: '/dashboard' } });
+  });
+
   test('a secret key is no way into the dashboard', async () => {
     const answer = await t.app.inject('GET', '/dashboard/api/overview', { token: t.app.merchant.testKey });
     expect(answer.status).toBe(403);

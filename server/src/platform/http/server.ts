@@ -149,7 +149,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     await countClient(request, reply);
     const [path = ''] = request.url.split('?', 1);
     const methods = known.methodsOf(path);
-    if (methods.length === 0) throw new ApiError('not_found', { message: `There is nothing at this path. The API lives below /v1.` });
+    if (methods.length === 0) throw new ApiError('not_found', { message: `There is nothing at this path. The API lives below /v1, its documentation at /docs.` });
     reply.header('allow', methods.join(', '));
     if (request.method !== 'OPTIONS') throw new ApiError('method_not_allowed');
     if (isPublicPath(path)) reply.headers(preflightHeaders(methods));

@@ -8,7 +8,7 @@ import { sendPage } from '../../platform/http/page.ts';
 import { redeemLoginLink } from '../accounts/create-login-link.ts';
 import { exportPayments } from './endpoints.ts';
 import { exportCsv, type ExportQuery } from './export.ts';
-import { keepSession } from './session.ts';
+import { holdsSession, keepSession } from './session.ts';
 
 const ASSETS_PATH = '/assets/dashboard/';
 
@@ -20,6 +20,7 @@ export async function registerDashboardPages(server: FastifyInstance, ctx: Conte
 
   // Logos of merchants may lie anywhere, and are shown in their settings.
   const show = (_request: FastifyRequest, reply: FastifyReply) => sendPage(reply, html, { imageOrigins: ['https:'] });
+  server.get('/', (_request, reply) => reply.redirect('/dashboard', 302));
   server.get('/dashboard', show);
   server.get('/dashboard/*', show);
 
@@ -28,7 +29,8 @@ export async function registerDashboardPages(server: FastifyInstance, ctx: Conte
     try {
       keepSession(ctx, reply, await redeemLoginLink(ctx, typeof token === 'string' ? token : ''));
     } catch {
-      return reply.redirect('/dashboard/sign-in?notice=link', 303);
+      // Whoever follows their own link a second time is signed in by the first.
+      return reply.redirect(holdsSession(ctx, request) ? '/dashboard' : '/dashboard/sign-in?notice=link', 303);
     }
     return reply.redirect('/dashboard', 303);
   });

@@ -19,6 +19,11 @@ export function forgetSession(ctx: Context, reply: FastifyReply): void {
   reply.header('set-cookie', cookie(ctx, '', 0));
 }
 
+/** Whether the browser brings a session, be it a valid one or not. */
+export function holdsSession(ctx: Context, request: FastifyRequest): boolean {
+  return (request.headers.cookie ?? '').split(/; */).some((pair) => pair.startsWith(`${sessionCookieName(ctx.config.publicUrl)}=ses_`));
+}
+
 function cookie(ctx: Context, value: string, maxAgeSeconds: number): string {
   const secure = ctx.config.publicUrl.startsWith('https:') ? '; Secure' : '';
   return `${sessionCookieName(ctx.config.publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;

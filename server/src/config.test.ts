@@ -1,0 +1,64 @@
+import { expect, test } from 'vitest';
+import { readConfig, SETTINGS } from './config.ts';
+
+const KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
+const PRODUCTION = { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: KEY };
+
+test('nothing set is the development profile on this machine', () => {
+  expect(readConfig({})).toMatchObject({ profile: 'development', role: 'all', host: '127.0.0.1', port: 3000, publicUrl: 'http://localhost:3000', webhookAllowPrivate: true });
+});
+
+test('production starts with an address and a master key', () => {
+  expect(readConfig(PRODUCTION)).toMatchObject({ profile: 'production', publicUrl: 'https://pay.example.com', webhookAllowPrivate: false });
+});
+
+test.each([
+  [{ PROFILE: 'prod' }, 'PROFILE must be one of development, production'],
+  [{ ROLE: 'web' }, 'ROLE must be one of all, api, worker'],
+  [{ ROLE: 'api' }, 'ROLE=api needs DATABASE_URL'],
+  [{ HOST: '0.0.0.0' }, 'HOST must be a loopback address in the development profile'],
+  [{ PORT: '99999' }, 'PORT must be a whole number from 0 to 65535'],
+  [{ PORT: '3e3' }, 'PORT must be a whole number'],
+  [{ PUBLIC_URL: 'https://pay.example.com' }, 'PUBLIC_URL must be a loopback address in the development profile'],
+  [{ PROFILE: 'production' }, 'PUBLIC_URL is required in production'],
+  [{ PROFILE: 'production' }, 'MASTER_KEY is required in production'],
+  [{ ...PRODUCTION, PUBLIC_URL: 'http://pay.example.com' }, 'PUBLIC_URL must be https in production'],
+  [{ ...PRODUCTION, PUBLIC_URL: 'pay.example.com' }, 'PUBLIC_URL must be an address like https://…'],
+  [{ ...PRODUCTION, PUBLIC_URL: 'https://example.com/pay' }, 'PUBLIC_URL must be a host of its own'],
+  [{ ...PRODUCTION, MASTER_KEY: 'abc' }, 'MASTER_KEY must be 32 bytes'],
+  [{ ...PRODUCTION, WEBHOOK_ALLOW_PRIVATE: 'true' }, 'WEBHOOK_ALLOW_PRIVATE=true would let merchants reach your internal network'],
+  [{ ...PRODUCTION, CHAIN_ID_BASE: '31337' }, 'CHAIN_ID_BASE is for test chains'],
+  [{ ...PRODUCTION, GENESIS_SOLANA: 'x' }, 'GENESIS_SOLANA is for test clusters'],
+  [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL must be one of trace, debug'],
+  [{ RATE_LIMIT_PER_SECOND: 'many' }, 'RATE_LIMIT_PER_SECOND must be a whole number of at least 1, not "many"'],
+  [{ OPEN_TARGETS_PER_ADDRESS: '0' }, 'OPEN_TARGETS_PER_ADDRESS must be a whole number of at least 1'],
+  [{ RETENTION_DAYS: '1.5' }, 'RETENTION_DAYS must be a whole number'],
+  [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL must begin with postgres:// or postgresql://'],
+  [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must begin with redis:// or rediss://'],
+  [{ SMTP_URL: 'mail.example.com' }, 'SMTP_URL must begin with smtp:// or smtps://'],
+  [{ TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, 'TRUSTED_PROXIES holds addresses and ranges such as 10.0.0.1 or 10.0.0.0/8, not "proxy"'],
+  [{ TRUSTED_PROXIES: '10.0.0.0/64' }, 'not "10.0.0.0/64"'],
+  [{ RPC_BASE_URLS: 'https://one.example/key,two.example' }, 'RPC_BASE_URLS must be a comma list of addresses like https://…; number 2 is none'],
+  [{ RPC_ETHERUM_URLS: 'https://one.example' }, 'RPC_ETHERUM_URLS is no setting; networks are ETHEREUM'],
+  [{ CONFIRMATIONS_BASE: '0' }, 'CONFIRMATIONS_BASE must be a whole number of at least 1'],
+  [{ TOKEN_USDC_BASE: '0x12' }, 'TOKEN_USDC_BASE must be an address on base'],
+  [{ PRICES: 'coinbase,binance' }, 'PRICES knows coinbase, kraken, pyth, coingecko or fixed, not "binance"'],
+  [{ PRICES_FIXED: 'ETH:2500' }, 'PRICES_FIXED holds pairs like ETH=2500'],
+  [{ PRICES_KRAKEN_URL: 'kraken' }, 'PRICES_KRAKEN_URL must be an address'],
+  [{ ROUTES: 'uniswap' }, 'ROUTES knows one-click, relay or none'],
+  [{ ROUTES_RELAY_URL: 'relay' }, 'ROUTES_RELAY_URL must be an address'],
+  [{ ROUTES_ONECLICK_FEE_SHARE: '101' }, 'ROUTES_ONECLICK_FEE_SHARE must be a whole number from 0 to 100'],
+])('%o is refused: %s', (env, sentence) => {
+  expect(() => readConfig(env as unknown as Record<string, string>)).toThrow(sentence);
+});
+
+test('everything that is wrong is told at once, and no password with it', () => {
+  const read = () => readConfig({ PROFILE: 'production', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://me:hunter2@db/x', RETENTION_DAYS: 'x' });
+  for (const name of ['PUBLIC_URL', 'MASTER_KEY', 'LOG_LEVEL', 'DATABASE_URL', 'RETENTION_DAYS']) expect(read).toThrow(name);
+  expect(read).not.toThrow('hunter2');
+});
+
+test('every setting has a meaning, and its default is one that fits', () => {
+  expect(SETTINGS.filter(({ meaning }) => !meaning)).toEqual([]);
+  expect(() => readConfig(Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default])))).not.toThrow();
+});
