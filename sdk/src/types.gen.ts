@@ -96,6 +96,10 @@ export type Brand = {
   accent_color: string | null;
   /** Background of the hosted pages; null for ours. */
   background_color: string | null;
+  /** Light or dark whatever the visitor prefers; null: as they prefer. */
+  theme: "light" | "dark" | null;
+  /** Null: round. */
+  corners: "round" | "soft" | "square" | null;
 };
 
 /** Where a direct payment can be sent. */
@@ -1177,6 +1181,10 @@ export type UpdateAccountBody = {
     accent_color?: string | null;
     /** Background of the hosted pages. */
     background_color?: string | null;
+    /** Light or dark whatever the visitor prefers. Null: as they prefer. */
+    theme?: "light" | "dark" | null;
+    /** How round boxes and buttons are. Null: round. */
+    corners?: "round" | "soft" | "square" | null;
   };
   /** Where customers may write to. */
   support_email?: string | null;

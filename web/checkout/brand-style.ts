@@ -5,13 +5,18 @@ const LIGHT_SURFACE = '#ffffff';
 const DARK_SURFACE = '#191c24';
 
 /** The stylesheet of a merchant's colours. However they were chosen, everything on them can be read, in light and in dark. */
-export function brandStyle({ accent, background }: Brand): string {
-  return `:root{${theme(accent, background && lightGround(background), LIGHT_SURFACE)}}
-@media (prefers-color-scheme:dark){:root{${theme(accent, background && darkGround(background), DARK_SURFACE)}}}
-`;
+export function brandStyle({ accent, background, theme, corners }: Brand): string {
+  const light = colors(accent, background && lightGround(background), LIGHT_SURFACE);
+  const dark = colors(accent, background && darkGround(background), DARK_SURFACE);
+  const first = [theme === 'dark' ? dark : light, corners && `--round:${ROUNDNESS[corners]}`].filter(Boolean).join(';');
+  return `${ROOT}{${first}}\n${theme === null ? `@media (prefers-color-scheme:dark){${ROOT}{${dark}}}\n` : ''}`;
 }
 
-function theme(accent: string | null, ground: string | null, surface: string): string {
+// Weighs more than the page's own colours, whichever of them hold.
+const ROOT = ':root:root:root';
+const ROUNDNESS = { round: 1, soft: 0.5, square: 0 };
+
+function colors(accent: string | null, ground: string | null, surface: string): string {
   const declarations: string[] = [];
   if (accent) {
     const readable = readableOn(surface, accent);

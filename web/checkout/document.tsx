@@ -20,12 +20,12 @@ interface DocumentProps {
 /** The HTML document around a page: no inline script or style, nothing from elsewhere. */
 export function Document({ title, locale, assets, script, state, refresh, children }: DocumentProps) {
   return (
-    <html lang={locale} dir={directionOf(locale)}>
+    <html lang={locale} dir={directionOf(locale)} data-theme={assets.theme ?? undefined}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <meta name="color-scheme" content="light dark" />
+        <meta name="color-scheme" content={assets.theme ?? 'light dark'} />
         <title>{title}</title>
         <link rel="icon" href={favicon('waiting')} />
         <link rel="stylesheet" href={assets.style} integrity={assets.integrity?.[assets.style]} />

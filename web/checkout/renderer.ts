@@ -28,12 +28,17 @@ export interface PageAssets {
   integrity?: Record<string, string>;
   /** The stylesheet of the merchant's colours, where they have some. */
   brandStyle?: string | undefined;
+  theme?: Brand['theme'];
 }
 
-/** Colours as `#RRGGBB`. */
+/** How a merchant wants the pages to look; colours as `#RRGGBB`. */
 export interface Brand {
   accent: string | null;
   background: string | null;
+  /** Null: as the visitor prefers. */
+  theme: 'light' | 'dark' | null;
+  /** Null: round. */
+  corners: 'round' | 'soft' | 'square' | null;
 }
 
 export interface LinkPage {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
-import { AccountShape } from '../shapes/auth.ts';
+import { AccountShape, CORNERS, THEMES } from '../shapes/auth.ts';
 import { LIMITS, urlInput } from '../shapes/common.ts';
 import { nullable, oneOf } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';
@@ -32,6 +32,8 @@ export const updateAccount = endpoint({
     brand: Type.Optional(Type.Object({
       accent_color: Type.Optional(nullable(color, { description: 'Colour of buttons and links.' })),
       background_color: Type.Optional(nullable(color, { description: 'Background of the hosted pages.' })),
+      theme: Type.Optional(nullable(oneOf(THEMES), { description: 'Light or dark whatever the visitor prefers. Null: as they prefer.' })),
+      corners: Type.Optional(nullable(oneOf(CORNERS), { description: 'How round boxes and buttons are. Null: round.' })),
     }, { description: 'How the hosted pages look.' })),
     support_email: Type.Optional(nullable(Type.String({ format: 'email', maxLength: 254 }), { description: 'Where customers may write to.', examples: ['help@shop.example.com'] })),
     support_url: Type.Optional(nullable(urlInput('An https address.', 'https://shop.example.com/help'), { description: 'Where customers find help; an https address.' })),

@@ -44,9 +44,14 @@ export type LoggedOutJson = Static<typeof LoggedOutShape>;
 const color = (description: string, example: string) =>
   nullable(Type.String({ pattern: '^#[0-9a-fA-F]{6}$' }), { description, examples: [example] });
 
+export const THEMES = ['light', 'dark'] as const;
+export const CORNERS = ['round', 'soft', 'square'] as const;
+
 export const BrandShape = component('Brand', Type.Object({
   accent_color: color('Colour of buttons and links on the hosted pages; null for ours.', '#0B6E4F'),
   background_color: color('Background of the hosted pages; null for ours.', '#FFFFFF'),
+  theme: nullable(oneOf(THEMES), { description: 'Light or dark whatever the visitor prefers; null: as they prefer.', examples: [null] }),
+  corners: nullable(oneOf(CORNERS), { description: 'Null: round.', examples: [null] }),
 }, { description: 'How the hosted pages look.' }));
 export type BrandJson = Static<typeof BrandShape>;
 

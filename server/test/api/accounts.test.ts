@@ -21,7 +21,7 @@ describe('GET /v1/account', () => {
     expect(answer.status).toBe(200);
     expect(answer.body.data).toEqual({
       id: fresh.accountId, object: 'account', livemode: true, login_method: 'email', email: fresh.email, login_wallet: null,
-      name: null, logo_url: null, brand: { accent_color: null, background_color: null }, support_email: null, support_url: null,
+      name: null, logo_url: null, brand: { accent_color: null, background_color: null, theme: null, corners: null }, support_email: null, support_url: null,
       frame_parents: [], tolerance_bps: null, wallets_by_login_only: false, session_defaults: { currency: null, expires_in: null, accepted_assets: null },
       test_clock: { now: expect.any(String), offset_seconds: 0 }, created_at: expect.any(String),
     });
@@ -51,16 +51,16 @@ describe('GET /v1/account', () => {
 describe('PATCH /v1/account', () => {
   test('200: what is sent changes, what is left out stays, null clears', async () => {
     const all = {
-      name: 'Fern & Fog', logo_url: 'https://shop.example.com/logo.svg', brand: { accent_color: '#0b6e4f', background_color: '#FFFFFF' },
+      name: 'Fern & Fog', logo_url: 'https://shop.example.com/logo.svg', brand: { accent_color: '#0b6e4f', background_color: '#FFFFFF', theme: 'dark', corners: 'soft' },
       support_email: 'Help@Shop.example.com', support_url: 'https://shop.example.com/help?from=pay', frame_parents: ['https://Shop.example.com/', 'https://shop.example.com', 'http://localhost:5173'],
       tolerance_bps: 500, wallets_by_login_only: true,
     };
     expect((await patch(all)).body.data).toMatchObject({
-      ...all, brand: { accent_color: '#0B6E4F', background_color: '#FFFFFF' }, support_email: 'help@shop.example.com', frame_parents: ['https://shop.example.com', 'http://localhost:5173'],
+      ...all, brand: { accent_color: '#0B6E4F', background_color: '#FFFFFF', theme: 'dark', corners: 'soft' }, support_email: 'help@shop.example.com', frame_parents: ['https://shop.example.com', 'http://localhost:5173'],
     });
     const some = await patch({ name: null, brand: { accent_color: null }, tolerance_bps: 0, wallets_by_login_only: false });
     expect(some.body.data).toMatchObject({
-      name: null, brand: { accent_color: null, background_color: '#FFFFFF' }, tolerance_bps: 0, wallets_by_login_only: false,
+      name: null, brand: { accent_color: null, background_color: '#FFFFFF', theme: 'dark', corners: 'soft' }, tolerance_bps: 0, wallets_by_login_only: false,
       logo_url: 'https://shop.example.com/logo.svg', support_url: 'https://shop.example.com/help?from=pay',
     });
     const none = await patch({ logo_url: null, support_email: null, support_url: null, frame_parents: [], tolerance_bps: null });
@@ -92,7 +92,7 @@ describe('PATCH /v1/account', () => {
     ['logo_url', { logo_url: 'https://shop.example.com/"onerror=' }], ['logo_url', { logo_url: '' }], ['logo_url', { logo_url: 'https://shop.example.com;script-src *' }],
     ['support_url', { support_url: 'mailto:help@example.com' }], ['support_url', { support_url: 'https://' }], ['support_url', { support_url: ' https://a.example' }],
     ['support_email', { support_email: 'help' }], ['support_email', { support_email: 'help@localhost' }], ['support_email', { support_email: '' }], ['support_email', { support_email: 1 }],
-    ['brand.accent_color', { brand: { accent_color: 'red' } }], ['brand.accent_color', { brand: { accent_color: '#fff' } }], ['brand.background_color', { brand: { background_color: '#12345g' } }], ['brand', { brand: 'red' }], ['brand', { brand: null }],
+    ['brand.accent_color', { brand: { accent_color: 'red' } }], ['brand.accent_color', { brand: { accent_color: '#fff' } }], ['brand.background_color', { brand: { background_color: '#12345g' } }], ['brand.theme', { brand: { theme: 'blue' } }], ['brand.corners', { brand: { corners: 3 } }], ['brand', { brand: 'red' }], ['brand', { brand: null }],
     ['frame_parents[0]', { frame_parents: ['https://*.example.com'] }], ['frame_parents[0]', { frame_parents: ['*'] }], ['frame_parents[1]', { frame_parents: ['https://a.example', 'https://b.example/path'] }],
     ['frame_parents[0]', { frame_parents: ['http://shop.example.com'] }], ['frame_parents[0]', { frame_parents: ["https://a.example; script-src 'unsafe-inline'"] }], ['frame_parents[0]', { frame_parents: ['https://a.example\n'] }],
     ['frame_parents[0]', { frame_parents: [7] }], ['frame_parents', { frame_parents: 'https://a.example' }], ['frame_parents', { frame_parents: Array.from({ length: 21 }, (_, n) => `https://a${n}.example`) }],

@@ -23,6 +23,10 @@ export interface MerchantAccount {
 export interface Brand {
   accentColor: string | null;
   backgroundColor: string | null;
+  /** Null: as the visitor prefers. */
+  theme: 'light' | 'dark' | null;
+  /** Null: round. */
+  corners: 'round' | 'soft' | 'square' | null;
 }
 
 /** Wallet accounts have one payout wallet, the one they log in with; email accounts have as many as they like. */

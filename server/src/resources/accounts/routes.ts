@@ -55,7 +55,7 @@ export const accountRoutes: Route<Context>[] = [
     const account = await updateAccount(db, caller, {
       name: body.name,
       logoUrl: body.logo_url,
-      brand: body.brand && { accentColor: body.brand.accent_color, backgroundColor: body.brand.background_color },
+      brand: body.brand && { accentColor: body.brand.accent_color, backgroundColor: body.brand.background_color, theme: body.brand.theme, corners: body.brand.corners },
       supportEmail: body.support_email,
       supportUrl: body.support_url,
       frameParents: body.frame_parents,

@@ -29,7 +29,7 @@ function toAccount(row: AccountRow): MerchantAccount {
     loginAddress: row.login_address,
     name: row.name,
     logoUrl: row.logo_url,
-    brand: { accentColor: row.brand.accentColor ?? null, backgroundColor: row.brand.backgroundColor ?? null },
+    brand: { accentColor: row.brand.accentColor ?? null, backgroundColor: row.brand.backgroundColor ?? null, theme: row.brand.theme ?? null, corners: row.brand.corners ?? null },
     supportEmail: row.support_email,
     supportUrl: row.support_url,
     frameParents: row.frame_parents,

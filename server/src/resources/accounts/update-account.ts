@@ -10,7 +10,7 @@ import { lockAccount, saveAccountSettings } from './store.ts';
 export interface AccountChanges {
   name?: string | null | undefined;
   logoUrl?: string | null | undefined;
-  brand?: { accentColor?: string | null | undefined; backgroundColor?: string | null | undefined } | undefined;
+  brand?: { [Of in keyof Brand]?: Brand[Of] | undefined } | undefined;
   supportEmail?: string | null | undefined;
   supportUrl?: string | null | undefined;
   frameParents?: string[] | undefined;
@@ -44,10 +44,12 @@ function pick<T>(sent: T | null | undefined, kept: T | null, read: (sent: T) => 
   return sent === null ? null : read(sent);
 }
 
-function changedBrand(brand: Brand, changes: { accentColor?: string | null | undefined; backgroundColor?: string | null | undefined }): Brand {
+function changedBrand(brand: Brand, changes: NonNullable<AccountChanges['brand']>): Brand {
   return {
     accentColor: pick(changes.accentColor, brand.accentColor, (color) => color.toUpperCase()),
     backgroundColor: pick(changes.backgroundColor, brand.backgroundColor, (color) => color.toUpperCase()),
+    theme: pick(changes.theme, brand.theme, (theme) => theme),
+    corners: pick(changes.corners, brand.corners, (corners) => corners),
   };
 }
 

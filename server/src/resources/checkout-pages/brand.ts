@@ -1,23 +1,29 @@
-import type { Brand } from '@quittance/web/checkout';
+import type { Brand, PageAssets } from '@quittance/web/checkout';
 import type { FastifyInstance } from 'fastify';
 import { fail } from '../../platform/errors.ts';
 import type { BuiltPages } from './built.ts';
 
 const NONE = 'none';
+const PATH = new RegExp(`^([0-9a-f]{6}|${NONE})-([0-9a-f]{6}|${NONE})-(light|dark|${NONE})-(round|soft|square|${NONE})\\.css$`);
 
-/** Where the stylesheet of these colours is; undefined where the merchant has chosen none. Its address says all that is in it. */
-export function brandPath({ accent, background }: Brand): string | undefined {
-  if (!accent && !background) return undefined;
-  return `/assets/brand/${nameOf(accent)}-${nameOf(background)}.css`;
+/** The files of a page that looks as its merchant wants it to. */
+export function brandedAssets({ assets }: BuiltPages, brand: Brand): PageAssets {
+  return { ...assets, brandStyle: brandPath(brand), theme: brand.theme };
 }
 
-/** Serves merchants' colours as stylesheets of our own: the content policy allows no style in the page. */
+/** Where the stylesheet of this look is; undefined where the merchant has chosen none. Its address says all that is in it. */
+function brandPath({ accent, background, theme, corners }: Brand): string | undefined {
+  if (!accent && !background && !theme && !corners) return undefined;
+  return `/assets/brand/${[nameOf(accent), nameOf(background), theme ?? NONE, corners ?? NONE].join('-')}.css`;
+}
+
+/** Serves merchants' looks as stylesheets of our own: the content policy allows no style in the page. */
 export function serveBrands(server: FastifyInstance, { renderer }: BuiltPages): void {
-  server.get<{ Params: { colors: string } }>('/assets/brand/:colors', (request, reply) => {
-    const [, accent, background] = /^([0-9a-f]{6}|none)-([0-9a-f]{6}|none)\.css$/.exec(request.params.colors) ?? [];
+  server.get<{ Params: { look: string } }>('/assets/brand/:look', (request, reply) => {
+    const [, accent, background, theme, corners] = PATH.exec(request.params.look) ?? [];
     if (!accent || !background) fail('not_found');
-    return reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=31536000, immutable')
-      .send(renderer.renderBrandStyle({ accent: colorOf(accent), background: colorOf(background) }));
+    const brand = { accent: colorOf(accent), background: colorOf(background), theme: chosen(theme) as Brand['theme'], corners: chosen(corners) as Brand['corners'] };
+    return reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=31536000, immutable').send(renderer.renderBrandStyle(brand));
   });
 }
 
@@ -27,4 +33,8 @@ function nameOf(color: string | null): string {
 
 function colorOf(name: string): string | null {
   return name === NONE ? null : `#${name}`;
+}
+
+function chosen(name: string | undefined): string | null {
+  return name === undefined || name === NONE ? null : name;
 }

@@ -7,7 +7,7 @@ import { sendPage } from '../../platform/http/page.ts';
 import type { Limiter } from '../../platform/http/rate-limit.ts';
 import { isId, newId } from '../../platform/ids.ts';
 import { openLink } from '../payment-links/open.ts';
-import { brandPath } from './brand.ts';
+import { brandedAssets } from './brand.ts';
 import type { BuiltPages } from './built.ts';
 import { bodyOf } from './forms.ts';
 import { keepLocale, localeOf } from './locale.ts';
@@ -34,7 +34,7 @@ export function serveLinkPages(server: FastifyInstance, ctx: Context, pages: Bui
       logo: link.settings.logoUrl ? `/pay/${id}/logo` : null,
       locale: localeOf(request, pages.renderer.locales),
       idempotencyKey: newId('req'),
-    }, { ...pages.assets, brandStyle: brandPath(link.settings.brand) });
+    }, brandedAssets(pages, link.settings.brand));
     return sendPage(reply, html, { frameParents: link.settings.frameParents });
   }));
 

@@ -7,7 +7,7 @@ import { isId } from '../../platform/ids.ts';
 import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
 import { fillIn } from '../checkout-sessions/redirect-url.ts';
 import type { CheckoutSession } from '../checkout-sessions/session.ts';
-import { brandPath } from './brand.ts';
+import { brandedAssets } from './brand.ts';
 import type { BuiltPages } from './built.ts';
 import { localeOf } from './locale.ts';
 import { findPageSettings } from './store.ts';
@@ -44,7 +44,7 @@ export async function readPage(ctx: Context, pages: BuiltPages, request: Fastify
       frameParents: settings.frameParents,
     },
     view,
-    assets: { ...pages.assets, brandStyle: brandPath(settings.brand) },
+    assets: brandedAssets(pages, settings.brand),
     options: { frameParents: settings.frameParents },
   };
 }

@@ -11,13 +11,13 @@ export interface PageSettings {
 
 interface SettingsRow {
   logo_url: string | null;
-  brand: { accentColor?: string | null; backgroundColor?: string | null };
+  brand: { accentColor?: string | null; backgroundColor?: string | null; theme?: Brand['theme']; corners?: Brand['corners'] };
   frame_parents: string[];
 }
 
 export async function findPageSettings(db: Db, accountId: string): Promise<PageSettings> {
   const [row] = await db.query<SettingsRow>('find_page_settings', `select logo_url, brand, frame_parents from accounts where id = $1`, [accountId]);
-  return row ? toSettings(row) : { logoUrl: null, brand: { accent: null, background: null }, frameParents: [] };
+  return row ? toSettings(row) : { logoUrl: null, brand: { accent: null, background: null, theme: null, corners: null }, frameParents: [] };
 }
 
 interface LinkPageRow extends SettingsRow {
@@ -72,7 +72,7 @@ export async function findLogo(db: Db, id: string): Promise<string | null> {
 function toSettings(row: SettingsRow): PageSettings {
   return {
     logoUrl: row.logo_url,
-    brand: { accent: row.brand.accentColor ?? null, background: row.brand.backgroundColor ?? null },
+    brand: { accent: row.brand.accentColor ?? null, background: row.brand.backgroundColor ?? null, theme: row.brand.theme ?? null, corners: row.brand.corners ?? null },
     frameParents: row.frame_parents,
   };
 }
