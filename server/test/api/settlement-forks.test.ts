@@ -2,6 +2,7 @@ import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
+import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { later } from '../../src/platform/time.ts';
 import { expiryJob } from '../../src/resources/payments/expire.ts';
 import { advance } from '../../src/resources/payments/lifecycle.ts';
@@ -231,6 +232,28 @@ test('what one provider has contradicted is not paid while that one is silent, h
   honest.isDown = true;
   await blocks(20);
   expect(await status(one)).toBe('pending');
+});
+
+test('what was final and has vanished is told of, though nobody could be asked while the fork passed', async () => {
+  const paid = [await checkout(), await checkout()];
+  const sent = paid.map((one) => transfer(one.amountUnits));
+  for (const tx of sent) ledger.send(tx);
+  await blocks(8);
+  expect(await Promise.all(paid.map(status))).toEqual(['paid', 'paid']);
+
+  let isSilent = true;
+  const check: FakeChain['chain']['check'] = async (...asked) => {
+    if (isSilent) throw new TemporaryFailure('nobody answers');
+    return fake.chain.check(...asked);
+  };
+  ctx = { ...ctx, chains: new Map([['base', { ...fake.chain, check }]]) };
+  await fork(12, []);
+  const told = () => lines.filter((line) => line.alarm === 'gone_after_final' && sent.some((tx) => tx.hash === line.txHash)).map((line) => line.txHash);
+  expect(told()).toEqual([]);
+
+  isSilent = false;
+  await blocks(3);
+  expect(told().sort()).toEqual(sent.map((tx) => tx.hash).sort());
 });
 
 test('a payment that has moved on meanwhile is not written over', async () => {

@@ -2,6 +2,9 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { BlockRef, Pass } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 
+/** Blocks are remembered so far back; deeper than that no reorganisation is followed. */
+export const BLOCKS_REMEMBERED = 20_000n;
+
 /** The right to read a network. A newer holder has a higher token, so that a paused one cannot write over it. */
 export interface Lease {
   network: ReceiveNetwork;

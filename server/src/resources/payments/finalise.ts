@@ -6,7 +6,8 @@ import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMi
 import { receive } from './receive.ts';
 import { dropTransfer, settleTransfer } from './settle.ts';
 import { lockPayments } from './store.ts';
-import { addEvidence, findSettledAbove, findTransfersOf, findUnfinal, type StoredTransfer } from './transfer-store.ts';
+import { addEvidence, findTransfersOf, findUnfinal, type StoredTransfer } from './transfer-store.ts';
+import { watchSettled } from './watch-settled.ts';
 
 const TRANSFERS_AT_ONCE = 500;
 const CHECKS_AT_ONCE = 8;
@@ -20,7 +21,7 @@ const ALARM_AFTER_MS = 2 * MINUTE_MS;
  * providers contradict each other about is held. After a reorganisation everything above `forkedAt` is looked at.
  */
 export async function finalise(ctx: Context, chain: Chain, head: Head, watching: Watching, forkedAt: bigint | null): Promise<void> {
-  if (forkedAt !== null) await watchSettled(ctx, chain, watching, forkedAt);
+  await watchSettled(ctx, chain, watching, head, forkedAt !== null);
   const seen = await findUnfinal(ctx.db, true, chain.network, head.number, TRANSFERS_AT_ONCE);
   const rules = await rulesFor(ctx, chain, seen);
   const ripe = seen.filter((transfer) => isFinal(ruleOf(rules, transfer), transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt));
@@ -51,18 +52,6 @@ async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date,
   if (!covered || covered <= expiresAt) return true;
   const others = await findTransfersOf(ctx.db, [transfer.paymentId]);
   return others.some((other) => other.status === 'seen' && other.block.time <= expiresAt);
-}
-
-/** What was final must not vanish. Where it does all the same, somebody must look: nothing that was said is unsaid. */
-async function watchSettled(ctx: Context, chain: Chain, watching: Watching, forkedAt: bigint): Promise<void> {
-  for (const transfer of await findSettledAbove(ctx.db, chain.network, forkedAt, TRANSFERS_AT_ONCE)) {
-    const verdict = await chain.check(transfer, withAddress(watching, transfer.to), { agreement: false });
-    if (verdict.type !== 'gone') continue;
-    const now = await ctx.db.now();
-    await addEvidence(ctx.db, transfer.id, { goneAfterFinal: now });
-    ctx.log.error({ transferId: transfer.id, paymentId: transfer.paymentId, network: chain.network, txHash: transfer.txHash, alarm: 'gone_after_final' },
-      'a transfer that was final has vanished from the chain');
-  }
 }
 
 /** What a look at a seen transfer brought. */

@@ -2,15 +2,15 @@ import type { Context } from '../../context.ts';
 import { Forked, type BlockRef, type Chain, type Head, type Pass, type Reading, type Watching } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
-import { findBlocksBefore, findCursor, forgetBlocksFrom, forgetOldBlocks, moveCursor, rememberBlock, type Lease } from './cursors.ts';
+import { BLOCKS_REMEMBERED, findBlocksBefore, findCursor, forgetBlocksFrom, forgetOldBlocks, moveCursor, rememberBlock, type Lease } from './cursors.ts';
 import { receive } from './receive.ts';
+import { doubtSettledAbove } from './transfer-store.ts';
 import { findEarliestSession } from './watched-wallets.ts';
 
 /** A session's customer may be ahead of our clock by a little; reading starts so much earlier. */
 const START_MARGIN_MS = 5 * MINUTE_MS;
 /** A cursor that is further behind than this before the first session has nothing to read in between. */
 const WORTH_JUMPING_MS = 60 * MINUTE_MS;
-const BLOCKS_REMEMBERED = 20_000n;
 const BLOCKS_LOOKED_BACK = 64;
 
 /** Reads on from the cursor towards the head, so many steps at most. Each step is one commit: transfers and cursor. */
@@ -91,6 +91,7 @@ async function rewind(ctx: Pick<Context, 'db'>, chain: Chain, lease: Lease, pass
     await moveCursor(db, lease, pass, cursor, back);
     await forgetBlocksFrom(db, lease.network, back.number);
     await forgetReverted(db, lease, back);
+    await doubtSettledAbove(db, lease.network, back.number);
     await rememberBlock(db, lease.network, back);
   });
   return back;

@@ -234,12 +234,25 @@ export async function markHandled(db: Db, id: string, at: Date): Promise<Date> {
   return row?.handled_at ?? at;
 }
 
-/** What is final above a block, where a reorganisation should never have reached. */
-export async function findSettledAbove(db: Db, network: ReceiveNetwork, above: bigint, limit: number): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>('find_settled_above', `
+/** Notes that what is final above a block must be looked at again, since a reorganisation reached where it never should. */
+export async function doubtSettledAbove(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
+  await db.query('doubt_settled_above', `
+    update transfers set evidence = evidence || '{"doubted": true}'
+     where livemode and network = $1 and status = 'final' and block_number > $2`, [network, above]);
+}
+
+/** What is to be looked at again, oldest first, in the blocks above one. */
+export async function findDoubted(db: Db, network: ReceiveNetwork, above: bigint, limit: number): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('find_doubted', `
     select ${TRANSFER_COLUMNS} from transfers t
-     where t.livemode and t.network = $1 and t.status = 'final' and t.block_number > $2 order by t.block_number limit $3`, [network, above, limit]);
+     where t.livemode and t.network = $1 and t.status = 'final' and t.block_number > $2 and t.evidence ? 'doubted'
+     order by t.block_number limit $3`, [network, above, limit]);
   return rows.map(toStored);
+}
+
+/** It was looked at; where it has vanished, since when that is known. */
+export async function endDoubt(db: Db, id: string, evidence: Record<string, unknown>): Promise<void> {
+  await db.query('end_doubt', `update transfers set evidence = (evidence - 'doubted') || $2::jsonb where id = $1`, [id, toJson(evidence)]);
 }
 
 export async function addEvidence(db: Db, id: string, evidence: Record<string, unknown>): Promise<void> {
