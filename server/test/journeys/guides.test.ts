@@ -1,0 +1,120 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { generateTestHeader } from '@quittance/sdk/webhooks';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
+import { type Project, startProject } from '../support/guides.ts';
+import { startApp, type TestApp } from '../support/index.ts';
+
+let app: TestApp;
+let project: Project;
+let port: number;
+
+beforeAll(async () => {
+  app = await startApp({ listen: true, work: true });
+  await app.merchant.createWallet();
+  port = await freePort();
+  project = await startProject({ url: app.url, key: app.merchant.testKey, port });
+});
+afterAll(async () => {
+  await project?.[Symbol.asyncDispose]();
+  await app?.stop();
+});
+
+test('a checkout is asked for, paid and read, as the first guide says', async () => {
+  const [id, url] = (await project.node('checkout.mjs')).trim().split(' ') as [string, string];
+  expect(url).toBe(`${app.config.publicUrl}/checkout/${id}`);
+  expect(await project.node('pay.mjs', id)).toMatch(/^paid pay_\w+\n$/);
+});
+
+test('what is refused is told as the first guide says', async () => {
+  const [head, message] = (await project.node('refused.mjs')).split('\n');
+  expect(head).toMatch(/^400 invalid_checkout_session amount req_/);
+  expect(message).toContain('decimal string');
+});
+
+test('the request for a shell makes a checkout', async () => {
+  const curl = project.blocks.find(({ guide, text }) => guide === 'first-payment.md' && text.startsWith('curl'));
+  expect(JSON.parse(await project.shell(`${curl?.text.replace('curl', 'curl -s')}`))).toMatchObject({ data: { order_id: 'order-1002', status: 'created' } });
+});
+
+test('the receiver hears of a triggered payment, brought and signed by listen', async () => {
+  const secret = (await project.quittance('listen', '--print-secret')).trim();
+  await using shop = await startProject({ url: app.url, key: app.merchant.testKey, port, env: { WEBHOOK_SECRET: secret } });
+  const receiver = shop.serve('receiver.mjs');
+  const listening = shop.listen('--forward-to', `http://localhost:${port}/webhooks`);
+  await listening.line(/^Ready, forwarding to/);
+
+  await shop.quittance('trigger', 'payment.paid', '--order-id', 'order-1001');
+
+  expect(await listening.line(/payment\.paid/)).toContain('→ 204');
+  expect(await receiver.line(/fulfil/)).toBe('fulfil order-1001');
+  const refused = await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body: '{}' });
+  expect([refused.status, await refused.text()]).toEqual([400, 'There is no `Service-Signature` header.']);
+});
+
+test('the handler of web requests takes a signed event', async () => {
+  const body = JSON.stringify({ id: 'evt_1', type: 'payment.paid', created: '2026-03-14T09:26:53Z', data: { order_id: null, sequence: 3 } });
+  const { POST } = await import(pathToFileURL(join(project.folder, 'route.mjs')).href) as { POST(request: Request): Promise<Response> };
+  process.env.WEBHOOK_SECRET = 'whsec_test';
+  const response = await POST(new Request('http://shop.example.com/', { method: 'POST', body, headers: { 'service-signature': await generateTestHeader(body, 'whsec_test') } }));
+  expect(response.status).toBe(204);
+});
+
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+test.skipIf(!hasPython)(`the verification in Python agrees${hasPython ? '' : ' (SKIPPED: there is no Python)'}`, async () => {
+  const body = '{"id":"evt_1"}';
+  const verify = (header: string) => project.shell(`python3 -c 'import verify, sys; print(verify.construct_event(sys.argv[1].encode(), sys.argv[2], "whsec_test")["id"])' '${body}' '${header}'`);
+  expect(await verify(await generateTestHeader(body, 'whsec_test'))).toBe('evt_1\n');
+  await expect(verify(await generateTestHeader(body, 'whsec_other'))).rejects.toThrow('no signature fits');
+  await expect(verify(await generateTestHeader(body, 'whsec_test', { timestamp: 1 }))).rejects.toThrow('too old');
+});
+
+test('an endpoint is registered, and its failed deliveries are read and sent again', async () => {
+  const [id, secret] = (await project.node('register.mjs')).trim().split(' ') as [string, string];
+  expect(id).toMatch(/^we_/);
+  expect(secret).toMatch(/^whsec_/);
+  await project.node('repair.mjs', id);
+});
+
+test('half a payment ends as the guide to testing says', async () => {
+  expect(await project.node('expiry.mjs')).toBe('refund_required\n');
+});
+
+test('the test of a receiver passes', async () => {
+  await project.node('--test', 'receiver.test.mjs');
+});
+
+test('a link is made, opened without our page, and stopped', async () => {
+  const [id, url] = (await project.node('link.mjs')).trim().split(' ') as [string, string];
+  expect(url).toBe(`${app.config.publicUrl}/pay/${id}`);
+  const curl = project.blocks.find(({ guide, language }) => guide === 'payment-links.md' && language === 'sh');
+  const open = () => project.shell(`${curl?.text.replace('pl_…', id).replace('curl', 'curl -s')}`).then((text) => JSON.parse(text));
+  const [first, second] = [await open(), await open()];
+  expect(first).toMatchObject({ data: { status: 'created', amount: '15.00', description: 'Fern workshop, one seat' } });
+  expect(second.data.id).toBe(first.data.id);
+  expect(await project.node('stop.mjs', id)).toBe('disabled\n');
+});
+
+test('a quote tells what a conversion comes to', async () => {
+  expect(await project.node('quote.mjs')).toMatch(/^routed 1\.5 0\.74 48\.26\d* USDC /);
+});
+
+test('a refund is recorded', async () => {
+  const [id] = (await project.node('checkout.mjs')).split(' ') as [string];
+  const paid = (await project.node('pay.mjs', id)).trim().split(' ')[1] as string;
+  expect(await project.node('refund.mjs', paid)).toMatch(/^refunded \{[^}]*amount: '12\.50'/);
+});
+
+test('every program of the guides is run by some test', () => {
+  const known = [
+    'checkout.mjs', 'pay.mjs', 'refused.mjs', 'receiver.mjs', 'route.mjs', 'verify.py', 'register.mjs', 'repair.mjs', 'expiry.mjs', 'receiver.test.mjs', 'link.mjs',
+    'stop.mjs', 'quote.mjs', 'refund.mjs',
+    // In a browser, by e2e/follows-the-guides.test.ts.
+    'shop.html', 'shop.mjs', 'own-page.html', 'own-page.mjs',
+    // Express is not among our packages.
+    'express.mjs',
+  ];
+  expect(project.blocks.filter(({ language, file }) => language !== 'sh' && !known.includes(file))).toEqual([]);
+});

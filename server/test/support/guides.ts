@@ -1,0 +1,95 @@
+import { execFile, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = new URL('../../../', import.meta.url);
+const GUIDES = new URL('docs/guides/', ROOT);
+const CLI = fileURLToPath(new URL('cli/bin/quittance.js', ROOT));
+
+export interface Block {
+  guide: string;
+  language: string;
+  /** The file that a reader saves it as; empty where it is typed. */
+  file: string;
+  text: string;
+}
+
+/** A reader's project: every program of the guides as it is printed, with the client installed. */
+export interface Project extends AsyncDisposable {
+  folder: string;
+  blocks: Block[];
+  /** Runs a program to its end and answers what it printed. */
+  node(file: string, ...args: string[]): Promise<string>;
+  quittance(...args: string[]): Promise<string>;
+  /** Runs a program until the project is put away. Its lines come one by one. */
+  serve(file: string, ...args: string[]): Lines;
+  listen(...args: string[]): Lines;
+  /** What is typed into a shell, placeholders replaced. */
+  shell(command: string): Promise<string>;
+}
+
+export interface Lines {
+  /** The next line, on either output, that fits. */
+  line(fits: RegExp): Promise<string>;
+}
+
+/** Reads what stands between fences. ```` ```js checkout.mjs ```` names the file. */
+export async function readBlocks(): Promise<Block[]> {
+  const names = (await readdir(GUIDES)).filter((name) => name.endsWith('.md'));
+  const blocks = await Promise.all(names.map(async (guide) =>
+    [...(await readFile(new URL(guide, GUIDES), 'utf8')).matchAll(/^```(\w*) ?(.*)\n([\s\S]*?)^```$/gm)]
+      .map(([, language = '', file = '', text = '']) => ({ guide, language, file, text }))));
+  return blocks.flat();
+}
+
+/** Follows the guides against the service at `url`; port 4000 of the guides becomes a free one. */
+export async function startProject(options: { url: string; key: string; port: number; env?: Record<string, string> }): Promise<Project> {
+  const folder = await mkdtemp(join(tmpdir(), 'quittance-guides-'));
+  await mkdir(join(folder, 'node_modules/@quittance'), { recursive: true });
+  await symlink(fileURLToPath(new URL('sdk', ROOT)), join(folder, 'node_modules/@quittance/sdk'), 'dir');
+  const here = (text: string) => text.replaceAll('http://localhost:3000', options.url).replaceAll('4000', String(options.port));
+  const blocks = (await readBlocks()).map((block) => ({ ...block, text: here(block.text) }));
+  for (const { file, text } of blocks) if (file) await writeFile(join(folder, file), text);
+
+  const env = { PATH: process.env.PATH, HOME: folder, QUITTANCE_URL: options.url, QUITTANCE_KEY: options.key, ...options.env };
+  const children: ReturnType<typeof spawn>[] = [];
+  const run = (program: string, args: string[]) => new Promise<string>((resolve, reject) => {
+    execFile(program, args, { cwd: folder, env }, (error, stdout, stderr) => (error ? reject(new Error(`${program} ${args.join(' ')}\n${stdout}${stderr}`)) : resolve(stdout)));
+  });
+  const follow = (args: string[]): Lines => {
+    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+    children.push(child);
+    const lines: string[] = [];
+    const waiting: { fits: RegExp; take: (line: string) => void }[] = [];
+    const add = (line: string) => {
+      const first = waiting.findIndex(({ fits }) => fits.test(line));
+      if (first >= 0) waiting.splice(first, 1)[0]?.take(line);
+      else lines.push(line);
+    };
+    for (const output of [child.stdout, child.stderr]) createInterface({ input: output }).on('line', add);
+    return {
+      line: (fits) => new Promise((take) => {
+        const first = lines.findIndex((line) => fits.test(line));
+        if (first >= 0) take(lines.splice(first, 1)[0] as string);
+        else waiting.push({ fits, take });
+      }),
+    };
+  };
+
+  return {
+    folder, blocks,
+    node: (...args) => run(process.execPath, args),
+    quittance: (...args) => run(process.execPath, [CLI, ...args]),
+    shell: (command) => run('sh', ['-ec', command]),
+    serve: (...args) => follow(args),
+    listen: (...args) => follow([CLI, 'listen', ...args]),
+    async [Symbol.asyncDispose]() {
+      await Promise.all(children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+        .map((child) => new Promise((resolve) => { child.once('exit', resolve); child.kill('SIGKILL'); })));
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
