@@ -1,3 +1,4 @@
+import { catchUp } from './catch-up.ts';
 import { createSession } from './create-session.ts';
 import { openBenchDatabase } from './database.ts';
 import { listPage } from './list-page.ts';
@@ -5,9 +6,10 @@ import { start, stop } from './processes.ts';
 import { readSession } from './read-session.ts';
 import type { Service } from './service.ts';
 import { watchBlock } from './watch-block.ts';
+import { watchWays } from './watch-ways.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
 
-const BENCHES = { 'create-session': createSession, 'read-session': readSession, 'list-page': listPage, 'webhook-delivery': webhookDelivery, 'watch-block': watchBlock };
+const BENCHES = { 'create-session': createSession, 'read-session': readSession, 'list-page': listPage, 'webhook-delivery': webhookDelivery, 'watch-block': watchBlock, 'watch-ways': watchWays, 'catch-up': catchUp };
 
 // `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path beside its floor, measured in the same run.
 const options = process.argv.slice(2);
