@@ -81,3 +81,17 @@ test('without a script the refund address is asked for on a page of its own', as
   await page.locator('[data-address]').waitFor();
   expect(await page.getByText(REFUND).count()).toBe(1);
 });
+
+test('what the wallet in this browser can pay comes first among the other coins', async () => {
+  const { checkout_url: url } = await shop.session();
+  await using window = await visit(browser, shop.url);
+  const { page } = window;
+  await page.addInitScript(() => addEventListener('eip6963:requestProvider', () => dispatchEvent(new CustomEvent('eip6963:announceProvider', {
+    detail: { info: { uuid: 'fe000000-0000-4000-8000-000000000009', name: 'Fern Wallet', icon: '', rdns: 'example.fern' }, provider: { request: () => new Promise(() => undefined) } },
+  }))));
+  await page.goto(url);
+  await page.getByText('16 other coins').click();
+  expect(await page.locator('.group > b').allTextContents()).toEqual(['USDC', 'USDT', 'ETH', 'BNB', 'POL', 'AVAX', 'BTC', 'SOL', 'TRX']);
+  // Solana's is last, although it is the first elsewhere.
+  expect(await page.locator('.group').first().getByRole('radio').evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value).at(-1))).toBe('USDC_SOLANA');
+});

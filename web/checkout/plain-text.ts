@@ -9,7 +9,10 @@ export function plainText(text: string): string {
 
 /** An address that a link may lead to, as a browser reads it, or null: nothing but the web is ever linked. */
 export function webLink(url: string | null): string | null {
-  if (url === null || !URL.canParse(url)) return null;
-  const { protocol, username, password, href } = new URL(url);
-  return (protocol === 'https:' || protocol === 'http:') && !username && !password ? href : null;
+  try {
+    const { protocol, username, password, href } = new URL(url ?? '');
+    return (protocol === 'https:' || protocol === 'http:') && !username && !password ? href : null;
+  } catch {
+    return null;
+  }
 }

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import { CoinIcon } from '../coin-icon.tsx';
-import { networkName } from '../networks.ts';
+import { familyOf, networkName } from '../networks.ts';
 import type { StageProps } from '../page.tsx';
 import type { Option } from '../page-state.ts';
 import { remember, remembered } from '../remembered.ts';
@@ -14,7 +14,8 @@ export function ChooseStage({ page, t }: StageProps) {
   const direct = page.session.options.find((option) => option.kind === 'direct' && option.available);
   const routed = page.session.options.filter((option) => option.kind === 'routed' && option.available);
   const isRoutingOut = routed.length === 0 && page.session.options.some((option) => option.kind === 'routed');
-  const first = direct ?? grouped(routed)[0]?.[1][0];
+  const order = groupsFor(page);
+  const first = direct ?? order(routed)[0]?.[1][0];
   const chosen = [direct, ...routed].find((option) => option && keyOf(option) === wanted) ?? first;
   if (!first || !chosen) return <Nothing page={page} t={t} />;
   return (
@@ -38,7 +39,7 @@ export function ChooseStage({ page, t }: StageProps) {
             <span class="badge">{t('recommended')}</span>
           </label>
         )}
-        {routed.length > 0 && <Others options={routed} chosen={chosen} isOpen={!direct || chosen !== direct} t={t} />}
+        {routed.length > 0 && <Others groups={order(routed)} chosen={chosen} isOpen={!direct || chosen !== direct} t={t} />}
       </fieldset>
       {isRoutingOut && <p class="quiet">{t('only_direct_reachable')}</p>}
       <button class="primary wide">
@@ -51,11 +52,11 @@ export function ChooseStage({ page, t }: StageProps) {
 }
 
 /** What is converted on the way, by coin; each network is a choice. */
-function Others({ options, chosen, isOpen, t }: { options: Option[]; chosen: Option; isOpen: boolean; t: StageProps['t'] }) {
+function Others({ groups, chosen, isOpen, t }: { groups: Group[]; chosen: Option; isOpen: boolean; t: StageProps['t'] }) {
   const [search, setSearch] = useState('');
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const isFound = (option: Option) => words.every((word) => `${option.asset} ${option.network} ${networkName(option.network)}`.toLowerCase().includes(word));
-  const groups = grouped(options);
+  const options = groups.flatMap(([, networks]) => networks);
   const hasFound = options.some(isFound);
   return (
     <details class="others" open={isOpen}>
@@ -106,9 +107,17 @@ function Nothing({ page, t }: StageProps) {
 // What most people hold comes first.
 const ORDER = ['USDC', 'USDT', 'ETH', 'BTC', 'SOL', 'BNB', 'POL', 'AVAX', 'TRX'];
 
-function grouped(options: Option[]): [string, Option[]][] {
-  const groups = Map.groupBy(options, (option) => option.asset);
-  return [...groups].sort(([a], [b]) => ORDER.indexOf(a) - ORDER.indexOf(b));
+type Group = [asset: string, networks: Option[]];
+
+/** By coin. Where all wallets of this browser are of one family, what they can pay goes before the rest. */
+function groupsFor({ wallets = [] }: StageProps['page']): (options: Option[]) => Group[] {
+  const families = new Set(wallets.map((wallet) => wallet.family as string));
+  const canPay = (option: Option) => families.size === 1 && families.has(familyOf(option.network));
+  const payableFirst = (a: boolean, b: boolean) => Number(b) - Number(a);
+  // Browsers inside wallets are often years old, so nothing newer than they are.
+  return (options) => [...new Set(options.map((option) => option.asset))]
+    .map((asset): Group => [asset, options.filter((option) => option.asset === asset).sort((a, b) => payableFirst(canPay(a), canPay(b)))])
+    .sort(([a, some], [b, others]) => payableFirst(some.some(canPay), others.some(canPay)) || ORDER.indexOf(a) - ORDER.indexOf(b));
 }
 
 export function keyOf(option: { asset: string; network: string }): string {
