@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from './context.ts';
 import { findPending } from './platform/db/migrate.ts';
+import { isFromInside } from './platform/http/client.ts';
 import { SECOND_MS } from './platform/time.ts';
 
 export interface Readiness {
@@ -19,13 +20,33 @@ interface NetworkReadiness {
   providers: { name: string; healthy: boolean; last_error: string | null }[];
 }
 
+const LOOKED_FOR_MS = 1 * SECOND_MS;
+
 /** `/healthz` says that requests are answered, `/readyz` how everything behind them is doing. Neither counts for a limit. */
 export function addHealth(server: FastifyInstance, ctx: Context): void {
+  const lookTogether = onceIn(LOOKED_FOR_MS, () => look(ctx));
   server.get('/healthz', { config: { rateLimit: 'show' } }, async () => ({ status: 'ok' }));
-  server.get('/readyz', { config: { rateLimit: 'show' } }, async (_request, reply) => {
-    const readiness = await look(ctx);
-    return reply.code(readiness.ready ? 200 : 503).send(readiness);
+  server.get('/readyz', { config: { rateLimit: 'show' } }, async (request, reply) => {
+    const readiness = await lookTogether();
+    return reply.code(readiness.ready ? 200 : 503).send(isFromInside(request) ? readiness : withoutWords(readiness));
   });
+}
+
+/** What a provider answered may hold the key that it was asked with. */
+function withoutWords(readiness: Readiness): Readiness {
+  const networks = Object.entries(readiness.networks).map(([network, state]) =>
+    [network, { ...state, providers: state.providers.map((provider) => ({ ...provider, last_error: null })) }] as const);
+  return { ...readiness, networks: Object.fromEntries(networks) };
+}
+
+/** Nothing limits how often this is asked for, so what was found is answered to all who ask within so long. */
+function onceIn<T>(ms: number, find: () => Promise<T>): () => Promise<T> {
+  let known: { answer: Promise<T>; untilMs: number } | undefined;
+  return () => {
+    if (known && known.untilMs > performance.now()) return known.answer;
+    known = { answer: find(), untilMs: performance.now() + ms };
+    return known.answer;
+  };
 }
 
 /** How things stand right now. Never throws: what cannot be asked is not reachable. */

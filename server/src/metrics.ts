@@ -1,9 +1,9 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify';
-import ipaddr from 'ipaddr.js';
+import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
 import type { Context } from './context.ts';
 import { look } from './health.ts';
 import { fail } from './platform/errors.ts';
+import { isFromInside } from './platform/http/client.ts';
 import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
 import { SECOND_MS } from './platform/time.ts';
 
@@ -51,12 +51,4 @@ export function createMetrics(ctx: Context) {
   function gauge(name: string, help: string, labelNames: string[] = []): Gauge {
     return new Gauge({ name, help, labelNames, registers: [registry] });
   }
-}
-
-const INSIDE = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
-
-/** What a proxy forwards comes from the world, whatever address the proxy has. */
-function isFromInside(request: FastifyRequest): boolean {
-  if (request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined) return false;
-  return INSIDE.has(ipaddr.process(request.socket.remoteAddress ?? '0.0.0.0').range());
 }

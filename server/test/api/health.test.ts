@@ -16,6 +16,27 @@ test('GET /readyz tells database, migrations, queue age and each network', async
   });
 });
 
+test('GET /readyz looks once however many ask at once, since nothing limits who asks', async () => {
+  let looks = 0;
+  const db = { ...app.ctx.db, query: ((name, ...rest) => {
+    if (name === 'look_at_queue') looks += 1;
+    return app.ctx.db.query(name, ...rest);
+  }) as typeof app.ctx.db.query };
+  await using other = await startApp({ overrides: { db } });
+  await Promise.all(Array.from({ length: 50 }, () => other.inject('GET', '/readyz')));
+  expect(looks).toBe(1);
+});
+
+test('GET /readyz tells what providers answered to this machine only: their words may hold a key', async () => {
+  const said = 'project id 0123456789abcdef is over its limit';
+  const chain = { network: 'base', health: () => ({ reachable: false, providers: [{ name: 'rpc.example', healthy: false, lastError: said }] }), close: async () => {} };
+  await using other = await startApp({ overrides: { chains: new Map([['base', chain as never]]) } });
+  const [here, there] = [await other.inject('GET', '/readyz'), await other.inject('GET', '/readyz', { from: '203.0.113.9' })];
+  expect(here.body.networks.base.providers).toEqual([{ name: 'rpc.example', healthy: false, last_error: said }]);
+  expect(there.body.networks.base.providers).toEqual([{ name: 'rpc.example', healthy: false, last_error: null }]);
+  expect((await other.inject('GET', '/readyz', { headers: { 'x-forwarded-for': '203.0.113.9' } })).raw).not.toContain('0123456789abcdef');
+});
+
 test('GET /metrics answers to this machine, and does not exist for what a proxy forwards or a stranger asks', async () => {
   const answer = await app.inject('GET', '/metrics');
   expect(answer.status).toBe(200);

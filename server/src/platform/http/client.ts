@@ -1,3 +1,4 @@
+import type { FastifyRequest } from 'fastify';
 import ipaddr from 'ipaddr.js';
 
 /** What a client is counted by: an IPv4 address, or the /64 of an IPv6 one, since that is what one customer of a provider is given. */
@@ -18,4 +19,12 @@ export function isLoopbackAddress(address: string | undefined): boolean {
 export function isLoopbackHost(host: string): boolean {
   const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '').toLowerCase();
   return name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name);
+}
+
+const INSIDE = new Set(['loopback', 'private', 'uniqueLocal', 'linkLocal']);
+
+/** Whether this machine or its private network asks. What a proxy forwards comes from the world, whatever address the proxy has. */
+export function isFromInside(request: FastifyRequest): boolean {
+  if (request.headers['x-forwarded-for'] !== undefined || request.headers.forwarded !== undefined) return false;
+  return INSIDE.has(ipaddr.process(request.socket.remoteAddress ?? '0.0.0.0').range());
 }
