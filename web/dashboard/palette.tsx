@@ -64,7 +64,10 @@ export default function Palette({ onClose }: { onClose: () => void }) {
     ...(typed.trim().length > 1 ? [{ key: 'all', icon: 'search' as const, text: t('Search payments for “{text}”', { text: typed.trim() }), go: leave(() => void navigate({ to: '/payments', search: { q: typed.trim() } })) }] : []),
   ];
   const chosen = choices[Math.min(at, choices.length - 1)];
-  useEffect(() => document.getElementById(`palette-${chosen?.key}`)?.scrollIntoView({ block: 'nearest' }), [chosen?.key]);
+  useEffect(() => {
+    // Its answer may be a promise, which an effect must not hand on.
+    void document.getElementById(`palette-${chosen?.key}`)?.scrollIntoView({ block: 'nearest' });
+  }, [chosen?.key]);
 
   const pressed = (event: KeyboardEvent) => {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0;

@@ -23,7 +23,7 @@ export function Popup({ label, children }: { label: string; children: ReactNode 
   return (
     <details ref={box} className="relative" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className={`${buttonClass()} cursor-pointer list-none`}>{label}<Icon name="down" size={16} /></summary>
-      {isOpen && <div className="absolute end-0 z-10 mt-1.5 w-max max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface p-4 shadow-lg">{children}</div>}
+      {isOpen && <div className="absolute start-0 z-10 sm:start-auto sm:end-0 mt-1.5 w-max max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface p-4 shadow-lg">{children}</div>}
     </details>
   );
 }

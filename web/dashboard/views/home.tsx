@@ -75,7 +75,7 @@ function Figures({ range }: { range: number }) {
       </div>
       <VolumeChart days={days} currency={currency} />
       <dl className="mt-5 grid grid-cols-2 gap-4 border-t border-line pt-4 sm:grid-cols-4">
-        <Figure name={t('Paid')} value={String(count)} />
+        <Figure name={t('Paid')} value={new Intl.NumberFormat(locale).format(count)} />
         <Figure name={t('Conversion')} value={percent(paidAll, started)} hint={t('of checkouts begun')} />
         <Figure name={t('Direct')} value={percent(direct, count)} hint={t('without a fee')} />
         <Figure name={t('Fees')} value={money(locale, fromCents(fees), currency)} hint={t('1.5 % of routed')} />

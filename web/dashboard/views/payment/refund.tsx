@@ -61,7 +61,8 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
             label={t('Amount ({asset})', { asset: base.data.asset })} inputMode="decimal" value={amount ?? units} onChange={(event) => setAmount(event.target.value)}
             error={isAmountRefused && t('Write the amount in digits, with a point before its decimals.')} hint={t('{amount} arrived.', { amount: assetAmount(base.data.amount, base.data.asset) })}
           />
-          {current?.uri && <SendBy key={`${address} ${units}`} uri={current.uri} transfer={{ to: address, amount: units }} payment={payment} onSent={(hash) => { setSent(hash); setStep('record'); }} />}
+          {current?.uri && !payment.livemode && <Notice>{t('This is test mode: there is nothing to send. Go on and record the refund.')}</Notice>}
+          {current?.uri && payment.livemode && <SendBy key={`${address} ${units}`} uri={current.uri} transfer={{ to: address, amount: units }} payment={payment} onSent={(hash) => { setSent(hash); setStep('record'); }} />}
           <div className="flex justify-end gap-2 border-t border-line pt-4"><Button onClick={() => setStep('record')}>{t('I have sent it')}</Button></div>
         </div>
       ) : <Record payment={payment} address={address} sent={sent} back={() => setStep('send')} onClose={onClose} />}
@@ -97,19 +98,15 @@ function SendBy({ uri, transfer, payment, onSent }: { uri: string; transfer: { t
     <div className="grid gap-4 rounded-xl border border-line p-4 sm:grid-cols-[auto_1fr] sm:items-center">
       <QrCode text={uri} label={t('The refund as a request for your wallet')} className="w-32" />
       <div className="grid gap-2">
-        {payment.livemode ? (
-          <>
-            <p className="text-sm text-quiet">{t('Scan it with the wallet that holds the money, or send from this browser.')}</p>
-            {wallets.filter((one) => one.family === family).map((wallet) => <Button key={wallet.name} kind="primary" busy={busy} onClick={() => void start(wallet)}>{t('Send with {wallet}', { wallet: wallet.name })}</Button>)}
-            {foreign && (
-              <Notice tone="warn">
-                <p className="mb-2">{t('The wallet is connected with {address}, which is not the payout wallet of this payment.', { address: shorten(foreign.address) })}</p>
-                <Button busy={busy} onClick={() => void attempt(() => send(foreign))}>{t('Send from it all the same')}</Button>
-              </Notice>
-            )}
-            <p className="text-sm"><a href={uri} className="text-accent underline">{t('Open in a wallet on this device')}</a></p>
-          </>
-        ) : <Notice>{t('This is test mode: there is nothing to send. Go on and record the refund.')}</Notice>}
+        <p className="text-sm text-quiet">{t('Scan it with the wallet that holds the money, or send from this browser.')}</p>
+        {wallets.filter((one) => one.family === family).map((wallet) => <Button key={wallet.name} kind="primary" busy={busy} onClick={() => void start(wallet)}>{t('Send with {wallet}', { wallet: wallet.name })}</Button>)}
+        {foreign && (
+          <Notice tone="warn">
+            <p className="mb-2">{t('The wallet is connected with {address}, which is not the payout wallet of this payment.', { address: shorten(foreign.address) })}</p>
+            <Button busy={busy} onClick={() => void attempt(() => send(foreign))}>{t('Send from it all the same')}</Button>
+          </Notice>
+        )}
+        <p className="text-sm"><a href={uri} className="text-accent underline">{t('Open in a wallet on this device')}</a></p>
         <Problem error={error} />
       </div>
     </div>
