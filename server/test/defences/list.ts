@@ -16,6 +16,8 @@ const payments = 'server/src/resources/payments';
 const journeys = 'server/test/journeys';
 const forks = 'server/test/api/settlement-forks.test.ts';
 const races = 'server/test/api/settlement-races.test.ts';
+const chains = `${journeys}/routed-chains.test.ts`;
+const lies = `${journeys}/routed-lies.test.ts`;
 
 export const DEFENCES: readonly Defence[] = [
   {
@@ -250,5 +252,82 @@ export const DEFENCES: readonly Defence[] = [
     rule: 'A route delivers to the merchant\'s own wallet',
     file: 'server/src/outside/routers/relay/quote.ts', defends: "  same('recipient', at(details, 'recipient'), sent.recipient);", without: '',
     test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a quote with another recipient',
+  },
+  {
+    rule: 'A route provider takes nothing back',
+    file: `${payments}/route-progress.ts`, defends: '  return isBack ? known : next;', without: '  return isBack ? next : next;',
+    test: `${payments}/route-progress.test.ts`, named: 'converting and then waiting is converting',
+  },
+  {
+    rule: 'Statuses in any order never pay by themselves',
+    file: `${payments}/follow-routes.ts`, defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };", without: "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
+    test: lies, named: 'statuses in any order',
+  },
+  {
+    rule: 'SUCCESS without a delivery pays nothing',
+    file: `${payments}/follow-routes.ts`, defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };", without: "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
+    test: lies, named: 'and has sent nothing',
+  },
+  {
+    rule: 'SUCCESS without a delivery does not settle for ever',
+    file: `${payments}/route-progress.ts`, defends: "  return state === 'done' && doneAt !== null &&", without: "  return state === 'done' && doneAt === null &&",
+    test: lies, named: 'and has sent a coin that only calls itself USDC',
+  },
+  {
+    rule: 'A coin that only calls itself USDC pays nothing',
+    file: 'server/src/outside/chains/evm/transfers.ts', defends: 'isTransfer(log) && evm.tokens.has(log.address)', without: 'isTransfer(log)',
+    also: { file: 'server/src/outside/chains/evm/transfers.ts', defends: 'asset: evm.tokens.get(log.address) as AssetSymbol', without: "asset: evm.tokens.get(log.address) ?? 'USDC'" },
+    test: lies, named: 'BNB into USDC on ethereum by one-click: a provider that says SUCCESS and has sent a coin that only calls itself USDC',
+  },
+  {
+    rule: 'A conversion that arrives after it was given up is shown',
+    file: `${payments}/settle.ts`, defends: "payment.route === 'routed' && observation && 'money' in observation", without: "payment.route === 'direct' && observation && 'money' in observation",
+    test: lies, named: 'given up and arrives after all',
+  },
+  {
+    rule: 'A silent provider holds no payment open for ever',
+    file: `${payments}/follow-routes.ts`, defends: '        await noteSilence(ctx, order.id);', without: '        void noteSilence;',
+    test: chains, named: 'gone for good',
+  },
+  {
+    rule: 'What may still be delivered stays reserved',
+    file: `${payments}/store.ts`, defends: "case r.purpose when 'route_output' then", without: "case r.purpose when 'no such' then",
+    test: chains, named: 'delivered only after the offer had ended',
+  },
+  {
+    rule: 'Nothing expires while a provider was not asked',
+    file: `${payments}/expire.ts`, defends: "                               or (o.state in ('waiting', 'short') and (o.polled_at is null or o.polled_at <= p.expires_at))", without: '                               or false',
+    also: { file: `${payments}/expire.ts`, defends: "    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short')) return false;", without: '    void isUnasked;' },
+    test: chains, named: 'down in the middle',
+  },
+  {
+    rule: 'A deposit address belongs to one order',
+    file: 'server/src/resources/checkout-sessions/choose-route.ts', defends: '  return isSame && isNew;', without: '  return isSame && (isNew || true);',
+    test: lies, named: 'repeats the answer to an earlier order',
+  },
+  {
+    rule: 'A provider that lies is passed over for the next',
+    file: 'server/src/resources/checkout-sessions/choose-route.ts', defends: '      const isLie = error instanceof PermanentFailure;', without: '      const isLie = error instanceof PermanentFailure && false;',
+    test: lies, named: 'is refused, and the next provider is asked',
+  },
+  {
+    rule: 'A deposit address is one, on the network that is paid on',
+    file: 'server/src/outside/routers/deposit-address.ts', defends: '  if (!isAddressOn(network, text)) throw', without: '  if (!isAddressOn(network, text) && false) throw',
+    test: 'server/src/outside/routers/relay/relay.test.ts', named: 'deposit address on another network',
+  },
+  {
+    rule: 'Our share of the fee is what was agreed',
+    file: 'server/src/outside/routers/one-click/quote.ts', defends: 'if (ours * 100 < fee * feeSharePercent) throw', without: 'if (ours * 100 < 0 * fee * feeSharePercent) throw',
+    test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'changed answers: none is accepted',
+  },
+  {
+    rule: 'A preview is nobody else\'s',
+    file: 'server/src/resources/quotes/preview.ts', defends: ' ${request.outputUnits} ${request.recipient}`', without: ' ${request.outputUnits}`',
+    test: 'server/test/api/quotes.test.ts', named: 'is given to nobody else',
+  },
+  {
+    rule: 'A preview is not kept for longer than 20 seconds',
+    file: 'server/src/resources/quotes/preview.ts', defends: '< KEPT_MS;', without: '< KEPT_MS * 60;',
+    test: 'server/test/api/quotes.test.ts', named: 'asked once in 20 seconds',
   },
 ];

@@ -182,6 +182,25 @@ test('statuses in any order, repeated, contradicting each other: each event once
   expect(delivered).toBeGreaterThan(10);
 }, 120_000);
 
+test.each([
+  ['a deposit that was only announced, and of which nothing ever came, has failed', '0', 'failed', 'route_expired'],
+  ['a deposit that the provider has counted, and of which nothing ever came, needs a refund', '1', 'refund_required', 'route_failed'],
+])('a day after the provider\'s deadline %s', async (_, depositedAmount, status, reason) => {
+  shop.ask('one-click');
+  const { id, depositAddress, job } = await shop.order(BNB, 'ethereum');
+  shop.world.oneClick.set(depositAddress, 'KNOWN_DEPOSIT_TX', { depositedAmount });
+  await shop.poll(id);
+  // The address is given three days more than was asked for, and a day passes before the provider is given up.
+  await shop.pass(4 * DAY - 600 + Math.floor((job.deadline.getTime() - Date.now() - shop.app.aheadMs()) / 1000));
+  await shop.settle();
+  await shop.poll(id);
+  await shop.expire();
+  expect((await shop.payment(id)).status).toBe('pending');
+  await shop.pass(1_200);
+  await shop.poll(id);
+  expect(await shop.payment(id)).toMatchObject({ status, failure_reason: reason, tx_hashes: [] });
+});
+
 test('none reachable: the page keeps the direct asset, and whoever chooses another is told why', async () => {
   shop.ask('one-click', 'relay');
   shop.world.oneClick.misbehave(() => 'reset');
@@ -209,6 +228,9 @@ test('a customer who points at the deposit makes the provider look, and the serv
     expect(server.requests.slice(asked).filter(({ path }) => path === '/v0/deposit/submit' || path === '/transactions/deposit-address/reindex')).toEqual([expect.objectContaining({
       method: 'POST', body: provider === 'relay' ? { chainId: 56, depositAddress } : { txHash, depositAddress },
     })]);
+    // Whoever goes on pointing makes nobody look again at once.
+    for (let times = 0; times < 3; times += 1) await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash } });
+    expect(server.requests.slice(asked)).toHaveLength(1);
     const [row] = await shop.ctx.db.query<{ is_due: boolean }>('test_is_due', 'select o.due_at <= clock_timestamp() as is_due from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1', [id]);
     expect(row?.is_due).toBe(true);
   }

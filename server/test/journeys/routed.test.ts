@@ -71,6 +71,17 @@ describe('a payment through a live provider', () => {
     expect(await shop.merchant.dashboard.post(`/payments/${payment.id}/accept`)).toMatchObject({ status: 'paid' });
   });
 
+  test('that is delivered in parts shows all that came', async () => {
+    const { id, order } = await ordered();
+    const txHashes = [await shop.send(20_000_000n), await shop.send(21_000_000n)];
+    provider.say(order.reference, { state: 'done', payoutTxHashes: txHashes, outputUnits: order.outputUnits });
+    await poll();
+    await shop.settle();
+    const payment = await shop.payment(id);
+    expect(payment).toMatchObject({ status: 'refund_required', failure_reason: 'short_delivery', actual_output: '41.000000' });
+    expect(payment.tx_hashes.toSorted()).toEqual(txHashes.toSorted());
+  });
+
   test('that was short when the watcher had seen the payout first is found all the same', async () => {
     const { id, order } = await ordered();
     const txHash = await shop.send(46_500_000n);
@@ -193,6 +204,26 @@ test('a payment whose provider never delivers what it took needs a refund a day 
   expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed', tx_hashes: [] });
 });
 
+test('a silent provider is asked about a few of its orders and then left alone for a while; the other one is asked about all of its own', async () => {
+  for (let made = 0; made < 12; made += 1) await ordered();
+  provider.fail(new TemporaryFailure('down'));
+  const { id, order } = await ordered();
+  provider.fail(null);
+  expect(order.provider).toBe('spare');
+  spare.say(order.reference, { state: 'converting', depositedAt: null });
+  provider.silence(true);
+  const before = provider.askedSince();
+  await poll();
+  expect(provider.askedSince(before)).toBe(4);
+  expect((await shop.payment(id)).status).toBe('routing');
+  const due = await shop.ctx.db.query('test_left_due', `select 1 from route_orders where provider = 'first' and due_at <= $1`, [await shop.ctx.db.now()]);
+  expect(due).toEqual([]);
+
+  provider.silence(false);
+  await poll();
+  expect(provider.askedSince(before)).toBeGreaterThanOrEqual(4 + 12);
+});
+
 interface Ordered {
   id: string;
   order: { reference: string; outputUnits: bigint; provider: string };
@@ -220,6 +251,8 @@ function scripted(name: string) {
   const said = new Map<string, RouteProgress>();
   const orders: { recipient: string; refundAddress: string }[] = [];
   let failure: Error | null = null;
+  let isSilent = false;
+  let asked = 0;
   const router: Router = {
     name,
     supports: async () => true,
@@ -234,7 +267,11 @@ function scripted(name: string) {
         outputUnits: request.outputUnits, refundAddress: request.refundAddress, expiresAt: request.deadline, deadline: request.deadline, raw: {},
       };
     },
-    progress: async ({ reference }) => said.get(reference) ?? { state: 'waiting' },
+    async progress({ reference }) {
+      asked += 1;
+      if (isSilent) throw new TemporaryFailure('silence');
+      return said.get(reference) ?? { state: 'waiting' };
+    },
     close: async () => {},
   };
   return {
@@ -244,6 +281,10 @@ function scripted(name: string) {
     fail: (error: Error | null) => {
       failure = error;
     },
+    silence: (yes: boolean) => {
+      isSilent = yes;
+    },
+    askedSince: (before = 0) => asked - before,
   };
 }
 

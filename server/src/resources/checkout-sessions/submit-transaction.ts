@@ -2,6 +2,7 @@ import { NETWORKS, type BodyOf, type ChainFamily, type endpoints, type Network }
 import { base58 } from '@scure/base';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
 import { insertClaim, keepRevertedHint } from '../payments/claim-store.ts';
 import { receive } from '../payments/receive.ts';
 import { findOrders, noteHint } from '../payments/route-store.ts';
@@ -29,14 +30,17 @@ export async function submitTransaction(ctx: Context, sessionId: string, notice:
   return { accepted: true };
 }
 
+/** A provider is not asked to look more often than this, however often somebody points. */
+const HINT_AGAIN_MS = 10 * SECOND_MS;
+
 /** A provider is quicker where it knows what to look for. */
 async function hintProvider(ctx: Context, { payment }: PublicView, txHash: string): Promise<void> {
   if (payment.route !== 'routed' || !payment.livemode) return;
   const order = (await findOrders(ctx.db, payment.id)).findLast((one) => one.payAsset === payment.payAsset && one.payNetwork === payment.payNetwork);
   const router = ctx.routers.find((one) => one.name === order?.provider);
-  if (!order) return;
+  const now = await ctx.db.now();
+  if (!order || !await noteHint(ctx.db, order.id, now, later(now, -HINT_AGAIN_MS))) return;
   await router?.hint?.(order, txHash).catch((error) => ctx.log.info({ err: error, provider: order.provider }, 'a provider took no hint'));
-  await noteHint(ctx.db, order.id, await ctx.db.now());
   ctx.db.notify('routes');
 }
 

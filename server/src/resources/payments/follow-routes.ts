@@ -4,23 +4,25 @@ import type { Chain, Transfer } from '../../outside/chains/chain.ts';
 import type { RouteProgress, Router } from '../../outside/routers/router.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { TemporaryFailure } from '../../platform/errors.ts';
-import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
-import { coverage } from './coverage.ts';
 import type { Observation } from './lifecycle.ts';
 import type { Payment } from './payment.ts';
 import { receive } from './receive.ts';
 import { giveTransfer } from './reclaim.ts';
 import { routedChoice } from './route-payout.ts';
-import { afterProgress, isDeliveryOverdue, isTimeOver, stateAfter } from './route-progress.ts';
-import { findOrders, lockOrder, saveProgress, takeDueOrders, type StoredOrder } from './route-store.ts';
+import { afterProgress, stateAfter } from './route-progress.ts';
+import { giveUp, isGivenUp, noteSilence } from './route-silence.ts';
+import { lockOrder, postponeOrders, saveProgress, takeDueOrders, type StoredOrder } from './route-store.ts';
 import { observe, type Instants } from './settle.ts';
 import { lockPayments } from './store.ts';
 import { findTargets } from './target-store.ts';
-import { findTransfersByHash, findTransfersOf } from './transfer-store.ts';
+import { findTransfersByHash } from './transfer-store.ts';
 
 const ORDERS_AT_ONCE = 16;
 const ASK_AGAIN_MS = 30 * SECOND_MS;
+/** So many orders without an answer are an outage, not an order's own trouble. */
+const PROBES = 4;
 /** So long after it was made an order that its provider does not know is no matter of its being new. */
 const UNKNOWN_MS = 5 * MINUTE_MS;
 
@@ -32,17 +34,35 @@ export const routesJob: Job = {
   async run(ctx) {
     const now = await ctx.db.now();
     const orders = await takeDueOrders(ctx.db, now, later(now, ASK_AGAIN_MS), ORDERS_AT_ONCE);
-    await Promise.all(orders.map(async (order) => {
-      try {
-        await followLiveOrder(ctx, order);
-      } catch (error) {
-        ctx.log.warn({ err: error, orderId: order.id, provider: order.provider }, 'a route provider did not answer');
-        await noteSilence(ctx, order.id);
-      }
-    }));
+    const byProvider = Map.groupBy(orders, (order) => order.provider);
+    await Promise.all([...byProvider.values()].map((own) => followOrders(ctx, own, now)));
     return orders.length === ORDERS_AT_ONCE ? 'more' : 'idle';
   },
 };
+
+/** One provider's orders. Where it answers about none of the first few, all the others wait: an outage must not hold up the next provider. */
+async function followOrders(ctx: Context, orders: readonly StoredOrder[], now: Date): Promise<void> {
+  const [probes, rest] = [orders.slice(0, PROBES), orders.slice(PROBES)];
+  const answers = await Promise.all(probes.map((order) => isAnswered(ctx, order)));
+  if (probes.length === PROBES && !answers.includes(true)) {
+    for (const order of rest) await noteSilence(ctx, order.id);
+    // A little sooner than those that were taken now, so that each has its turn.
+    await postponeOrders(ctx.db, orders[0]?.provider ?? '', now, later(now, ASK_AGAIN_MS - SECOND_MS));
+    return;
+  }
+  await Promise.all(rest.map((order) => isAnswered(ctx, order)));
+}
+
+async function isAnswered(ctx: Context, order: StoredOrder): Promise<boolean> {
+  try {
+    await followLiveOrder(ctx, order);
+    return true;
+  } catch (error) {
+    ctx.log.warn({ err: error, orderId: order.id, provider: order.provider }, 'a route provider did not answer');
+    await noteSilence(ctx, order.id);
+    return false;
+  }
+}
 
 async function followLiveOrder(ctx: Context, order: StoredOrder): Promise<void> {
   const router = ctx.routers.find((one) => one.name === order.provider);
@@ -106,45 +126,6 @@ export async function applyProgress(
 
   await receive(ctx, db, payment.livemode, payouts, at.created);
   await takeShortPayouts(ctx, db, payment, order, payouts, at);
-}
-
-/**
- * Money went to the provider, and long after it should have come out there is still nothing to show for it. Its word that
- * all is done counts as long as the chain may not have been read far enough.
- */
-async function isGivenUp(ctx: Pick<Context, 'config'>, db: Transaction, payment: Payment, order: StoredOrder, now: Date): Promise<boolean> {
-  const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
-  const isInSight = payment.status === 'pending' && order.state === 'seen';
-  if (!isUnderWay && !isInSight) return false;
-  const isOverdue = payment.livemode && isDeliveryOverdue(order, now) && await isReadPast(ctx, db, payment, order.doneAt);
-  if (!isOverdue && !isTimeOver(order, now)) return false;
-  // Another order of the same payment may still bring it.
-  const others = await findOrders(db, payment.id);
-  if (others.some((other) => other.id !== order.id && !isTimeOver(other, now) && ['seen', 'converting', 'delivering'].includes(other.state))) return false;
-  return (await findTransfersOf(db, [payment.id])).length === 0;
-}
-
-async function isReadPast(ctx: Pick<Context, 'config'>, db: Transaction, { receiveNetwork }: Payment, instant: Date | null): Promise<boolean> {
-  const covered = (await coverage(ctx, db)).get(receiveNetwork);
-  return covered !== undefined && instant !== null && covered.getTime() > instant.getTime() + HOUR_MS;
-}
-
-function giveUp(ctx: Pick<Context, 'log'>, order: StoredOrder, at: Date): Observation {
-  ctx.log.error({ paymentId: order.paymentId, orderId: order.id, provider: order.provider, state: order.state, alarm: 'route_never_delivered' }, 'a route provider never delivered');
-  return { type: 'route_stuck', at, reason: 'route_failed', evidence: { provider: order.provider, order: order.id, state: order.state, neverDelivered: true } };
-}
-
-/** Nobody has answered about an order. Nothing follows from that, until the provider has had all the time there is. */
-async function noteSilence(ctx: Context, orderId: string): Promise<void> {
-  const now = await ctx.db.now();
-  await ctx.db.transaction(async (db) => {
-    const order = await lockOrder(db, orderId);
-    if (!order || !isTimeOver(order, now)) return;
-    const payment = (await lockPayments(db, [order.paymentId])).get(order.paymentId);
-    if (!payment) return;
-    await saveProgress(db, { ...order, polledAt: now, dueAt: null });
-    if (await isGivenUp(ctx, db, payment, order, now)) await observe(ctx, db, payment, giveUp(ctx, order, now), { created: now, recorded: now });
-  });
 }
 
 /** What a provider should not say: that it does not know an order, or less than it said before. */

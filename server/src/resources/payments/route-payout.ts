@@ -13,10 +13,17 @@ export async function observePayout(db: Db, standing: Standing, transfer: Stored
   const order = orders.find((one) => one.outputUnits === transfer.amountUnits) ?? orders.find((one) => one.payoutTxHashes.includes(transfer.txHash));
   if (!order) return undefined;
 
+  const common = { at, choice: routedChoice(order), evidence: { ...evidence, provider: order.provider, order: order.id } };
+  if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common, money: moneyInParts(standing, orders, transfer) };
   const money: Money = { outputUnits: transfer.amountUnits, txHash: transfer.txHash, txHashes: [transfer.txHash] };
-  const common = { at, money, choice: routedChoice(order), evidence: { ...evidence, provider: order.provider, order: order.id } };
-  if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common };
-  return { type: isInTime(standing, order, transfer) ? 'route_delivered' : 'route_delivered_late', ...common };
+  return { type: isInTime(standing, order, transfer) ? 'route_delivered' : 'route_delivered_late', ...common, money };
+}
+
+/** What came of a route in parts that are no order's whole. */
+function moneyInParts({ transfers }: Standing, orders: readonly StoredOrder[], last: StoredTransfer): Money {
+  const isWhole = (amountUnits: bigint) => orders.some((order) => order.outputUnits === amountUnits);
+  const parts = transfers.filter((one) => one.id !== last.id && one.attributedBy === 'route' && one.status === 'final' && !isWhole(one.amountUnits)).concat(last);
+  return { outputUnits: parts.reduce((sum, part) => sum + part.amountUnits, 0n), txHash: last.txHash, txHashes: [...new Set(parts.map((part) => part.txHash))] };
 }
 
 /** A route as a payment shows it. */

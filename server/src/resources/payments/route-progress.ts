@@ -27,7 +27,8 @@ export function afterProgress(order: StoredOrder, progress: RouteProgress, payme
     polledAt: now,
     doneAt: state === 'done' ? order.doneAt ?? now : null,
   };
-  return { ...next, dueAt: order.dueAt === null || isOver(next, payment, now) ? null : later(now, pauseMs(next, payment, now)) };
+  const ended = endOf(next, now);
+  return { ...ended, dueAt: order.dueAt === null || isOver(ended, payment, now) ? null : later(now, pauseMs(ended, payment, now)) };
 }
 
 /** How often an order is asked about: often while something happens, seldom once the customer has gone. */
@@ -38,6 +39,15 @@ export function pauseMs(order: StoredOrder, { expiresAt }: Pick<Payment, 'expire
   if (age < 15 * MINUTE_MS) return 5 * SECOND_MS;
   const isExpected = order.state === 'waiting' ? now < expiresAt : now < order.deadline;
   return isExpected ? 30 * SECOND_MS : 5 * MINUTE_MS;
+}
+
+/**
+ * An order whose time is over and whose deposit was only ever announced: a hint is anybody's, and nothing came of it. It
+ * holds the payment open no longer.
+ */
+export function endOf(order: StoredOrder, now: Date): StoredOrder {
+  const isAnnounced = order.state === 'seen' && order.depositedUnits === null;
+  return isAnnounced && isTimeOver(order, now) ? { ...order, state: 'dead', reason: 'route_expired' } : order;
 }
 
 /** Whether the provider has had all the time there is for this order. */

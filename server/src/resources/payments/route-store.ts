@@ -156,10 +156,22 @@ export async function countLiveOrders(db: Db, paymentId: string, now: Date): Pro
   return Number(row?.live ?? 0n);
 }
 
-/** A customer has pointed at a deposit: the provider is asked at once, and often for a while. */
-export async function noteHint(db: Db, id: string, now: Date): Promise<void> {
-  await db.query('note_hint', `
-    update route_orders set hinted_at = $2, due_at = least(due_at, $2) where id = $1`, [id, now]);
+/**
+ * A customer has pointed at a deposit: the provider is asked at once, and often for a while. False where that was done
+ * a moment ago, or where the provider has the deposit already: anybody may point.
+ */
+export async function noteHint(db: Db, id: string, now: Date, before: Date): Promise<boolean> {
+  const rows = await db.query('note_hint', `
+    update route_orders set hinted_at = $2, due_at = least(due_at, $2)
+     where id = $1 and due_at is not null and state in ('waiting', 'seen', 'short') and (hinted_at is null or hinted_at <= $3)
+    returning id`, [id, now, before]);
+  return rows.length > 0;
+}
+
+/** Sets aside all due orders of a provider that does not answer. */
+export async function postponeOrders(db: Db, provider: string, dueBy: Date, until: Date): Promise<void> {
+  await db.query('postpone_orders', `
+    update route_orders set due_at = $3 where livemode and provider = $1 and due_at <= $2`, [provider, dueBy, until]);
 }
 
 /** Whether a live order has this deposit address already, whoever's it is. */

@@ -26,6 +26,8 @@ export interface OneClickSettings {
 const FEE_BPS = 150;
 /** Longer than a quote of ours holds: a preview may be kept a little before it is given to somebody. */
 const PREVIEW_MS = 120 * SECOND_MS;
+/** Many are asked about, again and again: none is waited for long. */
+const STATUS_MS = 5 * SECOND_MS;
 /** How long the provider may look for a better price. */
 const WAITING_MS = 3 * SECOND_MS;
 
@@ -90,7 +92,7 @@ export function createOneClick(settings: OneClickSettings): Router {
       };
     },
     async progress({ depositAddress }) {
-      const { status, body } = await exchangeJson(`${url}/v0/status?depositAddress=${encodeURIComponent(depositAddress)}`, { headers, timeoutMs });
+      const { status, body } = await exchangeJson(`${url}/v0/status?depositAddress=${encodeURIComponent(depositAddress)}`, { headers, timeoutMs: Math.min(timeoutMs, STATUS_MS) });
       // A new address is not known at once; nothing follows from that.
       if (status === 404) return { state: 'waiting', isUnknown: true };
       if (status < 200 || status >= 300) throw refusalOf(status, body);

@@ -18,6 +18,8 @@ export interface RelaySettings {
 }
 
 const FEE_BPS = '150';
+/** Many are asked about, again and again: none is waited for long. */
+const STATUS_MS = 5 * SECOND_MS;
 /** Longer than a quote of ours holds: a preview may be kept a little before it is given to somebody. */
 const PREVIEW_MS = 120 * SECOND_MS;
 
@@ -79,7 +81,7 @@ export function createRelay(settings: RelaySettings): Router {
       };
     },
     async progress({ reference }) {
-      const { status, body } = await exchangeJson(`${url}/intents/status/v3?requestId=${encodeURIComponent(reference)}`, { headers, timeoutMs });
+      const { status, body } = await exchangeJson(`${url}/intents/status/v3?requestId=${encodeURIComponent(reference)}`, { headers, timeoutMs: Math.min(timeoutMs, STATUS_MS) });
       if (status === 404) return { state: 'waiting', isUnknown: true };
       if (status < 200 || status >= 300) throw refusalOf(status, body);
       return progressOf(body);

@@ -1,0 +1,53 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { HOUR_MS } from '../../platform/time.ts';
+import { coverage } from './coverage.ts';
+import type { Observation } from './lifecycle.ts';
+import type { Payment } from './payment.ts';
+import { endOf, isDeliveryOverdue, isTimeOver } from './route-progress.ts';
+import { findOrders, lockOrder, saveProgress, type StoredOrder } from './route-store.ts';
+import { observe } from './settle.ts';
+import { lockPayments } from './store.ts';
+import { findTransfersOf } from './transfer-store.ts';
+
+/**
+ * Money went to the provider, and long after it should have come out there is still nothing to show for it. Its word that
+ * all is done counts as long as the chain may not have been read far enough.
+ */
+export async function isGivenUp(ctx: Pick<Context, 'config'>, db: Transaction, payment: Payment, order: StoredOrder, now: Date): Promise<boolean> {
+  const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
+  const isInSight = payment.status === 'pending' && order.state === 'seen' && order.depositedUnits !== null;
+  if (!isUnderWay && !isInSight) return false;
+  const isOverdue = payment.livemode && isDeliveryOverdue(order, now) && await isReadPast(ctx, db, payment, order.doneAt);
+  if (!isOverdue && !isTimeOver(order, now)) return false;
+  // Another order of the same payment may still bring it.
+  const others = await findOrders(db, payment.id);
+  if (others.some((other) => other.id !== order.id && !isTimeOver(other, now) && ['seen', 'converting', 'delivering'].includes(other.state))) return false;
+  return (await findTransfersOf(db, [payment.id])).length === 0;
+}
+
+async function isReadPast(ctx: Pick<Context, 'config'>, db: Transaction, { receiveNetwork }: Payment, instant: Date | null): Promise<boolean> {
+  const covered = (await coverage(ctx, db)).get(receiveNetwork);
+  return covered !== undefined && instant !== null && covered.getTime() > instant.getTime() + HOUR_MS;
+}
+
+export function giveUp(ctx: Pick<Context, 'log'>, order: StoredOrder, at: Date): Observation {
+  ctx.log.error({ paymentId: order.paymentId, orderId: order.id, provider: order.provider, state: order.state, alarm: 'route_never_delivered' }, 'a route provider never delivered');
+  return { type: 'route_stuck', at, reason: 'route_failed', evidence: { provider: order.provider, order: order.id, state: order.state, neverDelivered: true } };
+}
+
+/** Nobody has answered about an order. Nothing follows from that, until the provider has had all the time there is. */
+export async function noteSilence(ctx: Context, orderId: string): Promise<void> {
+  const now = await ctx.db.now();
+  await ctx.db.transaction(async (db) => {
+    const order = await lockOrder(db, orderId);
+    if (!order || !isTimeOver(order, now)) return;
+    const payment = (await lockPayments(db, [order.paymentId])).get(order.paymentId);
+    if (!payment) return;
+    const ended = endOf(order, now);
+    await saveProgress(db, { ...ended, polledAt: now, dueAt: null });
+    const at = { created: now, recorded: now };
+    if (await isGivenUp(ctx, db, payment, order, now)) await observe(ctx, db, payment, giveUp(ctx, order, now), at);
+    else if (ended.state === 'dead' && payment.status === 'pending') await observe(ctx, db, payment, { type: 'route_dead', at: now, reason: 'route_expired', evidence: { provider: order.provider, order: order.id, state: order.state } }, at);
+  });
+}
