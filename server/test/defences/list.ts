@@ -286,7 +286,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A silent provider holds no payment open for ever',
-    file: `${payments}/follow-routes.ts`, defends: '        await noteSilence(ctx, order.id);', without: '        void noteSilence;',
+    file: `${payments}/follow-routes.ts`, defends: '    await noteSilence(ctx, order.id);\n    return false;', without: '    return false;',
     test: chains, named: 'gone for good',
   },
   {
