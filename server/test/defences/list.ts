@@ -123,7 +123,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A route is paid by its exact output only',
-    file: `${payments}/route-payout.ts`, defends: "  if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common };", without: '',
+    file: `${payments}/route-payout.ts`, defends: "  if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common, money: moneyInParts(standing, orders, transfer) };", without: '',
     test: `${journeys}/routed.test.ts`, named: 'that is delivered short',
   },
   {
@@ -210,7 +210,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A route that never delivered does not settle for ever',
-    file: `${payments}/follow-routes.ts`, defends: 'await isGivenUp(db, payment, order, at.created) ? giveUp', without: '(false as boolean) ? giveUp',
+    file: `${payments}/follow-routes.ts`, defends: 'await isGivenUp(ctx, db, payment, order, at.created) ? giveUp', without: '(false as boolean) ? giveUp',
     test: `${journeys}/routed.test.ts`, named: 'never delivers what it took',
   },
   {
