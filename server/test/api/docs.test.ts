@@ -29,7 +29,7 @@ test('every operation of the document has somebody who answers it', async () => 
   expect(unanswered).toEqual([]);
 });
 
-test.each(['/docs', '/docs/checkout-sessions', '/docs/events-and-signatures', '/docs/errors', '/docs/objects'])('%s is a page that runs nothing', async (path) => {
+test.each(['/docs', '/docs/checkout-sessions', '/docs/events-and-signatures', '/docs/errors', '/docs/objects', '/docs/guides/first-payment'])('%s is a page that runs nothing', async (path) => {
   const answer = await app.inject('GET', path);
 
   expect(answer.status).toBe(200);
@@ -51,7 +51,6 @@ test('the style is a file of ours', async () => {
   expect(answer.headers['content-type']).toBe('text/css; charset=utf-8');
 });
 
-test('a page that is not there is a 404', async () => {
-  const answer = await app.inject('GET', '/docs/nothing');
-  expect(answer.status).toBe(404);
+test.each(['/docs/nothing', '/docs/guides/nothing', '/docs/guides/..%2Foperating'])('%s, which is not there, is a 404', async (path) => {
+  expect((await app.inject('GET', path)).status).toBe(404);
 });

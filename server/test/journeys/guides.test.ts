@@ -107,7 +107,7 @@ test('a refund is recorded', async () => {
   expect(await project.node('refund.mjs', paid)).toMatch(/^refunded \{[^}]*amount: '12\.50'/);
 });
 
-test('every program of the guides is run by some test', () => {
+test('every program of the guides that has a name is run by some test', () => {
   const known = [
     'checkout.mjs', 'pay.mjs', 'refused.mjs', 'receiver.mjs', 'route.mjs', 'verify.py', 'register.mjs', 'repair.mjs', 'expiry.mjs', 'receiver.test.mjs', 'link.mjs',
     'stop.mjs', 'quote.mjs', 'refund.mjs',
@@ -116,5 +116,5 @@ test('every program of the guides is run by some test', () => {
     // Express is not among our packages.
     'express.mjs',
   ];
-  expect(project.blocks.filter(({ language, file }) => language !== 'sh' && !known.includes(file))).toEqual([]);
+  expect(project.blocks.filter(({ file }) => file && !known.includes(file))).toEqual([]);
 });

@@ -22,6 +22,7 @@ export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
   server.get('/docs', options, (request, reply) => send(request, reply, pages.get('')));
   server.get('/docs/docs.css', options, (request, reply) => send(request, reply, style));
   server.get<{ Params: { page: string } }>('/docs/:page', options, (request, reply) => send(request, reply, pages.get(request.params.page)));
+  server.get<{ Params: { guide: string } }>('/docs/guides/:guide', options, (request, reply) => send(request, reply, pages.get(`guides/${request.params.guide}`)));
 }
 
 interface Page {

@@ -25,6 +25,14 @@ test('every link within the documentation leads to something that is there', () 
   expect([...new Set(dead.map(([link]) => link))]).toEqual([]);
 });
 
+test('the guides are pages that speak of this service, in the order they are read', () => {
+  const guides = [...pages.keys()].filter((path) => path.startsWith('guides/'));
+  expect(guides[0]).toBe('guides/first-payment');
+  expect(guides.at(-1)).toBe('guides/going-live');
+  expect(pages.get('guides/first-payment')).toContain('export QUITTANCE_URL=https://pay.example.com');
+  expect(guides.map((path) => pages.get(path)).join()).not.toContain('localhost:3000');
+});
+
 test('no page holds a script, a style of its own, or an address of somebody else', () => {
   expect(everything).not.toMatch(/<script|<style|\sstyle=|\son\w+=|(src|href)="https?:/);
 });

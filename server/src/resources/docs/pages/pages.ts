@@ -1,6 +1,7 @@
 import type { OpenApiDocument } from '@quittance/contract/openapi';
 import { errorsPage } from './errors.ts';
 import { eventsPage } from './events.ts';
+import { readGuides } from './guides.ts';
 import { layout, type NavigationGroup, slug } from './layout.ts';
 import { objectsPage } from './objects.ts';
 import type { Placed } from './placed.ts';
@@ -14,8 +15,10 @@ export function documentationPages(document: OpenApiDocument): Map<string, strin
     .map((tag) => ({ ...tag, slug: slug(tag.name), operations: placed.filter(({ operation }) => operation.tags.includes(tag.name)) }))
     .filter((section) => section.operations.length > 0);
 
+  const guides = readGuides((document.servers[0]?.url ?? '').replace(/\/v1$/, ''));
   const navigation: NavigationGroup[] = [
-    { title: 'Guide', links: [['Start', '/docs'], ['Events and signatures', '/docs/events-and-signatures'], ['Errors', '/docs/errors'], ['Objects', '/docs/objects']] },
+    { title: 'Overview', links: [['Start', '/docs'], ['Events and signatures', '/docs/events-and-signatures'], ['Errors', '/docs/errors'], ['Objects', '/docs/objects']] },
+    ...(guides.length > 0 ? [{ title: 'Guides', links: guides.map(({ title, slug }) => [title, `/docs/guides/${slug}`] as [string, string]) }] : []),
     ...sections.map((section) => ({
       title: section.name,
       links: section.operations.map(({ operation }) => [operation.summary, `/docs/${section.slug}#${operation.operationId}`] as [string, string]),
@@ -24,10 +27,11 @@ export function documentationPages(document: OpenApiDocument): Map<string, strin
   const page = (title: string, path: string, main: Parameters<typeof layout>[0]['main']) => layout({ title, path, main, navigation });
 
   return new Map([
-    ['', page('Quittance API', '/docs', startPage(document))],
+    ['', page('Quittance API', '/docs', startPage(document, guides))],
     ['events-and-signatures', page('Events and signatures', '/docs/events-and-signatures', eventsPage(document))],
     ['errors', page('Errors', '/docs/errors', errorsPage())],
     ['objects', page('Objects', '/docs/objects', objectsPage(document))],
+    ...guides.map(({ slug, title, main }) => [`guides/${slug}`, page(title, `/docs/guides/${slug}`, main)] as [string, string]),
     ...sections.map((section) => [section.slug, page(section.name, `/docs/${section.slug}`, sectionPage(document, section))] as [string, string]),
   ]);
 }

@@ -1,9 +1,10 @@
 import type { OpenApiDocument } from '@quittance/contract/openapi';
+import type { Guide } from './guides.ts';
 import { html, type Html, prose } from './html.ts';
 import { slug } from './layout.ts';
 
 /** The first page: what there is, and from a key to a paid session in four steps. */
-export function startPage(document: OpenApiDocument): Html {
+export function startPage(document: OpenApiDocument, guides: Guide[]): Html {
   const base = document.servers[0]?.url ?? '/v1';
   return html`<h1>Quittance API</h1>
 <p class="lead">Take crypto payments straight into your own wallet. Version <code>${String(document.info.version)}</code>, at <code>${base}</code>.</p>
@@ -21,6 +22,11 @@ export function startPage(document: OpenApiDocument): Html {
 </ol>
 <p class="note">Fulfil an order when the server says <code>paid</code>: by <a href="/docs/events-and-signatures">a verified event</a> or by reading the session. That the customer came back to your <code>success_url</code> proves nothing.</p>
 
+${guides.length > 0 && html`<h2>Guides</h2>
+<ul class="list">
+${guides.map(({ slug, title }) => html`<li><a href="/docs/guides/${slug}">${title}</a></li>
+`)}</ul>
+`}
 <h2>How it speaks</h2>
 ${prose(String(document.info.description))}
 
