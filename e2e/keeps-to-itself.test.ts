@@ -150,7 +150,7 @@ test('the first picture is there soon on a slow line, and nothing moves afterwar
     console.log(`${name}: largest paint after ${Math.round(largestMs)} ms on fast 3G, layout shift ${shift.toFixed(3)}`);
     expect(largestMs, name).toBeGreaterThan(0);
     // A guard against the worst; what it takes is printed.
-    expect(largestMs, name).toBeLessThan(4_000);
+    expect(largestMs, name).toBeLessThan(10_000);
     expect(shift, name).toBeLessThan(0.01);
   }
 });

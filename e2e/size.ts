@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import type { CheckoutRenderer, PageAssets } from '@quittance/web/checkout';
@@ -19,7 +20,7 @@ type Measured = Record<keyof typeof LIMITS_KB, { bytes: number; limit: number; n
 
 const measured = await measure();
 const over = Object.entries(measured).filter(([, { bytes, limit }]) => bytes > limit);
-if (process.argv.includes('--json')) console.log(JSON.stringify({ ok: over.length === 0, gzip_bytes: measured }));
+if (process.argv.includes('--json')) console.log(JSON.stringify({ ok: over.length === 0, gzip_bytes: measured, integrity: integrityOfCheckout() }));
 else print(measured);
 if (over.length > 0) {
   console.error(`Too large: ${over.map(([name]) => name).join(', ')}.`);
@@ -83,6 +84,12 @@ async function largestPage(): Promise<{ name: string; bytes: number }> {
     }
   }
   return largest;
+}
+
+/** What the checkout's files hash to: whoever builds the same sources can hold a served page against it. */
+function integrityOfCheckout(): Record<string, string> {
+  const files = Object.values(readManifest('checkout')).flatMap((chunk) => (chunk ? [chunk.file, ...chunk.css ?? []] : []));
+  return Object.fromEntries([...new Set(files)].map((file) => [file, `sha384-${createHash('sha384').update(readFileSync(new URL(`checkout/${file}`, DIST))).digest('base64')}`]));
 }
 
 function gzipped(bytes: Buffer): number {

@@ -42,7 +42,6 @@ function StepLine({ step, page, t }: { step: Exclude<WalletStep, { step: 'failed
   if (step.step === 'sent') {
     return (
       <div class="sent">
-        <p><b>{t('wallet_sent')}</b></p>
         <p>{t('wallet_sent_text')}</p>
         {step.hash && <p><Hash hash={step.hash} network={page.session.livemode ? page.session.payment?.network : undefined} /></p>}
       </div>

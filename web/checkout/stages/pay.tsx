@@ -27,8 +27,8 @@ export function PayStage({ page, t }: StageProps) {
       <div class="pay-head">
         <CoinIcon asset={asset} network={payment.network} />
         <div>
-          <h2 id="pay-title">{isTopUp ? t('top_up_title') : <bdi>{t('send_title', { amount, asset })}</bdi>}</h2>
-          <p class="quiet">{t('on_network', { network })}</p>
+          <h2 id="pay-title">{isSent ? t('wallet_sent') : isTopUp ? t('top_up_title') : <bdi>{t('send_title', { amount, asset })}</bdi>}</h2>
+          <p class="quiet">{isSent && <bdi dir="ltr">{amount} {asset}</bdi>} {t('on_network', { network })}</p>
         </div>
       </div>
       {isTopUp && <p class="notice-line">{t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}</p>}
@@ -40,7 +40,7 @@ export function PayStage({ page, t }: StageProps) {
         <p class="live" role="status"><span class="pulse" aria-hidden="true" />{t('waiting')}</p>
         <Countdown page={page} t={t} />
       </div>
-      <p class="quiet">{t('waiting_hint')}</p>
+      {!isSent && <p class="quiet">{t('waiting_hint')}</p>}
       <Fees payment={payment} t={t} />
       <div class="expanders">
         {!isSent && <Exchange payment={payment} amount={amount} t={t} />}
