@@ -175,7 +175,7 @@ export default {
   refunded_title: 'Rückerstattet',
   refunded_text: 'Der Händler hat eine Rückerstattung vermerkt. Sie wurde aus seiner eigenen Wallet gesendet.',
   other_transfer_title: 'Etwas anderes ist angekommen',
-  other_transfer_asset: '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt einen anderen Coin, daher zählt das nicht. Bitten Sie den Händler, es zurückzusenden.',
+  other_transfer_asset: '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler, es zurückzusenden.',
   other_transfer_extra: '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler, es zurückzusenden.',
   received: 'Erhalten',
   keep_page: 'Bewahren Sie die Adresse dieser Seite auf: Sie bleibt gültig und zeigt, was aus Ihrer Zahlung wird.',

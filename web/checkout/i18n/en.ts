@@ -173,7 +173,7 @@ export default {
   refunded_title: 'Refunded',
   refunded_text: 'The merchant has recorded a refund. It was sent from their own wallet.',
   other_transfer_title: 'Something else arrived',
-  other_transfer_asset: '{amount} {asset} on {network} reached the merchant’s wallet. This order asks for another coin, so it does not count. Ask the merchant to send it back.',
+  other_transfer_asset: '{amount} {asset} on {network} reached the merchant’s wallet. This order asks for something else, so it does not count. Ask the merchant to send it back.',
   other_transfer_extra: '{amount} {asset} arrived besides and does not count towards this order. Ask the merchant to send it back.',
   received: 'Received',
   keep_page: 'Keep the address of this page: it stays valid and shows what becomes of your payment.',

@@ -175,7 +175,7 @@ export default {
   refunded_title: 'Reembolsado',
   refunded_text: 'El comercio ha registrado un reembolso. Se envió desde su propio monedero.',
   other_transfer_title: 'Ha llegado otra cosa',
-  other_transfer_asset: '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda, por lo que no cuenta. Pida al comercio que lo devuelva.',
+  other_transfer_asset: '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda u otra red, por lo que no cuenta. Pida al comercio que lo devuelva.',
   other_transfer_extra: '{amount} {asset} han llegado además y no cuentan para este pedido. Pida al comercio que lo devuelva.',
   received: 'Recibido',
   keep_page: 'Conserve la dirección de esta página: sigue siendo válida y muestra qué ocurre con su pago.',

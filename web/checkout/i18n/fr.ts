@@ -175,7 +175,7 @@ export default {
   refunded_title: 'Remboursé',
   refunded_text: 'Le commerçant a enregistré un remboursement. Il a été envoyé depuis son propre portefeuille.',
   other_transfer_title: 'Autre chose est arrivé',
-  other_transfer_asset: '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande une autre cryptomonnaie, ce paiement ne compte donc pas. Demandez au commerçant de le renvoyer.',
+  other_transfer_asset: '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande une autre cryptomonnaie ou un autre réseau, ce paiement ne compte donc pas. Demandez au commerçant de le renvoyer.',
   other_transfer_extra: '{amount} {asset} sont arrivés en plus et ne comptent pas pour cette commande. Demandez au commerçant de les renvoyer.',
   received: 'Reçu',
   keep_page: 'Conservez l’adresse de cette page : elle reste valable et montre ce que devient votre paiement.',

@@ -175,7 +175,7 @@ export default {
   refunded_title: '返金済み',
   refunded_text: '加盟店が返金を記録しました。返金は加盟店自身のウォレットから送金されました。',
   other_transfer_title: '別の通貨が届きました',
-  other_transfer_asset: '{network} の {amount} {asset} が加盟店のウォレットに届きました。この注文は別の通貨での支払いのため、支払いとして扱われません。返送を加盟店にご依頼ください。',
+  other_transfer_asset: '{network} の {amount} {asset} が加盟店のウォレットに届きました。この注文は別の通貨またはネットワークでの支払いのため、支払いとして扱われません。返送を加盟店にご依頼ください。',
   other_transfer_extra: '{amount} {asset} が別途届きましたが、この注文の支払いとして扱われません。返送を加盟店にご依頼ください。',
   received: '受領額',
   keep_page: 'このページのアドレスを保管してください。引き続き有効で、お支払いの状況を確認できます。',

@@ -175,7 +175,7 @@ export default {
   refunded_title: 'Reembolsado',
   refunded_text: 'O lojista registrou um reembolso. Ele foi enviado da carteira do próprio lojista.',
   other_transfer_title: 'Chegou outra coisa',
-  other_transfer_asset: '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda, por isso não conta. Peça ao lojista que devolva.',
+  other_transfer_asset: '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda ou outra rede, por isso não conta. Peça ao lojista que devolva.',
   other_transfer_extra: '{amount} {asset} chegaram além disso e não contam para este pedido. Peça ao lojista que devolva.',
   received: 'Recebido',
   keep_page: 'Guarde o endereço desta página: ele continua válido e mostra o que acontece com o seu pagamento.',
