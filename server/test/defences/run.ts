@@ -2,32 +2,35 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { pino } from 'pino';
+import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
 import { DEFENCES, type Defence } from './list.ts';
 
 /**
  * Switches off one defence after the other, in a copy of the checkout, and sees that the test which guards it goes red:
  * `node server/test/defences/run.ts [parts of rules …]`. A test that was never red proves nothing.
  */
-let lastWords = '';
 const root = execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8', cwd: import.meta.dirname }).trim();
 const copy = copyOf(root);
+// One server for all the runs, thrown away with them, so that nothing has to survive a power failure.
+const database = await startEmbeddedDatabase({
+  dataDir: join(copy, 'data'), log: pino({ level: 'silent' }), settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
+});
 const wanted = process.argv.slice(2).map((part) => part.toLowerCase());
 const chosen = DEFENCES.filter((defence) => wanted.length === 0 || wanted.some((part) => defence.rule.toLowerCase().includes(part)));
 
 try {
-  const green = new Set<string>();
+  for (const [test, defences] of Map.groupBy(chosen, (defence) => defence.test)) requireGreen(test, [...new Set(defences.map((defence) => defence.named))]);
   let unguarded = 0;
-  for (const defence of chosen) {
-    const before = `${defence.test} ${defence.named}`;
-    if (!green.has(before) && !passes(defence)) throw new Error(`${before} is red before anything was switched off:\n${lastWords}`);
-    green.add(before);
-    const isGuarded = withoutDefence(defence, () => !passes(defence));
-    unguarded += Number(!isGuarded);
-    process.stdout.write(`${isGuarded ? 'red  ' : 'GREEN'}  ${defence.rule}  (${defence.named})\n`);
+  for (const [at, defence] of chosen.entries()) {
+    const { word, details } = withoutDefence(defence, () => judge(defence));
+    unguarded += Number(word !== 'red');
+    process.stdout.write(`${at + 1}/${chosen.length} ${word.padEnd(7)} ${defence.rule}  (${details})\n`);
   }
   process.stdout.write(`${chosen.length - unguarded} of ${chosen.length} defences are guarded by a test\n`);
   process.exitCode = unguarded > 0 ? 1 : 0;
 } finally {
+  await database.stop();
   rmSync(copy, { recursive: true, force: true });
 }
 
@@ -62,10 +65,43 @@ function switchedOff<T>({ file, defends, without }: Pick<Defence, 'file' | 'defe
   }
 }
 
-function passes({ test, named }: Defence): boolean {
-  const pattern = named.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', test, '-t', pattern], { cwd: copy, encoding: 'utf8' });
-  if (/No test files found|Tests\s+\d+ skipped/.test(stdout.replaceAll(/\[[0-9;]*m/g, ''))) throw new Error(`no test of ${test} is named "${named}"`);
-  lastWords = `${stdout}${stderr}`;
-  return status === 0;
+/** Which test went red. Where nothing ran at all, the switch has broken more than the defence, and that proves nothing. */
+function judge(defence: Defence): { word: 'red' | 'GREEN' | 'BROKEN'; details: string } {
+  try {
+    const red = run(defence.test, [defence.named]).find((result) => result.status === 'failed');
+    return red ? { word: 'red', details: red.name } : { word: 'GREEN', details: defence.named };
+  } catch (error) {
+    return { word: 'BROKEN', details: (error as Error).message };
+  }
+}
+
+interface Result {
+  name: string;
+  status: string;
+}
+
+/** Every test that is named is there, and passes while all defences stand. */
+function requireGreen(test: string, named: string[]): void {
+  const results = run(test, named);
+  for (const name of named) {
+    const own = results.filter((result) => result.name.includes(name) && result.status !== 'skipped' && result.status !== 'pending');
+    if (own.length === 0) throw new Error(`no test of ${test} is named "${name}"`);
+    const red = own.find((result) => result.status !== 'passed');
+    if (red) throw new Error(`${test} is red before anything was switched off: ${red.name}`);
+  }
+}
+
+/** Runs the tests of a file that have these names. */
+function run(test: string, named: string[]): Result[] {
+  const pattern = named.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const report = join(copy, 'data', 'report.json');
+  rmSync(report, { force: true });
+  const { stdout, stderr } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', test, '-t', pattern, '--reporter=json', `--outputFile=${report}`], {
+    cwd: copy, encoding: 'utf8', env: { ...process.env, DATABASE_URL: database.url, CI: '' },
+  });
+  if (!existsSync(report)) throw new Error(`${test} could not be run:\n${stdout}${stderr}`);
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as { testResults: { message: string; assertionResults: { fullName: string; status: string }[] }[] };
+  const results = testResults.flatMap((file) => file.assertionResults.map((one) => ({ name: one.fullName, status: one.status })));
+  if (!results.some((result) => result.status === 'passed' || result.status === 'failed')) throw new Error(`no test of ${test} ran:\n${testResults.map((file) => file.message).join('\n')}${stderr}`);
+  return results;
 }
