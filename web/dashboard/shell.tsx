@@ -101,7 +101,7 @@ function Navigation({ openPalette }: { openPalette: () => void }) {
       <button type="button" onClick={openPalette} className="flex items-center gap-2 rounded-lg border border-line px-3 py-1.5 text-sm text-quiet hover:bg-raised">
         <Icon name="search" size={16} />
         <span className="flex-1 text-start">{t('Search')}</span>
-        <kbd className="rounded border border-line px-1.5 font-sans text-xs">⌘K</kbd>
+        <kbd dir="ltr" className="rounded border border-line px-1.5 font-sans text-xs">⌘K</kbd>
       </button>
       <nav aria-label={t('Main')} className="grid gap-0.5">
         {PLACES.map(({ to, name, icon }) => (

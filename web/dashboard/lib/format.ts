@@ -2,14 +2,23 @@ import { NETWORKS } from '@quittance/contract/assets';
 
 /** A display amount as people write it. Decimal strings stay exact all the way. */
 export function money(locale: string, amount: string, currency: string): string {
-  return new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral);
+  return apart(new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral));
+}
+
+/** What has a direction of its own, so that its parts keep their places among words that run the other way. */
+function apart(text: string): string {
+  return document.documentElement.dir === 'rtl' ? `\u2068${text.replace(/[\u200E\u200F\u061C]/g, '')}\u2069` : text;
+}
+
+export function milliseconds(duration: number): string {
+  return apart(`${duration} ms`);
 }
 
 /** An amount of an asset without zeros that say nothing. */
 export function assetAmount(amount: string | null, asset: string): string {
   if (amount === null) return '–';
   const plain = amount.includes('.') ? amount.replace(/0+$/, '').replace(/\.$/, '') : amount;
-  return `${plain} ${asset}`;
+  return apart(`${plain} ${asset}`);
 }
 
 export function networkName(network: string): string {

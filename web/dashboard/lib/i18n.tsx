@@ -1,4 +1,4 @@
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import type { Catalog } from '../i18n/catalog.ts';
 import { catalogs, LANGUAGES, type Locale } from '../i18n/catalogs.ts';
 
@@ -28,10 +28,6 @@ export async function firstSpeech(): Promise<Spoken> {
 
 export function SpeechProvider({ first, children }: { first: Spoken; children: ReactNode }) {
   const [{ locale, catalog }, setSpoken] = useState(first);
-  useEffect(() => {
-    document.documentElement.lang = locale;
-    document.documentElement.dir = RIGHT_TO_LEFT.has(locale) ? 'rtl' : 'ltr';
-  }, [locale]);
   const speech = useMemo<Speech>(() => ({
     locale,
     t: translator(locale, catalog),
@@ -45,12 +41,15 @@ export function SpeechProvider({ first, children }: { first: Spoken; children: R
 
 /** English is in the sources; and it is spoken where the words of another language do not arrive. */
 async function speak(locale: Locale): Promise<Spoken> {
-  if (locale === 'en') return { locale, catalog: {} };
-  try {
-    return { locale, catalog: (await catalogs[locale]()).default };
-  } catch {
-    return { locale: 'en', catalog: {} };
-  }
+  const spoken = await wordsOf(locale).then((catalog): Spoken => ({ locale, catalog }), (): Spoken => ({ locale: 'en', catalog: {} }));
+  // Before anything is written: amounts look at the direction that they stand in.
+  document.documentElement.lang = spoken.locale;
+  document.documentElement.dir = RIGHT_TO_LEFT.has(spoken.locale) ? 'rtl' : 'ltr';
+  return spoken;
+}
+
+async function wordsOf(locale: Locale): Promise<Catalog> {
+  return locale === 'en' ? {} : (await catalogs[locale]()).default;
 }
 
 export function useSpeech(): Speech {

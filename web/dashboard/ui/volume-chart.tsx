@@ -32,7 +32,7 @@ export function VolumeChart({ days, currency }: { days: OverviewJson['days']; cu
             </>
           )}
       </figcaption>
-      <svg viewBox={`0 0 1000 ${HEIGHT}`} preserveAspectRatio="none" className="h-40 w-full" aria-hidden="true" onMouseLeave={() => setHovered(null)}>
+      <svg viewBox={`0 0 1000 ${HEIGHT}`} preserveAspectRatio="none" className="h-40 w-full rtl:-scale-x-100" aria-hidden="true" onMouseLeave={() => setHovered(null)}>
         {[0, 0.5, 1].map((part) => <line key={part} x1="0" x2="1000" y1={HEIGHT - part * (HEIGHT - 8)} y2={HEIGHT - part * (HEIGHT - 8)} className="stroke-line" vectorEffect="non-scaling-stroke" strokeWidth="1" />)}
         {bars.map((bar, at) => {
           const direct = height(bar.direct);

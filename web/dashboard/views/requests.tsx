@@ -1,5 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { instant, plain, shorten } from '../lib/format.ts';
+import { instant, milliseconds, plain, shorten } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import { useList } from '../lib/state.tsx';
 import type { LoggedRequestJson } from '../lib/types.ts';
@@ -27,7 +27,7 @@ export function RequestsView() {
                   <tr key={request.id}>
                     <Cell><Badge tone={request.status < 400 ? 'good' : request.status < 500 ? 'warn' : 'bad'}>{request.status}</Badge></Cell>
                     <Cell className="font-mono text-[.9em] whitespace-nowrap"><span className="font-semibold">{request.method}</span> <span>{plain(request.path).replace(/_([0-9A-Za-z]{3})[0-9A-Za-z]{18}([0-9A-Za-z]{3})/g, '_$1…$2')}</span>{request.code && <span className="block text-xs text-bad">{request.code}</span>}</Cell>
-                    <Cell className="whitespace-nowrap tabular-nums text-quiet">{request.duration_ms} ms</Cell>
+                    <Cell className="whitespace-nowrap tabular-nums text-quiet">{milliseconds(request.duration_ms)}</Cell>
                     <Cell className="whitespace-nowrap">{request.key ? plain(request.key.label ?? `…${request.key.last4}`) : t('Login')}</Cell>
                     <Cell><Copyable text={request.id} shown={shorten(request.id, 5)} /></Cell>
                     <Cell className="whitespace-nowrap text-quiet">{instant(locale, request.at)}</Cell>

@@ -1,7 +1,7 @@
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { post, remove } from '../lib/api.ts';
-import { instant, plain } from '../lib/format.ts';
+import { instant, milliseconds, plain } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
 import type { WebhookDeliveryJson, WebhookEndpointJson, WebhookEndpointWithSecretJson } from '../lib/types.ts';
@@ -51,7 +51,7 @@ export function WebhookView() {
           <Facts facts={[
             [t('Events'), <span key="events" className="flex flex-wrap gap-1">{endpoint.events.map((event) => <Badge key={event}>{event}</Badge>)}</span>],
             [t('Newest hundred'), t('{good} delivered, {bad} failed', { good: endpoint.delivery_status.recent_delivered, bad: endpoint.delivery_status.recent_failed })],
-            [t('Answer time'), endpoint.delivery_status.average_duration_ms === null ? '–' : `${endpoint.delivery_status.average_duration_ms} ms`],
+            [t('Answer time'), endpoint.delivery_status.average_duration_ms === null ? '–' : milliseconds(endpoint.delivery_status.average_duration_ms)],
             [t('Waiting'), String(endpoint.delivery_status.pending)],
           ]} />
         </Card>

@@ -2,7 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { post } from '../lib/api.ts';
 import { useAskedFor } from '../lib/asked.ts';
-import { plain } from '../lib/format.ts';
+import { milliseconds, plain } from '../lib/format.ts';
 import { useT } from '../lib/i18n.tsx';
 import { useAct, useList } from '../lib/state.tsx';
 import type { WebhookEndpointJson, WebhookEndpointWithSecretJson } from '../lib/types.ts';
@@ -35,7 +35,7 @@ export function WebhooksView() {
                     <Cell className="max-w-96"><Link to="/webhooks/$id" params={{ id: endpoint.id }} className="font-medium [overflow-wrap:anywhere] hover:underline">{plain(endpoint.url)}</Link></Cell>
                     <Cell><HealthBadge endpoint={endpoint} /></Cell>
                     <Cell className="whitespace-nowrap tabular-nums">{t('{good} delivered, {bad} failed', { good: endpoint.delivery_status.recent_delivered, bad: endpoint.delivery_status.recent_failed })}</Cell>
-                    <Cell className="tabular-nums">{endpoint.delivery_status.average_duration_ms === null ? '–' : `${endpoint.delivery_status.average_duration_ms} ms`}</Cell>
+                    <Cell className="tabular-nums">{endpoint.delivery_status.average_duration_ms === null ? '–' : milliseconds(endpoint.delivery_status.average_duration_ms)}</Cell>
                     <Cell className="tabular-nums">{endpoint.delivery_status.pending}</Cell>
                   </tr>
                 ))}

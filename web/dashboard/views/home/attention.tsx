@@ -21,7 +21,7 @@ export function Attention() {
   const items = [
     ...decisions.items.map((payment) => (
       <Item key={payment.id} kind={t('Payment')}>
-        <Link to="/payments/$id" params={{ id: payment.id }} className="font-medium hover:underline">{money(locale, payment.amount, payment.currency)} {plain(payment.order_id ?? '')}</Link>
+        <Link to="/payments/$id" params={{ id: payment.id }} className="font-medium hover:underline">{money(locale, payment.amount, payment.currency)} <bdi>{plain(payment.order_id ?? '')}</bdi></Link>
         <span className="text-quiet"> · {t(FAILURES[payment.failure_reason ?? ''] ?? 'Accept it or give it back.')}</span>
       </Item>
     )),

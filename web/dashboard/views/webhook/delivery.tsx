@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { post } from '../../lib/api.ts';
-import { exactInstant, plain, shorten } from '../../lib/format.ts';
+import { exactInstant, milliseconds, plain, shorten } from '../../lib/format.ts';
 import { useSpeech } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { SignedDeliveryJson, WebhookDeliveryDetailJson, WebhookDeliveryJson } from '../../lib/types.ts';
@@ -35,7 +35,7 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
                   <div className="flex flex-wrap items-center gap-2">
                     <Badge tone={attempt.outcome === 'delivered' ? 'good' : 'bad'}>{attempt.response_code ?? t('no answer')}</Badge>
                     <span className="font-medium">{attempt.kind === 'manual' ? t('By hand') : t('Attempt {number}', { number: attempt.number })}</span>
-                    <span className="text-quiet">{exactInstant(locale, attempt.attempted_at)} · {attempt.duration_ms} ms</span>
+                    <span className="text-quiet">{exactInstant(locale, attempt.attempted_at)} · {milliseconds(attempt.duration_ms)}</span>
                   </div>
                   {attempt.error && <p className="text-bad">{plain(attempt.error)}</p>}
                   {attempt.response_body && <pre className="max-h-40 overflow-auto rounded-lg bg-raised p-3 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">{plain(attempt.response_body)}</pre>}
