@@ -1,5 +1,8 @@
+import type { Address } from '@solana/kit';
+import { getCreateAssociatedTokenIdempotentInstruction, getRecoverNestedAssociatedTokenInstructionAsync } from '@solana-program/token';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { TOKEN_PROGRAM } from '../support/solana/index.ts';
+import { ratesJob } from '../../src/resources/payments/sample-rates.ts';
+import { type SendOptions, TOKEN_PROGRAM } from '../support/solana/index.ts';
 import { type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';
 import { solTransfer, tokenTransfer } from '../support/solana/transactions.ts';
 
@@ -12,10 +15,8 @@ afterAll(() => shop[Symbol.asyncDispose]());
 // What a test leaves over must not be found by the next.
 afterEach(() => shop.app.ctx.db.query('test_handle_all', `update transfers set handled_at = block_time where payment_id is null`));
 
-const half = 24_500_000n;
-
 describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
-  const send = (amount: bigint, options: { references?: readonly string[]; memo?: string } = {}) => (asset === 'USDC' ? shop.sendUsdc(amount, options) : shop.sendSol(amount, options));
+  const send = (amount: bigint, options: SendOptions & { references?: readonly string[]; memo?: string } = {}) => (asset === 'USDC' ? shop.sendUsdc(amount, options) : shop.sendSol(amount, options));
   const decimal = (units: bigint) => decimalOf(units, asset === 'USDC' ? 6 : 9);
   /** A round amount that is worth a little more than what is asked for. */
   const round = asset === 'USDC' ? 49_500_000n : 330_000_000n;
@@ -108,6 +109,38 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     expect(await shop.unattributed()).toEqual([]);
   });
 
+  test('of a little less than is due, within the tolerance, pays', async () => {
+    const { id, reference, amountUnits } = await shop.checkout(asset);
+    const short = amountUnits - amountUnits / 400n;
+    await send(short, { references: [reference] });
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', actual_output: decimal(short) });
+  });
+
+  test('in any other coin pays nothing, and is listed with the payment that it names', async () => {
+    const { id, amountUnits, reference } = await shop.checkout(asset);
+    const options = { references: [reference] };
+    await shop.sendUsdc(amountUnits, { ...options, mint: shop.usdt });
+    await (asset === 'USDC' ? shop.sendSol(amountUnits, options) : shop.sendUsdc(amountUnits, options));
+    await shop.settle();
+    const payment = await shop.payment(id);
+    expect(payment.status).toBe('pending');
+    expect((await shop.unattributed()).map((one) => [one.asset, one.reason, one.payment])).toEqual(expect.arrayContaining([
+      ['USDT', 'other_asset', payment.id], [asset === 'USDC' ? 'SOL' : 'USDC', 'other_asset', payment.id],
+    ]));
+  });
+
+  test('whose accounts and reference stand in a look-up table pays', async () => {
+    const [exact, referred] = [await shop.checkout(asset), await shop.checkout(asset)];
+    const destination = await shop.cluster.tokenAccount(shop.usdc, shop.wallet.address);
+    const table = await shop.cluster.createTable([asset === 'USDC' ? destination : shop.wallet.address, shop.usdc, referred.reference]);
+    shop.cluster.slots();
+    await send(exact.amountUnits, { tables: [table] });
+    await send(round, { tables: [table], references: [referred.reference] });
+    await shop.settle();
+    expect([(await shop.payment(exact.id)).status, (await shop.payment(referred.id)).status]).toEqual(['paid', 'paid']);
+  });
+
   test('with two references pays one session, and nobody twice', async () => {
     const [one, two] = [await shop.checkout(asset), await shop.checkout(asset)];
     await send(round, { references: [one.reference, two.reference], memo: two.reference });
@@ -172,27 +205,36 @@ describe('before it is finalized', () => {
   });
 });
 
+// A shop each: moving its time would end the price locks of the others.
+describe.each(['USDC', 'SOL'] as const)('%s at the end of the window', (asset) => {
+  const decimal = (units: bigint) => decimalOf(units, asset === 'USDC' ? 6 : 9);
+
+  test('that comes later is late: it passes through expired to refund_required', async () => {
+    await using own = await startSolanaShop();
+    const { id, amountUnits } = await own.checkout(asset, { expires_in: 600 });
+    await own.pass(601);
+    // What moves in price is valued by the sample of its minute.
+    await ratesJob.run(own.ctx, new AbortController().signal, () => {});
+    const txHash = await (asset === 'USDC' ? own.sendUsdc : own.sendSol)(amountUnits);
+    await own.settle();
+    expect(await own.walk(id)).toEqual(['created', 'pending', 'expired', 'refund_required']);
+    expect(await own.payment(id)).toMatchObject({ failure_reason: 'paid_late', actual_output: decimal(amountUnits), tx_hashes: [txHash] });
+  });
+
+  test('that is short by then needs a refund', async () => {
+    await using own = await startSolanaShop();
+    const { id, reference, amountUnits } = await own.checkout(asset, { expires_in: 600 });
+    await (asset === 'USDC' ? own.sendUsdc : own.sendSol)(amountUnits / 2n, { references: [reference] });
+    await own.settle();
+    await own.pass(601);
+    await own.settle();
+    await own.expire();
+    expect(await own.walk(id)).toEqual(['created', 'pending', 'refund_required']);
+    expect(await own.payment(id)).toMatchObject({ failure_reason: 'underpaid', actual_output: decimal(amountUnits / 2n) });
+  });
+});
+
 describe('the end of the window', () => {
-  test('money that comes later is late: it passes through expired to refund_required', async () => {
-    const { id, amountUnits } = await shop.checkout('USDC', { expires_in: 600 });
-    await shop.pass(601);
-    const txHash = await shop.sendUsdc(amountUnits);
-    await shop.settle();
-
-    expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'refund_required']);
-    expect(await shop.payment(id)).toMatchObject({ failure_reason: 'paid_late', actual_output: decimalOf(amountUnits, 6), tx_hashes: [txHash] });
-  });
-
-  test('what is short by then needs a refund', async () => {
-    const { id, reference } = await shop.checkout('USDC', { expires_in: 600 });
-    await shop.sendUsdc(half, { references: [reference] });
-    await shop.settle();
-    await shop.pass(601);
-    await shop.settle();
-    await shop.expire();
-    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'underpaid', actual_output: '24.500000' });
-  });
-
   test('nothing pending expires before the cluster has been read past it', async () => {
     const { id, amountUnits } = await shop.checkout('USDC', { expires_in: 600 });
     await shop.watch();
@@ -226,17 +268,18 @@ describe('the end of the window', () => {
 });
 
 describe('other money', () => {
-  test('of a wrong coin of ours is listed, with a reference or not, and pays nothing', async () => {
-    const { id, amountUnits, reference } = await shop.checkout();
-    await shop.sendUsdc(amountUnits, { mint: shop.usdt });
-    await shop.sendUsdc(amountUnits, { mint: shop.usdt, references: [reference] });
-    await shop.sendSol(50_000_000n, { references: [reference] });
+  test('that a program moves inside its own instruction pays', async () => {
+    const { id, amountUnits } = await shop.checkout();
+    const [source, owner] = [await shop.cluster.tokenAccount(shop.usdc, shop.customer.address), await shop.cluster.tokenAccount(shop.usdc, shop.wallet.address)];
+    const nested = await shop.cluster.tokenAccount(shop.usdc, owner);
+    await shop.cluster.send([
+      getCreateAssociatedTokenIdempotentInstruction({ payer: shop.customer, ata: nested, owner, mint: shop.usdc as Address }),
+      tokenTransfer({ source, mint: shop.usdc, destination: nested, authority: shop.customer, amount: amountUnits, decimals: 6, program: TOKEN_PROGRAM }),
+    ], { from: shop.customer });
+    const recover = await getRecoverNestedAssociatedTokenInstructionAsync({ walletAddress: shop.wallet, ownerTokenMintAddress: shop.usdc as Address, nestedTokenMintAddress: shop.usdc as Address });
+    const txHash = await shop.cluster.send([recover], { from: shop.wallet });
     await shop.settle();
-    const payment = await shop.payment(id);
-    expect(payment.status).toBe('pending');
-    expect((await shop.unattributed()).map((one) => [one.asset, one.reason, one.payment])).toEqual(expect.arrayContaining([
-      ['USDT', 'other_asset', payment.id], ['USDT', 'other_asset', null], ['SOL', 'other_asset', payment.id],
-    ]));
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash], actual_output: decimalOf(amountUnits, 6) });
   });
 
   test('of a look-alike mint, and of one of the newer token program, is not even listed', async () => {

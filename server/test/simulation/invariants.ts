@@ -1,5 +1,5 @@
 import type { PaymentStatus } from '@quittance/contract';
-import { RETRY_DELAYS_MS } from '../../src/resources/webhooks/schedule.ts';
+import { HOUR_MS, MINUTE_MS } from '../../src/platform/time.ts';
 import type { Eyes } from './eyes.ts';
 import { SECRETS, type World } from './world.ts';
 
@@ -15,6 +15,8 @@ const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
   paid: ['refunded'],
   refunded: [],
 };
+/** And the waiting times before the attempts 2 to 6. */
+const DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
 const EDGE_LIST = Object.entries(EDGES).flatMap(([from, tos]) => tos.map((to) => `payment.${from}>payment.${to}`));
 
 /** What must hold after every step; each is a sentence about what does not. */
@@ -90,7 +92,7 @@ async function brokenPromises(eyes: Eyes): Promise<string[]> {
 /** Each event has its deliveries, to its own account. */
 async function misplacedDeliveries(eyes: Eyes): Promise<string[]> {
   const rows = await eyes.query<{ what: string }>('sim_misplaced', `
-    select 'I3: an event of ' || e.payment_id || ' has no delivery' from events e
+    select 'I3: an event of ' || e.payment_id || ' has no delivery' as what from events e
       join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode and w.status = 'active'
        and w.deleted_at is null and w.created_at < e.created_at and e.type = any (w.events)
      where not exists (select 1 from deliveries d where d.event_id = e.id and d.endpoint_id = w.id)
@@ -111,7 +113,7 @@ async function untimelyAttempts({ receivers }: World, eyes: Eyes): Promise<strin
         from delivery_attempts where kind = 'scheduled' window walk as (partition by delivery_id order by recorded_at, number)) attempts
      where before is not null`);
   return attempts.flatMap(({ delivery_id: id, endpoint_id: endpointId, number, before, attempted_at: at, ended_at: endedAt }) => {
-    const delayMs = RETRY_DELAYS_MS[number - 2] ?? Number.POSITIVE_INFINITY;
+    const delayMs = DELAYS_MS[number - 2] ?? Number.POSITIVE_INFINITY;
     const waitedMs = at.getTime() - endedAt.getTime();
     const isAskedFor = receivers.endpoints.get(endpointId)?.enabledAt.some((enabled) => enabled >= endedAt && enabled <= at);
     if (number !== before + 1) return [`I12: delivery ${id} was tried as number ${before} and then as ${number}`];

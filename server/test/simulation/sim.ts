@@ -14,6 +14,8 @@ const { values } = parseArgs({ options: {
   runs: { type: 'string', default: '1' },
   steps: { type: 'string', default: '400' },
   jobs: { type: 'string', default: String(Math.max(2, availableParallelism())) },
+  /** One that is there already, its tables made; for a single job. */
+  database: { type: 'string' },
   /** Stops at the first run in which something does not hold. */
   first: { type: 'boolean', default: false },
   story: { type: 'boolean', default: false },
@@ -31,7 +33,7 @@ else await lead();
 
 /** Runs every n-th seed, one after the other, and tells of each. */
 async function work(): Promise<void> {
-  const simulator = await createSimulator();
+  const simulator = await createSimulator(values.database);
   try {
     for (let seed = first; seed < first + runs; seed += jobs) {
       const before = process.cpuUsage();
@@ -49,7 +51,7 @@ async function lead(): Promise<void> {
   const startedAtMs = performance.now();
   const counts = new Map<string, number>();
   let [taken, broken, cpuMs, done] = [0, 0, 0, 0];
-  const workers = Array.from({ length: Math.min(jobs, runs) }, (_, at) => fork(import.meta.filename, ['--seed', String(first + at), '--runs', String(runs - at), '--steps', String(steps), '--jobs', String(jobs)]));
+  const workers = Array.from({ length: Math.min(jobs, runs) }, (_, at) => fork(import.meta.filename, ['--seed', String(first + at), '--runs', String(runs - at), '--steps', String(steps), '--jobs', String(jobs), ...(values.database ? ['--database', values.database] : [])]));
   const ends = workers.map((worker) => new Promise<number>((resolve) => worker.once('exit', (code) => resolve(code ?? 1))));
   for (const worker of workers) {
     worker.on('message', (outcome: Report) => {

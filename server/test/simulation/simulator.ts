@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { startEmbeddedDatabase } from '../../src/platform/db/embedded/embedded.ts';
@@ -31,12 +31,7 @@ export async function createSimulator(databaseUrl?: string): Promise<Simulator> 
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-sim-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   let url = databaseUrl;
-  if (url === undefined) {
-    const embedded = await startEmbeddedDatabase({ dataDir, log, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' } });
-    stack.defer(() => embedded.stop());
-    url = embedded.url;
-    await migrate({ url, log, strict: true });
-  }
+  url ??= await databaseFor(dataDir, log, stack);
   // A single connection: what happens at once happens in an order, the same in every run.
   const real = openDatabase({ url, log, connections: 1 });
   stack.defer(() => real.close());
@@ -60,6 +55,14 @@ export async function createSimulator(databaseUrl?: string): Promise<Simulator> 
     },
     close: () => stack.disposeAsync(),
   };
+}
+
+/** A database that forgets when the machine does: nothing waits for a disk. */
+export async function databaseFor(dataDir: string, log: Logger, stack: AsyncDisposableStack): Promise<string> {
+  const { url, stop } = await startEmbeddedDatabase({ dataDir, log, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' } });
+  stack.defer(stop);
+  await migrate({ url, log, strict: true });
+  return url;
 }
 
 /** Webhooks leave by the processes that deliver; the API sends none here. */

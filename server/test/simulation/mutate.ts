@@ -1,0 +1,65 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { pino } from 'pino';
+import { MUTATIONS, type Mutation } from './mutations.ts';
+import { databaseFor } from './simulator.ts';
+
+/**
+ * Puts one bug after the other into a copy of the service and sees that the simulator finds it, and calls it by the
+ * promise that it breaks: `npm run sim:mutations [-- parts of bugs or promises …]`. A check that was never red proves nothing.
+ */
+const RUNS = 40;
+const STEPS = 250;
+const root = execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8', cwd: import.meta.dirname }).trim();
+const wanted = process.argv.slice(2).map((part) => part.toLowerCase());
+const chosen = MUTATIONS.filter(({ bug, breaks }) => wanted.length === 0 || wanted.some((part) => `${bug} ${breaks}`.toLowerCase().includes(part)));
+const copy = mkdtempSync(join(tmpdir(), 'quittance-mutations-'));
+const stack = new AsyncDisposableStack();
+
+try {
+  for (const file of execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', 'server', 'package.json'], { encoding: 'utf8', cwd: root }).split('\0').filter(Boolean)) {
+    mkdirSync(join(copy, dirname(file)), { recursive: true });
+    cpSync(join(root, file), join(copy, file));
+  }
+  symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'));
+  // The pages are built, not kept.
+  mkdirSync(join(copy, 'web'));
+  symlinkSync(join(root, 'web/dist'), join(copy, 'web/dist'));
+  const database = await databaseFor(join(copy, 'data'), pino({ level: 'silent' }), stack);
+  const before = simulate(database, 4);
+  if (!/^4 seeds.* 0 with violations/.test(before.where)) throw new Error(`something does not hold before any bug was put in: ${before.where} ${before.found.join(' ')}`);
+  let missed = 0;
+  for (const mutation of chosen) {
+    const { found, where } = withBug(mutation, () => simulate(database, RUNS));
+    const isFound = found.some((line) => line.startsWith(mutation.breaks) || line.startsWith(`after healing: ${mutation.breaks}`));
+    missed += Number(!isFound);
+    process.stdout.write(`${isFound ? 'red  ' : 'GREEN'}  ${mutation.breaks}  ${mutation.bug}\n         ${where}${found.length > 0 ? `: ${found.slice(0, 2).join(' | ').slice(0, 200)}` : ''}\n`);
+  }
+  process.stdout.write(`${chosen.length - missed} of ${chosen.length} bugs are found and called by the promise that they break\n`);
+  process.exitCode = missed > 0 ? 1 : 0;
+} finally {
+  await stack.disposeAsync();
+  rmSync(copy, { recursive: true, force: true });
+}
+
+function withBug<T>({ bug, file, defends, without }: Mutation, look: () => T): T {
+  const path = join(copy, file);
+  const text = readFileSync(path, 'utf8');
+  if (!text.includes(defends)) throw new Error(`${file} no longer holds what "${bug}" takes away`);
+  writeFileSync(path, text.replace(defends, () => without));
+  try {
+    return look();
+  } finally {
+    writeFileSync(path, text);
+  }
+}
+
+/** Seed after seed, up to the first in which something does not hold. */
+function simulate(database: string, runs: number): { found: string[]; where: string } {
+  const { stdout, stderr } = spawnSync(process.execPath, [join(copy, 'server/test/simulation/sim.ts'), '--runs', String(runs), '--steps', String(STEPS), '--jobs', '1', '--first', '--database', database], { encoding: 'utf8', cwd: copy });
+  const [where = '', ...lines] = stdout.split('\n');
+  if (!/^seed [0-9]+ step/.test(where)) return { found: [], where: stderr.length > 0 && !where.startsWith(`${runs} seeds`) ? stderr.slice(-600) : where };
+  return { where, found: lines.filter((line) => line.startsWith('  ')).map((line) => line.trim()) };
+}

@@ -1,0 +1,132 @@
+/** A bug that is put into the service on purpose, and the promise whose check must go red by it. */
+export interface Mutation {
+  bug: string;
+  /** How the line of the violation begins. */
+  breaks: string;
+  file: string;
+  defends: string;
+  without: string;
+}
+
+const payments = 'server/src/resources/payments';
+const webhooks = 'server/src/resources/webhooks';
+const sessions = 'server/src/resources/checkout-sessions';
+
+export const MUTATIONS: readonly Mutation[] = [
+  {
+    bug: 'a session ends later once its payment has moved', breaks: 'I1',
+    file: `${payments}/store.ts`, defends: "  const rows = await db.query('update_payment', `\n", without: "  await db.query('mutate', `update checkout_sessions set expires_at = expires_at + interval '1 second' where payment_id = $1`, [before.id]);\n  const rows = await db.query('update_payment', `\n",
+  },
+  {
+    bug: 'a key that was used is used again', breaks: 'I2',
+    file: `${sessions}/insert.ts`, defends: '     where taken.expires_at <= (select max(recorded_at) from asked)\n', without: '',
+  },
+  {
+    bug: 'an expired payment tells nobody', breaks: 'I3',
+    file: `${webhooks}/record.ts`, defends: '  if (steps.length === 0) return;', without: "  steps = steps.filter((step) => step.type !== 'payment.expired');\n  if (steps.length === 0) return;",
+  },
+  {
+    bug: 'an event is not queued for every endpoint', breaks: 'I3: an event of',
+    file: `${webhooks}/record.ts`, defends: "       and endpoint.deleted_at is null and ${source}.type = any (endpoint.events)`;", without: "       and endpoint.deleted_at is null and ${source}.type = any (endpoint.events) and ${source}.type <> 'payment.paid'`;",
+  },
+  {
+    bug: 'a refusal counts as delivered', breaks: 'I3: evt_',
+    file: `${webhooks}/delivery.ts`, defends: 'answer.status >= 200 && answer.status < 300', without: 'answer.status >= 200 && answer.status < 500',
+  },
+  {
+    bug: 'what a dead worker had taken is never given to another', breaks: 'after healing: I3',
+    file: `${webhooks}/claim.ts`, defends: 'export const LEASE_MS = 30 * SECOND_MS;', without: 'export const LEASE_MS = 3_000_000 * SECOND_MS;',
+  },
+  {
+    bug: 'each attempt writes the body anew', breaks: 'I4',
+    file: `${webhooks}/claim.ts`, defends: '    body: row.body,', without: '    body: Buffer.from(`${row.body.toString()} `),',
+  },
+  {
+    bug: 'the signature leaves its time out', breaks: 'I4',
+    file: `${webhooks}/signature.ts`, defends: "createHmac('sha256', key.own).update(`${seconds}.`).update(body)", without: "createHmac('sha256', key.own).update(body)",
+  },
+  {
+    bug: 'a worker that stood still goes on with the time of before', breaks: 'I4',
+    file: `${webhooks}/deliver.ts`, defends: '      if (mono - asked < LOOK_AROUND_MS || tries === CLOCK_TRIES) return { real, mono };', without: '      if (mono >= 0) return { real, mono: asked };',
+  },
+  {
+    bug: 'what is not final counts', breaks: 'I5',
+    file: `${payments}/finality.ts`, defends: '      return confirmations(block, head.number) >= rule.count;', without: '      return true;',
+  },
+  {
+    bug: 'one provider is enough, whatever the others say', breaks: 'I5',
+    file: `${payments}/finalise.ts`, defends: 'withAddress(watching, transfer.to), { agreement: true })));', without: 'withAddress(watching, transfer.to), { agreement: false })));',
+  },
+  {
+    bug: 'half of what is due is enough', breaks: 'I5',
+    file: `${payments}/amounts.ts`, defends: '  return share < cap ? share : cap;', without: '  return required / 2n;',
+  },
+  {
+    bug: 'whoever knows a hash may claim it', breaks: 'attribution',
+    file: `${payments}/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
+  },
+  {
+    bug: 'a payment lets its exact amount go with its first event', breaks: 'amounts',
+    file: `${payments}/store.ts`, defends: '  if (last.payment.endedAt && !before.endedAt) await', without: '  await',
+  },
+  {
+    bug: 'what came in a block that was read halfway is missed', breaks: 'after healing: I6',
+    file: `${payments}/follow.ts`, defends: '    await receive(ctx, db, true, reading.transfers, now);', without: '    await receive(ctx, db, true, reading.transfers.slice(0, 1), now);',
+  },
+  {
+    bug: 'nothing expires', breaks: 'after healing: I6',
+    file: `${payments}/expire.ts`, defends: '  if (!payment || at.created.getTime() < payment.expiresAt.getTime()) return false;', without: '  if (!payment || payment) return false;',
+  },
+  {
+    bug: 'a payment expires though the chain was not read past its end', breaks: 'after healing: I6',
+    file: `${payments}/expire.ts`, defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;', without: '',
+  },
+  {
+    bug: 'what nobody has begun fails instead of expiring', breaks: 'I7',
+    file: `${payments}/lifecycle.ts`, defends: 'window_closed:           [[X],  ', without: 'window_closed:           [[F],  ',
+  },
+  {
+    bug: 'the fee is 1.4 per cent', breaks: 'I8',
+    file: 'server/src/resources/quotes/fee.ts', defends: 'mulDivHalfUp(amountMinor, 15n, 1_000n)', without: 'mulDivHalfUp(amountMinor, 14n, 1_000n)',
+  },
+  {
+    bug: 'a session settles to another address than its wallet\'s', breaks: 'I9',
+    file: `${sessions}/insert.ts`, defends: '    receive_address: session.receiveAddress,', without: '    receive_address: session.receiveAddress.toLowerCase(),',
+  },
+  {
+    bug: 'a payment is shown to whoever knows its id', breaks: 'I10',
+    file: `${payments}/store.ts`, defends: ' and p.account_id = $2 and p.livemode = $3`, [id, account.id', without: ' and $2::text is not null and p.livemode = $3`, [id, account.id',
+  },
+  {
+    bug: 'an endpoint of one account hears of all', breaks: 'I10',
+    file: `${webhooks}/record.ts`, defends: 'on endpoint.account_id = ${source}.account_id and endpoint.livemode', without: 'on endpoint.livemode',
+  },
+  {
+    bug: 'the log tells a signing secret', breaks: 'I11',
+    file: `${webhooks}/create-endpoint.ts`, defends: '  return { endpoint, secret };', without: "  ctx.log.info({ note: secret }, 'an endpoint was made');\n  return { endpoint, secret };",
+  },
+  {
+    bug: 'a signing secret lies open in its table', breaks: 'after healing: I11',
+    file: `${webhooks}/create-endpoint.ts`, defends: '    url: wanted.url,', without: '    url: `${wanted.url}?${secret}`,',
+  },
+  {
+    bug: 'the third attempt comes after four minutes', breaks: 'I12',
+    file: `${webhooks}/schedule.ts`, defends: '5 * MINUTE_MS', without: '4 * MINUTE_MS',
+  },
+  {
+    bug: 'there is a seventh attempt', breaks: 'I12',
+    file: `${webhooks}/schedule.ts`, defends: '6 * HOUR_MS] as const', without: '6 * HOUR_MS, 1 * MINUTE_MS] as const',
+  },
+  {
+    bug: 'a deleted endpoint is still posted to', breaks: 'I13',
+    file: `${webhooks}/endpoint-store.ts`, defends: 'update webhook_endpoints set deleted_at = $4', without: 'update webhook_endpoints set warned_at = $4',
+  },
+  {
+    bug: 'a key that was deleted still opens', breaks: 'I13',
+    file: 'server/src/resources/accounts/credentials.ts', defends: ' and k.revoked_at is null`', without: '`',
+  },
+  {
+    bug: 'an answer has no limits in its headers', breaks: 'I14',
+    file: 'server/src/platform/http/headers.ts', defends: "    'x-ratelimit-remaining': String(verdict.remaining),\n", without: '',
+  },
+];
