@@ -235,7 +235,7 @@ describe('much at once', () => {
 
     test('are gone on with after a provider failed half way, and one that came later is listed from the same block on', async () => {
       await using proxy = await startSolanaRpcProxy(cluster.url);
-      const own = follow({ historiesPerSecond: 100 }, [proxy.url]);
+      const own = follow({ historiesPerSecond: 2 }, [proxy.url]);
       const before = cluster.head();
       const late = await cluster.newWallet();
       const signature = await cluster.transferSol({ to: late.address, amount: 4n });
@@ -245,16 +245,18 @@ describe('much at once', () => {
       proxy.suffer('rate_limited');
       await expect(own.read(before, head, { addresses: many() }, 'first')).rejects.toThrow('slow down');
       proxy.suffer(null);
+      const refused = proxy.heard.get('getSignaturesForAddress') ?? 0;
 
       const found: Transfer[] = [];
       await expect.poll(async () => {
         const reading = await own.read(before, await own.head('first'), { addresses: new Set([...many(), late.address]) }, 'first');
         found.push(...reading.transfers);
         return reading.covered.number;
-      }).toBeGreaterThan(before.number);
+      }, { timeout: 30_000 }).toBeGreaterThan(before.number);
 
       expect(found.map((transfer) => transfer.txHash)).toEqual([signature]);
-      expect(proxy.heard.get('getSignaturesForAddress')).toBeLessThan(40);
+      // What was listed before the failure is not listed again: fewer than the 27 of them all.
+      expect((proxy.heard.get('getSignaturesForAddress') ?? 0) - refused).toBeLessThan(24);
       await own.close();
     });
   });
