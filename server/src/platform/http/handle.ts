@@ -4,6 +4,7 @@ import type { Database, Transaction } from '../db/db.ts';
 import { fail } from '../errors.ts';
 import { type IdPrefix, isId } from '../ids.ts';
 import { writeAnswer } from './answer.ts';
+import { clientQuota, type QuotaNeeds } from './client-quota.ts';
 import { EventStream } from './event-stream.ts';
 import { type Idempotency, type KeyedAnswer, makeClaim, readIdempotencyKey } from './idempotency.ts';
 import { type Call, type IdempotencyClaim, OwnAnswer, type Route } from './route.ts';
@@ -15,7 +16,7 @@ type AnyCall = Call<Endpoint>;
 /** Of a keyed request the bytes are kept as well. */
 type Sent = Omit<KeyedAnswer, 'body'> & { body: Buffer | string };
 
-export interface HandlerNeeds<Ctx> {
+export interface HandlerNeeds<Ctx> extends QuotaNeeds {
   ctx: Ctx;
   database: Database;
   idempotency: Idempotency;
@@ -25,8 +26,11 @@ export interface HandlerNeeds<Ctx> {
 export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
   const read = reader(route, needs.database);
   const work = worker(route, needs);
+  const { operationId } = route.endpoint;
+  const count = route.options.mostPerMinute === undefined ? undefined : clientQuota(needs, operationId, route.options.mostPerMinute);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+    await count?.(request.ip);
     const answer = await work(await read(request, reply));
     if (answer === null) return reply;
     if (answer.original !== null) reply.header('idempotent-replayed', 'true').header('original-request', answer.original);

@@ -84,6 +84,8 @@ export interface RouteOptions<Ctx = never, E = AnyEndpoint> {
   secretAnswer?: boolean;
   /** Overrides the code of a rejected field, where one endpoint has two. */
   invalid?: ErrorCode;
+  /** So many requests a minute from one client's address, for what nobody needs a credential for and what costs more than a look. */
+  mostPerMinute?: number;
 }
 
 /** Ties an endpoint of the contract to the verb that answers it. */

@@ -111,7 +111,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
   server.setNotFoundHandler(() => { throw new ApiError('not_found'); });
   server.addHook('preClose', beginClosing);
 
-  const needs = { ctx: options.ctx, database: options.database, idempotency: new Idempotency(options.database, options.secrets) };
+  const needs = { ctx: options.ctx, database: options.database, idempotency: new Idempotency(options.database, options.secrets), limiter, profile: options.profile };
   for (const route of options.routes) {
     const { endpoint } = route;
     server.route({
@@ -160,7 +160,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     const error = sameNotFound(toApiError(thrown), request);
     if (error.status >= 500) {
       const level = error.status === 500 ? 'error' : 'warn';
-      log[level]({ err: error.cause ?? error, requestId: request.id, code: error.code }, 'request failed');
+      log[level]({ err: error.cause ?? error, requestId: request.id, errorCode: error.code }, 'request failed');
     }
     if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
     if (error.status === 401) reply.header('www-authenticate', 'Bearer');
@@ -211,6 +211,8 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
 
 /** An object that is not there, is another account's, or has an impossible id: one answer for all. */
 function sameNotFound(error: ApiError, request: FastifyRequest): ApiError {
-  const [param] = Object.keys(request.routeOptions.config.endpoint?.params?.properties ?? {});
+  const { endpoint } = request.routeOptions.config;
+  if (endpoint?.testModeOnly && request.caller?.livemode) return error;
+  const [param] = Object.keys(endpoint?.params?.properties ?? {});
   return error.code === 'not_found' && param !== undefined ? new ApiError('not_found', { param }) : error;
 }

@@ -33,7 +33,7 @@ export const accountRoutes: Route<Context>[] = [
   route(endpoints.verifyWallet, async (ctx: Context, { body }) => {
     const { token, payoutWalletId } = await verifyWallet(ctx, { ...body, network: body.network ?? 'ethereum' });
     return { session_token: token, payout_wallet_id: payoutWalletId };
-  }, { transaction: false }),
+  }, { transaction: false, mostPerMinute: 60 }),
 
   route(endpoints.logout, async (_ctx: Context, { db, caller, credentialHash }) => {
     invariant(credentialHash, 'a login has a token');

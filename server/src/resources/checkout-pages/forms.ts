@@ -2,6 +2,8 @@ import { findAssetByKey, TEST_ACTIONS, type TestAction } from '@quittance/contra
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Context } from '../../context.ts';
 import { ApiError, fail } from '../../platform/errors.ts';
+import { clientQuota } from '../../platform/http/client-quota.ts';
+import type { Limiter } from '../../platform/http/rate-limit.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
@@ -10,13 +12,18 @@ import { actOnTestSession } from '../test-helpers/act.ts';
 import type { BuiltPages } from './built.ts';
 import { type PageRequest, showCheckout, withNotices } from './show.ts';
 
+/** As many as the same requests of the API. */
+const SENT_PER_MINUTE = 60;
+
 type Form = Record<string, string | undefined>;
 
 /** What the page's forms do where no script does it: act, and show the page again. */
-export function serveForms(server: FastifyInstance, ctx: Context, pages: BuiltPages): void {
+export function serveForms(server: FastifyInstance, ctx: Context, pages: BuiltPages, limiter: Limiter): void {
+  const count = clientQuota({ limiter, profile: ctx.config.profile }, 'checkout-forms', SENT_PER_MINUTE);
   server.post('/checkout/:id/pay', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
     const { option = '', refund_address: refundAddress } = bodyOf(request);
     const asset = findAssetByKey(option) ?? fail('not_found');
+    await count(request.ip);
     const { payment } = await findPublicView(ctx, request.params.id);
     // A routed coin is asked for its refund address first.
     const isRouted = asset.key !== receiveAssetOf(payment).key;
@@ -30,8 +37,9 @@ export function serveForms(server: FastifyInstance, ctx: Context, pages: BuiltPa
     });
   }));
 
-  server.post('/checkout/:id/transactions', (request: PageRequest, reply) => withNotices(pages, request, reply, () => {
+  server.post('/checkout/:id/transactions', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
     const { tx_hash: typed = '' } = bodyOf(request);
+    await count(request.ip);
     return acting(ctx, pages, request, reply, () => submitTransaction(ctx, request.params.id, { tx_hash: typed.trim() }), { typed }, '?view=noticed');
   }));
 

@@ -22,7 +22,7 @@ export async function registerCheckoutPages(server: FastifyInstance, ctx: Contex
   await server.register(files, { root: fileURLToPath(pages.folder), prefix: ASSETS_PATH, index: false, immutable: true, maxAge: '1y', preCompressed: true });
   serveBrands(server, pages);
   serveLogos(server, ctx);
-  serveForms(server, ctx, pages);
+  serveForms(server, ctx, pages, limiter);
   serveLinkPages(server, ctx, pages, limiter);
 
   server.get('/embed.js', (_request, reply) => reply.type('text/javascript; charset=utf-8')

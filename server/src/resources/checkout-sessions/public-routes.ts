@@ -11,19 +11,22 @@ import { findPublicView, presentPublicSession } from './public-session.ts';
 import { streamSession } from './stream.ts';
 import { submitTransaction } from './submit-transaction.ts';
 
+// Each asks prices, providers or a chain, or makes a session, for whoever comes.
+const MOST_PER_MINUTE = 60;
+
 /** What a customer's page may do: nobody is logged in, the unguessable id is the capability. */
 export const publicRoutes = [
   route(endpoints.getPublicSession, async (ctx: Context, { params }) =>
     presentPublicSession(ctx, await findPublicView(ctx, params.id))),
 
   route(endpoints.payPublicSession, async (ctx: Context, { params, body }) =>
-    presentPublicSession(ctx, await paySession(ctx, params.id, body)), { transaction: false }),
+    presentPublicSession(ctx, await paySession(ctx, params.id, body)), { transaction: false, mostPerMinute: MOST_PER_MINUTE }),
 
   route(endpoints.submitPublicTransaction, async (ctx: Context, { params, body }) =>
-    submitTransaction(ctx, params.id, body), { transaction: false }),
+    submitTransaction(ctx, params.id, body), { transaction: false, mostPerMinute: MOST_PER_MINUTE }),
 
   route(endpoints.buildPublicTransaction, async (ctx: Context, { params, body }) =>
-    buildTransaction(ctx, params.id, body), { transaction: false }),
+    buildTransaction(ctx, params.id, body), { transaction: false, mostPerMinute: MOST_PER_MINUTE }),
 
   route(endpoints.streamPublicSession, async (ctx: Context, { params, reply }) => {
     const { session, payment } = await findPublicView(ctx, params.id);
@@ -36,7 +39,7 @@ export const publicRoutes = [
     const realNow = await readClock(db);
     const { session, payment } = await openLink(ctx, db, params.id, realNow);
     return presentPublicSession({ ...ctx, db }, { session, payment, now: session.createdAt });
-  }),
+  }, { mostPerMinute: MOST_PER_MINUTE }),
 
   route(endpoints.actOnTestSession, async (ctx: Context, { params, body }) =>
     presentPublicSession(ctx, await actOnTestSession(ctx, params.id, body.action)), { transaction: false }),
