@@ -9,7 +9,8 @@ import { finalise } from './resources/payments/finalise.ts';
 import { readForward } from './resources/payments/follow.ts';
 import { findWatched, type Watched } from './resources/payments/watched-wallets.ts';
 
-const LEASE_MS = 60 * SECOND_MS;
+// So long nobody reads a network whose reader was killed; one look takes less, unless providers are very slow.
+const LEASE_MS = 30 * SECOND_MS;
 const STEPS_MOST = 25;
 /** So far behind the head a single provider is asked a second time. */
 const LOOK_AGAIN_BLOCKS = 32n;

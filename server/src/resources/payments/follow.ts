@@ -12,6 +12,8 @@ const START_MARGIN_MS = 5 * MINUTE_MS;
 /** A cursor that is further behind than this before the first session has nothing to read in between. */
 const WORTH_JUMPING_MS = 60 * MINUTE_MS;
 const BLOCKS_LOOKED_BACK = 64;
+/** After so long the lease is taken anew before reading on. */
+const READ_MOST_MS = 8_000;
 
 /** Reads on from the cursor towards the head, so many steps at most. Each step is one commit: transfers and cursor. */
 export async function readForward(
@@ -25,7 +27,8 @@ export async function readForward(
 ): Promise<{ caughtUp: boolean; forkedAt: bigint | null }> {
   let cursor = await startingPoint(ctx, chain, lease, pass);
   let forkedAt: bigint | null = null;
-  for (let step = 0; step < stepsMost; step += 1) {
+  const startedMs = performance.now();
+  for (let step = 0; step < stepsMost && performance.now() - startedMs < READ_MOST_MS; step += 1) {
     if (cursor.number >= head.number && cursor.hash === head.hash) return { caughtUp: true, forkedAt };
     try {
       if (cursor.number > head.number && await stillStands(ctx, chain, head)) return { caughtUp: true, forkedAt };
