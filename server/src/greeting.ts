@@ -21,10 +21,10 @@ export async function greeting(ctx: Context, url: string, options: { demo: boole
 ${shop ? `    A checkout     ${shop.checkoutUrl}
                    open it and press a test outcome: no wallet, no money
 ` : ''}    API            ${base}/v1
-    Documentation  ${base}/docs
+    Documentation  ${base}/docs (guides: ${base}/docs/guides/first-payment)
     Mail inbox     ${base}/dev/mail
     Webhook inbox  ${base}/dev/webhooks
-    Health         ${url}/readyz
+    Health         ${base}/readyz
 
     Demo account   ${demo.email}
     Test key       ${demo.testKey}

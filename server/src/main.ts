@@ -1,5 +1,5 @@
 import { type App, createApp } from './app.ts';
-import { readConfig } from './config.ts';
+import { packageVersion, readConfig } from './config.ts';
 import { greeting } from './greeting.ts';
 import { CannotStart } from './platform/errors.ts';
 
@@ -12,7 +12,9 @@ try {
   // A second signal does what it does everywhere: it ends the process at once.
   process.once('SIGINT', close).once('SIGTERM', close);
   const url = await app.open();
-  if (app.ctx.config.profile === 'development' && app.ctx.config.role !== 'worker') process.stdout.write(await greeting(app.ctx, url, { demo: isDemo }));
+  const { profile, role } = app.ctx.config;
+  app.ctx.log.info({ url, publicUrl: app.ctx.config.publicUrl, profile, role, version: packageVersion(), node: process.version }, 'started');
+  if (profile === 'development' && role !== 'worker') process.stdout.write(await greeting(app.ctx, url, { demo: isDemo }));
 } catch (error) {
   await app?.close();
   if (!(error instanceof CannotStart)) throw error;

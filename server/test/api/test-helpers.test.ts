@@ -100,8 +100,8 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
 
   test('live mode has no test helpers: 404', async () => {
     const session = await merchant.live.createSession();
-    await expect(merchant.live.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'paid' })).rejects.toMatchObject({ status: 404, code: 'not_found' });
-    await expect(merchant.live.post('/test_helpers/clock/advance', { seconds: 60 })).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    await expect(merchant.live.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'paid' })).rejects.toMatchObject({ status: 404, code: 'not_found', message: expect.stringContaining('in test mode only') });
+    await expect(merchant.live.post('/test_helpers/clock/advance', { seconds: 60 })).rejects.toMatchObject({ status: 404, code: 'not_found', message: expect.stringContaining('in test mode only') });
   });
 });
 

@@ -53,7 +53,7 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
     if (endpoint.auth === 'login' && presented.kind === 'key') {
       fail('forbidden', { message: 'This needs a login token (`ses_…`); a secret key may not do it.' });
     }
-    if (endpoint.testModeOnly && caller.livemode) fail('not_found');
+    if (endpoint.testModeOnly && caller.livemode) fail('not_found', { message: 'Test helpers are there in test mode only. Send a test key (`sk_test_…`).' });
     request.credentialHash = presented.hash;
     return presented.kind === 'cookie' ? { ...caller, via: 'cookie' } : caller;
   }

@@ -212,7 +212,8 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
 /** An object that is not there, is another account's, or has an impossible id: one answer for all. */
 function sameNotFound(error: ApiError, request: FastifyRequest): ApiError {
   const { endpoint } = request.routeOptions.config;
-  if (endpoint?.testModeOnly && request.caller?.livemode) return error;
+  // Live mode has no such endpoint at all, whatever the id.
+  if (endpoint?.testModeOnly && error.param === null) return error;
   const [param] = Object.keys(endpoint?.params?.properties ?? {});
   return error.code === 'not_found' && param !== undefined ? new ApiError('not_found', { param }) : error;
 }
