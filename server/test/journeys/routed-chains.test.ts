@@ -160,6 +160,10 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     await poll(id, 'failed');
     expect(await shop.payment(id)).toMatchObject({ failure_reason: 'route_refunded', tx_hashes: [], actual_output: null });
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'failed']);
+    const { entries } = await shop.merchant.get(`/payments/${(await shop.payment(id)).id}/timeline`);
+    expect(entries.find((entry: { data: { status?: string } }) => entry.data.status === 'failed').data).toMatchObject({
+      provider, state: 'returned', reason: 'SWAP_FAILED', returnedUnits: isRelay ? null : String(inputUnits),
+    });
     await shop.settle();
     await poll(id, 'failed');
   });

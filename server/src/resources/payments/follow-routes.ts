@@ -6,6 +6,7 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { TemporaryFailure } from '../../platform/errors.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
+import { EARLY_TOLERANCE_MS } from './amounts.ts';
 import type { Observation } from './lifecycle.ts';
 import type { Payment } from './payment.ts';
 import { receive } from './receive.ts';
@@ -120,7 +121,7 @@ export async function applyProgress(
   await saveProgress(db, order);
   tellOddities(ctx, known, progress, at.created);
   const isChosen = (await findTargets(db, [payment.id])).at(-1)?.id === order.targetId;
-  const seen = await isGivenUp(ctx, db, payment, order, at.created) ? giveUp(ctx, order, at.created) : observeProgress(payment, order, isChosen, at.created);
+  const seen = await isGivenUp(ctx, db, payment, order, at.created) ? giveUp(ctx, order, at.created) : observeProgress(payment, order, isChosen, { at: at.created, evidence: { provider: order.provider, order: order.id, state: order.state, ...returnedOf(progress) } });
   if (seen) await observe(ctx, db, payment, seen, at);
   if (known.state !== order.state || known.depositedUnits !== order.depositedUnits) db.afterCommit(() => ctx.db.notify('payments', payment.id));
 
@@ -137,8 +138,7 @@ function tellOddities(ctx: Pick<Context, 'log'>, known: StoredOrder, progress: R
 }
 
 /** What an order's state means for its payment. The end of an order that the customer has left for another is nobody's failure. */
-function observeProgress(payment: Payment, order: StoredOrder, isChosen: boolean, at: Date): Observation | undefined {
-  const evidence = { provider: order.provider, order: order.id, state: order.state };
+function observeProgress(payment: Payment, order: StoredOrder, isChosen: boolean, { at, evidence }: Pick<Observation, 'at' | 'evidence'>): Observation | undefined {
   const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
   switch (order.state) {
     case 'waiting':
@@ -159,6 +159,13 @@ function observeProgress(payment: Payment, order: StoredOrder, isChosen: boolean
   }
 }
 
+/** What went back to the customer, and why, where the provider names a reason by a code; its prose is for nobody's eyes. */
+function returnedOf(progress: RouteProgress): Record<string, unknown> {
+  if (progress.state !== 'returned') return {};
+  const isCode = progress.reason !== null && /^[A-Z0-9_/]{1,100}$/.test(progress.reason);
+  return { returnedUnits: progress.refundedUnits?.toString() ?? null, reason: isCode ? progress.reason : null };
+}
+
 /** A payout that the provider names, that nobody else is due and that is no more than was asked for, is this order's: short, or so late that its amount is free again. */
 async function takeShortPayouts(
   ctx: Pick<Context, 'db' | 'prices' | 'log'>,
@@ -172,7 +179,9 @@ async function takeShortPayouts(
   for (const hash of new Set(payouts.map((payout) => payout.txHash))) {
     const stored = await findTransfersByHash(db, payment.livemode, payment.receiveNetwork, hash);
     const short = stored.find((transfer) => transfer.status !== 'dropped' && transfer.paymentId === null && transfer.reason === 'no_match' && transfer.handledAt === null
-      && transfer.to === payment.receiveAddress && transfer.asset === payment.receiveAsset && transfer.amountUnits > 0n && transfer.amountUnits <= order.outputUnits);
+      && transfer.to === payment.receiveAddress && transfer.asset === payment.receiveAsset && transfer.amountUnits > 0n && transfer.amountUnits <= order.outputUnits
+      // Nobody pays out what was not ordered yet: that is a stranger's money, whatever the provider says.
+      && transfer.block.time.getTime() >= order.createdAt.getTime() - EARLY_TOLERANCE_MS);
     if (short) await giveTransfer(ctx, db, short, payment.id, 'route', at, order.targetId);
   }
 }

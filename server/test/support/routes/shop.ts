@@ -69,8 +69,8 @@ export async function startRoutedShop(): Promise<RoutedShop> {
   const world = stack.use(await startRouteWorld(aheadMs));
   const feeRecipient = world.env.ROUTES_FEE_RECIPIENT as string;
   const known: Record<Provider, Router> = {
-    'one-click': createOneClick({ url: world.oneClick.url, key: null, signer: world.oneClick.signer, feeRecipient, now, timeoutMs: 2_000 }),
-    relay: createRelay({ url: world.relay.url, key: null, feeRecipient, now, timeoutMs: 2_000 }),
+    'one-click': createOneClick({ url: world.oneClick.url, key: null, signer: world.oneClick.signer, feeRecipient, now, timeoutMs: 20_000 }),
+    relay: createRelay({ url: world.relay.url, key: null, feeRecipient, now, timeoutMs: 20_000 }),
   };
   const routers: Router[] = [known['one-click'], known.relay];
   app = stack.use(await startApp({ movableClock: true, env: world.env, overrides: { routers } }));
