@@ -60,6 +60,17 @@ describe('a payment through a live provider', () => {
     expect(await shop.payment(stranger.id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
   });
 
+  test('whose provider names a transfer from before the order takes nothing of it', async () => {
+    const { id, order } = await ordered();
+    const txHash = await shop.send(46_100_000n);
+    await shop.settle();
+    await shop.ctx.db.query('test_order_later', `update route_orders set created_at = created_at + interval '10 minutes' where reference = $1`, [order.reference]);
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: 46_100_000n });
+    await poll();
+    expect((await shop.payment(id)).status).toBe('settling');
+    expect(await shop.unattributed()).toContainEqual(expect.objectContaining({ tx_hash: txHash, reason: 'no_match' }));
+  });
+
   test('that is delivered short needs a refund, and may be accepted', async () => {
     const { id, order } = await ordered();
     const txHash = await shop.send(47_000_000n);
