@@ -1,7 +1,7 @@
 import type { Asset } from '@quittance/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Provider } from '../support/routes/desk.ts';
-import { assetNamed, type RoutedShop, startRoutedShop } from '../support/routes/shop.ts';
+import { assetNamed, newAddress, type RoutedShop, startRoutedShop } from '../support/routes/shop.ts';
 
 const BNB = assetNamed('BNB', 'bnb');
 const SOL = assetNamed('SOL', 'solana');
@@ -234,6 +234,31 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     shop.world.oneClick.misbehave(undefined);
     shop.world.relay.misbehave(undefined);
   }
+});
+
+test('a deposit that its sender takes back before it has a block: nothing was paid and the payment expires; what is sent again is another deposit', async () => {
+  shop.ask('one-click');
+  const { id, depositAddress, inputUnits } = await shop.order(BTC, 'ethereum', { expires_in: 300 });
+  const { desk, bitcoin } = shop.world;
+  const txid = bitcoin.pay(depositAddress, inputUnits);
+  expect(await desk.step(depositAddress)).toBe('known');
+  await poll(id, 'pending');
+  expect((await shop.publicSession(id)).payment).toMatchObject({ amount_due: zero(BTC) });
+
+  bitcoin.replace(txid, newAddress(BTC), inputUnits);
+  expect(await desk.step(depositAddress)).toBe('waiting');
+  await poll(id, 'pending');
+  const { payment } = await shop.publicSession(id);
+  expect([units(payment.amount_seen), units(payment.amount_due)]).toEqual([0n, inputUnits]);
+  await shop.pass(400);
+  await closeWindow(id);
+
+  bitcoin.pay(depositAddress, inputUnits);
+  bitcoin.mine();
+  await desk.finish(depositAddress);
+  await poll(id, 'expired');
+  await shop.settle();
+  expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'paid']);
 });
 
 /** Asks the providers; the payment is then where it should be. */
