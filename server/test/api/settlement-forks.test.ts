@@ -256,6 +256,20 @@ test('what was final and has vanished is told of, though nobody could be asked w
   expect(told().sort()).toEqual(sent.map((tx) => tx.hash).sort());
 });
 
+test('however many transfers a provider invents, a payment beside them is paid', async () => {
+  const one = await checkout();
+  const [, liar] = fake.providers;
+  if (!liar) throw new Error('there is none');
+  for (let at = 0; at < 700; at += 1) liar.invents.push(transfer(1_000_000n + BigInt(at)));
+  await blocks(12);
+  const [{ held } = { held: 0n }] = await app.ctx.db.query<{ held: bigint }>('test_held', `select count(*) as held from transfers where status = 'seen' and evidence ? 'contradictedSince'`);
+  expect(Number(held)).toBeGreaterThan(500);
+
+  ledger.send(transfer(one.amountUnits));
+  await blocks(8);
+  expect(await status(one)).toBe('paid');
+});
+
 test('a payment that has moved on meanwhile is not written over', async () => {
   const one = await checkout();
   const before = await findPaymentOfSession(app.ctx.db, one.id);

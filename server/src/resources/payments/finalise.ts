@@ -22,7 +22,18 @@ const ALARM_AFTER_MS = 2 * MINUTE_MS;
  */
 export async function finalise(ctx: Context, chain: Chain, head: Head, watching: Watching, forkedAt: bigint | null): Promise<void> {
   await watchSettled(ctx, chain, watching, head, forkedAt !== null);
-  const seen = await findUnfinal(ctx.db, true, chain.network, head.number, TRANSFERS_AT_ONCE);
+  for (let after: StoredTransfer | undefined; ;) {
+    const seen = await findUnfinal(ctx.db, true, chain.network, head.number, { contradicted: false, after, limit: TRANSFERS_AT_ONCE });
+    await lookAgain(ctx, chain, head, watching, forkedAt, seen);
+    after = seen.at(-1);
+    if (seen.length < TRANSFERS_AT_ONCE) break;
+  }
+  // Of what is contradicted only so many: a provider that lies could make any number of them.
+  const contradicted = await findUnfinal(ctx.db, true, chain.network, head.number, { contradicted: true, after: undefined, limit: TRANSFERS_AT_ONCE });
+  await lookAgain(ctx, chain, head, watching, forkedAt, contradicted);
+}
+
+async function lookAgain(ctx: Context, chain: Chain, head: Head, watching: Watching, forkedAt: bigint | null, seen: readonly StoredTransfer[]): Promise<void> {
   const rules = await rulesFor(ctx, chain, seen);
   const ripe = seen.filter((transfer) => isFinal(ruleOf(rules, transfer), transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt));
   for (let start = 0; start < ripe.length; start += CHECKS_AT_ONCE) {

@@ -204,13 +204,20 @@ export async function findTransfersOf(db: Db, paymentIds: readonly string[]): Pr
   return rows.map(toStored);
 }
 
-/** What was seen on a network and is not final yet, oldest first. */
-export async function findUnfinal(db: Db, livemode: boolean, network: ReceiveNetwork, upTo: bigint, limit: number): Promise<StoredTransfer[]> {
+/**
+ * What was seen on a network and is not final yet, oldest first, from behind one of them on; what providers contradict
+ * each other about apart from the rest, so that however much of that there is, it holds nobody else up.
+ */
+export async function findUnfinal(
+  db: Db, livemode: boolean, network: ReceiveNetwork, upTo: bigint, page: { contradicted: boolean; after: StoredTransfer | undefined; limit: number },
+): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>('find_unfinal', `
     select ${TRANSFER_COLUMNS} from transfers t
      where t.livemode = $1 and t.network = $2 and t.status = 'seen' and t.block_number <= $3
+       and (t.evidence ? 'contradictedSince') = $4
+       and (t.block_number, t.tx_hash, t.index) > ($5::bigint, $6::text, $7::integer)
      order by t.block_number, t.tx_hash, t.index
-     limit $4`, [livemode, network, upTo, limit]);
+     limit $8`, [livemode, network, upTo, page.contradicted, page.after?.block.number ?? -1n, page.after?.txHash ?? '', page.after?.index ?? 0, page.limit]);
   return rows.map(toStored);
 }
 
