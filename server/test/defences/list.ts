@@ -158,6 +158,12 @@ export const DEFENCES: readonly Defence[] = [
     test: forks, named: 'after it was dropped is attributed anew',
   },
   {
+    rule: 'What one provider invents holds nobody else up',
+    file: `${payments}/transfer-store.ts`, defends: "       and (t.evidence ? 'contradictedSince') = $4\n", without: "       and ($4::boolean or true)\n",
+    also: { file: `${payments}/finalise.ts`, defends: '    if (seen.length < TRANSFERS_AT_ONCE) break;', without: '    break;' },
+    test: forks, named: 'however many transfers a provider invents',
+  },
+  {
     rule: 'What a fork has moved is judged anew, by the time of its new block',
     file: `${payments}/receive.ts`, defends: '  const again = moved.filter(isOfTheChain);', without: '  const again = moved.filter(() => false);',
     test: forks, named: 'of the session before, from before the session now',
