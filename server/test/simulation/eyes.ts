@@ -6,6 +6,8 @@ export interface Eyes {
   query<Row>(name: string, sql: string, values?: readonly unknown[]): Promise<Row[]>;
   /** The sessions as they were first seen, by id. */
   prints: Map<string, string>;
+  /** Payments that were seen to expire. */
+  ended: Set<string>;
   close(): Promise<void>;
 }
 
@@ -15,6 +17,7 @@ export async function openEyes(url: string): Promise<Eyes> {
   return {
     query: async (name, text, values) => (await client.query({ name, text, values: values as unknown[] | undefined })).rows,
     prints: new Map(),
+    ended: new Set(),
     close: () => client.end(),
   };
 }

@@ -33,6 +33,7 @@ const LOOKS: { at: readonly string[]; look: (world: World, eyes: Eyes) => Promis
   { at: ['payments', 'payment_states', 'events', 'transfers', 'payment_targets', 'reserved_amounts', 'checkout_sessions'], look: (_world, eyes) => brokenPromises(eyes) },
   { at: ['events', 'deliveries', 'webhook_endpoints'], look: (_world, eyes) => misplacedDeliveries(eyes) },
   { at: ['transfers'], look: falselyFinal },
+  { at: ['payment_states'], look: hastyEnds },
   { at: ['checkout_sessions', 'payout_wallets'], look: changedSessions },
   { at: ['delivery_attempts'], look: untimelyAttempts },
   { at: ['deliveries'], look: inventedDeliveries },
@@ -87,6 +88,24 @@ async function brokenPromises(eyes: Eyes): Promise<string[]> {
      where (s.receive_address, s.account_id) is distinct from (w.address, w.account_id)
 `, [EDGE_LIST]);
   return rows.map((row) => row.what);
+}
+
+/** Nothing that its customer has begun ends before everything was read that could have paid it. */
+async function hastyEnds({ ctx }: World, eyes: Eyes): Promise<string[]> {
+  const rows = await eyes.query<{ id: string; expires_at: Date; network: 'ethereum' | 'base'; first: Date | null; second: Date | null }>('sim_ends_by_time', `
+    select p.id, p.expires_at, s.receive_network as network,
+           (select block_time from chain_cursors c where c.network = s.receive_network and c.pass = 'first') as first,
+           (select block_time from chain_cursors c where c.network = s.receive_network and c.pass = 'second') as second
+      from payment_states ended join payment_states before on before.payment_id = ended.payment_id and before.sequence = ended.sequence - 1 and before.status = 'pending'
+      join payments p on p.id = ended.payment_id join checkout_sessions s on s.id = p.session_id
+     where ended.status = 'expired' and not exists (select 1 from route_orders o where o.payment_id = p.id)`);
+  // Judged as it happens: a reorganisation may lead the readers back later.
+  const fresh = rows.filter(({ id }) => !eyes.ended.has(id));
+  for (const { id } of fresh) eyes.ended.add(id);
+  return fresh.filter(({ network, expires_at: end, first, second }) => {
+    const read = ctx.config.networks[network].rpcUrls.length > 1 ? [first, second] : [first];
+    return read.some((until) => until === null || until <= end);
+  }).map(({ id, network }) => `I6: ${id} has expired before ${network} was read past its end`);
 }
 
 /** Each event has its deliveries, to its own account. */

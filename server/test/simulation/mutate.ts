@@ -17,6 +17,8 @@ const wanted = process.argv.slice(2).map((part) => part.toLowerCase());
 const chosen = MUTATIONS.filter(({ bug, breaks }) => wanted.length === 0 || wanted.some((part) => `${bug} ${breaks}`.toLowerCase().includes(part)));
 const copy = mkdtempSync(join(tmpdir(), 'quittance-mutations-'));
 const stack = new AsyncDisposableStack();
+let goesOn = true;
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { goesOn = false; });
 
 try {
   for (const file of execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard', 'server', 'package.json'], { encoding: 'utf8', cwd: root }).split('\0').filter(Boolean)) {
@@ -32,6 +34,9 @@ try {
   if (!/^4 seeds.* 0 with violations/.test(before.where)) throw new Error(`something does not hold before any bug was put in: ${before.where} ${before.found.join(' ')}`);
   let missed = 0;
   for (const mutation of chosen) {
+    // A signal is heard between two bugs.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (!goesOn) break;
     const { found, where } = withBug(mutation, () => simulate(database, RUNS));
     const isFound = found.some((line) => line.startsWith(mutation.breaks) || line.startsWith(`after healing: ${mutation.breaks}`));
     missed += Number(!isFound);
@@ -44,7 +49,11 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-function withBug<T>({ bug, file, defends, without }: Mutation, look: () => T): T {
+function withBug<T>({ bug, also, ...line }: Mutation, look: () => T): T {
+  return changed(bug, line, () => (also ? changed(bug, also, look) : look()));
+}
+
+function changed<T>(bug: string, { file, defends, without }: Omit<Mutation, 'bug' | 'breaks' | 'also'>, look: () => T): T {
   const path = join(copy, file);
   const text = readFileSync(path, 'utf8');
   if (!text.includes(defends)) throw new Error(`${file} no longer holds what "${bug}" takes away`);

@@ -6,6 +6,8 @@ export interface Mutation {
   file: string;
   defends: string;
   without: string;
+  /** A second line of the same defence. */
+  also?: { file: string; defends: string; without: string };
 }
 
 const payments = 'server/src/resources/payments';
@@ -56,6 +58,7 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     bug: 'one provider is enough, whatever the others say', breaks: 'I5',
     file: `${payments}/finalise.ts`, defends: 'withAddress(watching, transfer.to), { agreement: true })));', without: 'withAddress(watching, transfer.to), { agreement: false })));',
+    also: { file: `${payments}/finalise.ts`, defends: '  const isAlone = verdict.providers.length <', without: '  const isAlone = false && verdict.providers.length <' },
   },
   {
     bug: 'half of what is due is enough', breaks: 'I5',
@@ -78,8 +81,9 @@ export const MUTATIONS: readonly Mutation[] = [
     file: `${payments}/expire.ts`, defends: '  if (!payment || at.created.getTime() < payment.expiresAt.getTime()) return false;', without: '  if (!payment || payment) return false;',
   },
   {
-    bug: 'a payment expires though the chain was not read past its end', breaks: 'after healing: I6',
+    bug: 'a payment expires though the chain was not read past its end', breaks: 'I6',
     file: `${payments}/expire.ts`, defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;', without: '',
+    also: { file: `${payments}/expire.ts`, defends: "and (p.status = 'created' or covered.until > p.expires_at)", without: '' },
   },
   {
     bug: 'what nobody has begun fails instead of expiring', breaks: 'I7',

@@ -51,6 +51,7 @@ export async function run(sockets: Sockets, eyes: Eyes, seed: number, steps: num
   let step = 0;
   try {
     eyes.prints.clear();
+    eyes.ended.clear();
     world = await createWorld(sockets, seed);
     staff = createStaff(world, counts);
     for (step = 1; step <= steps; step += 1) {

@@ -33,9 +33,12 @@ else await lead();
 
 /** Runs every n-th seed, one after the other, and tells of each. */
 async function work(): Promise<void> {
+  let goesOn = true;
+  process.once('message', () => { goesOn = false; });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { goesOn = false; });
   const simulator = await createSimulator(values.database);
   try {
-    for (let seed = first; seed < first + runs; seed += jobs) {
+    for (let seed = first; goesOn && seed < first + runs; seed += jobs) {
       const before = process.cpuUsage();
       const outcome = await simulator.run(seed, steps);
       const { user, system } = process.cpuUsage(before);
@@ -44,7 +47,7 @@ async function work(): Promise<void> {
   } finally {
     await simulator.close();
   }
-  process.disconnect();
+  if (process.connected) process.disconnect();
 }
 
 async function lead(): Promise<void> {
@@ -52,6 +55,8 @@ async function lead(): Promise<void> {
   const counts = new Map<string, number>();
   let [taken, broken, cpuMs, done] = [0, 0, 0, 0];
   const workers = Array.from({ length: Math.min(jobs, runs) }, (_, at) => fork(import.meta.filename, ['--seed', String(first + at), '--runs', String(runs - at), '--steps', String(steps), '--jobs', String(jobs), ...(values.database ? ['--database', values.database] : [])]));
+  // They end after the run that they are at, and take their databases with them.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { for (const worker of workers) if (worker.connected) worker.send('stop'); });
   const ends = workers.map((worker) => new Promise<number>((resolve) => worker.once('exit', (code) => resolve(code ?? 1))));
   for (const worker of workers) {
     worker.on('message', (outcome: Report) => {
@@ -63,7 +68,7 @@ async function lead(): Promise<void> {
       if (outcome.violation) {
         broken += 1;
         tell(outcome.seed, outcome.violation);
-        if (values.first) for (const other of workers) other.kill();
+        if (values.first) for (const other of workers) if (other.connected) other.send('stop');
       }
     });
   }

@@ -24,6 +24,16 @@ export interface Simulator {
 /** One service on one database; each run begins with nothing in it. */
 export async function createSimulator(databaseUrl?: string): Promise<Simulator> {
   const stack = new AsyncDisposableStack();
+  try {
+    return await build(stack, databaseUrl);
+  } catch (error) {
+    // A database that was started would go on without us.
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise<Simulator> {
   const world: Sockets['world'] = { current: null };
   const log = pino({ level: process.env.SIM_LOG_LEVEL ?? 'silent' }, pino.destination(2));
   // The service's own log is read along for what must never stand in it.
