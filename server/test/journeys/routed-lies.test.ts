@@ -92,6 +92,24 @@ test('a conversion that was given up and arrives after all is shown with what ca
   expect(await shop.unattributed()).toEqual([]);
 });
 
+test('a payment whose other order is still under way is not given up with the one that brought nothing', async () => {
+  shop.ask('one-click');
+  const first = await deposited(BNB, 'ethereum');
+  const { address } = (await shop.choose(first.id, BNB)).body.data.payment;
+  await shop.world.pay(BNB, address, shop.world.desk.job(address).inputUnits);
+  await shop.world.desk.finish(first.depositAddress, 'deliver_nothing');
+  for (const stage of ['known', 'processing']) expect(await shop.world.desk.step(address)).toBe(stage);
+  await shop.poll(first.id);
+  await shop.pass(DAY + 3_700);
+  await shop.settle();
+  await shop.poll(first.id);
+  expect((await shop.payment(first.id)).status).toBe('settling');
+  await shop.world.desk.finish(address);
+  await shop.settle();
+  await shop.poll(first.id);
+  expect(await shop.walk(first.id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
+});
+
 describe('a lying answer to an order', () => {
   test('is refused, and the next provider is asked', async () => {
     shop.ask('one-click', 'relay');

@@ -21,9 +21,12 @@ export async function isGivenUp(ctx: Pick<Context, 'config'>, db: Transaction, p
   const isOverdue = payment.livemode && isDeliveryOverdue(order, now) && await isReadPast(ctx, db, payment, order.doneAt);
   if (!isOverdue && !isTimeOver(order, now)) return false;
   // Another order of the same payment may still bring it.
-  const others = await findOrders(db, payment.id);
-  if (others.some((other) => other.id !== order.id && !isTimeOver(other, now) && ['seen', 'converting', 'delivering'].includes(other.state))) return false;
+  if ((await findOrders(db, payment.id)).some((other) => other.id !== order.id && isExpected(other, now))) return false;
   return (await findTransfersOf(db, [payment.id])).length === 0;
+}
+
+function isExpected(order: StoredOrder, now: Date): boolean {
+  return ['seen', 'converting', 'delivering', 'done'].includes(order.state) && !isTimeOver(order, now) && !isDeliveryOverdue(order, now);
 }
 
 async function isReadPast(ctx: Pick<Context, 'config'>, db: Transaction, { receiveNetwork }: Payment, instant: Date | null): Promise<boolean> {
