@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import * as endpoints from '../../src/resources/dashboard/endpoints.ts';
 import { deliverMails } from '../support/logins.ts';
 import { logRequestsNow, startDashboard, type DashboardTest } from '../support/dashboard.ts';
 import type { Merchant } from '../support/merchant.ts';
@@ -45,6 +46,9 @@ const ROUTES: [method: 'GET' | 'POST' | 'DELETE', path: (of: Record<string, stri
     ['GET', (of: Record<string, string>) => `/dashboard/api/search?q=${of[name]}`] as (typeof ROUTES)[number]),
   ['GET', () => '/dashboard/api/search?q=owner-order'],
   ['GET', (of) => `/dashboard/api/payments/${of.payment}/refund-plan`],
+  ['POST', (of) => `/dashboard/api/payments/${of.payment}/refund-transaction`, (of) => ({ from: of.sender, to: of.sender, amount: '1' })],
+  ['GET', (of) => `/dashboard/api/address-check?network=base&asset=USDC&address=${of.sender}`],
+  ['GET', () => '/v1/account'],
   ['POST', (of) => `/dashboard/api/payments/${of.payment}/check-refund`, (of) => ({ tx_hash: of.tx, address: of.sender })],
   ['GET', (of) => `/dashboard/api/deliveries/${of.delivery}/signed`],
   ['GET', (of) => `/v1/payments/${of.payment}`],
@@ -76,6 +80,12 @@ const ROUTES: [method: 'GET' | 'POST' | 'DELETE', path: (of: Record<string, stri
   ['POST', (of) => `/v1/api-keys/${of.key}/rotate`],
   ['DELETE', (of) => `/v1/api-keys/${of.key}`],
 ];
+
+test('every address that the dashboard alone uses is among those that are tried', () => {
+  const tried = ROUTES.map(([method, path]) => `${method} ${path(ids).split('?')[0]?.replace(/\/(pay|dlv)_[0-9A-Za-z]+/, '/{id}')}`);
+  const missing = Object.values(endpoints).map(({ method, path }) => `${method} ${path}`).filter((one) => !one.includes('/dashboard/session/') && !tried.includes(one));
+  expect(missing).toEqual([]);
+});
 
 test('every address of the dashboard, tried by another account with the owner\'s ids, gives nothing away and changes nothing', async () => {
   const before = await snapshot();
