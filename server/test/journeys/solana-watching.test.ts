@@ -145,6 +145,28 @@ describe('two providers', () => {
   });
 });
 
+test('a thousand slots that came while nobody read are caught up within a minute, as gently as a public provider is asked, and every payment is found', async () => {
+  await using shop = await startSolanaShop();
+  const checkouts: SolanaCheckout[] = [];
+  for (let at = 0; at < 20; at++) checkouts.push(await shop.checkout(at % 2 === 0 ? 'USDC' : 'SOL'));
+  await shop.watch();
+  for (const checkout of checkouts) {
+    await (checkout.payment.asset === 'USDC' ? shop.sendUsdc : shop.sendSol)(checkout.amountUnits);
+    shop.cluster.slots(49);
+  }
+  shop.cluster.finalize();
+  await shop.app.ctx.db.query('test_release', `update chain_cursors set holder = null, lease_until = null`);
+
+  const startedAtMs = performance.now();
+  const watcher = createWatcher('after the outage');
+  while (await tick({ ...shop.ctx, chains: shop.app.ctx.chains }, 'solana', watcher) === 'more');
+  const seconds = (performance.now() - startedAtMs) / 1000;
+
+  for (const { id } of checkouts) expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+  expect(seconds).toBeLessThan(60);
+  if (process.env.FIGURES) process.stdout.write(`1,000 slots on Solana: caught up in ${seconds.toFixed(2)} s\n`);
+});
+
 test('watchers killed at any moment while payments arrive: every payment ends right, once', async () => {
   await using shop = await startSolanaShop();
   const random = randomFrom(11);
