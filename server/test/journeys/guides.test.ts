@@ -1,4 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { generateTestHeader } from '@quittance/sdk/webhooks';
@@ -20,6 +22,17 @@ beforeAll(async () => {
 afterAll(async () => {
   await project?.[Symbol.asyncDispose]();
   await app?.stop();
+});
+
+test('the client and the command line are installed from the service, as the first guide says', async () => {
+  const install = project.blocks.find(({ guide, text }) => guide === 'first-payment.md' && text.includes('npm install'));
+  const folder = await mkdtemp(join(tmpdir(), 'quittance-install-'));
+  try {
+    await project.shell(`cd ${folder}\nexport npm_config_audit=false npm_config_fund=false\n${install?.text}`);
+    expect(await project.shell(`cd ${folder}; node_modules/.bin/quittance --version; node -e "console.log(typeof require('@quittance/sdk').Quittance)"`)).toMatch(/^\d+\.\d+\.\d+\nfunction\n$/);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('a checkout is asked for, paid and read, as the first guide says', async () => {

@@ -1,3 +1,4 @@
+import { Buffer } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { endpoints } from '@quittance/contract';
@@ -6,17 +7,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
+import { clientPackages } from './packages.ts';
 import { documentationPages } from './pages/pages.ts';
 
 export const docsRoutes: Route<Context>[] = [
   route(endpoints.getOpenApi, async (ctx: Context) => ({ ...documentOf(ctx.config.publicUrl) })),
 ];
 
-/** The same documentation for people: plain pages below `/docs`, written once when the server starts. */
+/** The same documentation for people, and the client to go with it: plain files below `/docs`, made once when the server starts. */
 export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
   const pages = new Map<string, Page>();
   for (const [path, html] of documentationPages(documentOf(ctx.config.publicUrl))) pages.set(path, page(html, 'text/html; charset=utf-8'));
   const style = page(readFileSync(new URL('./pages/docs.css', import.meta.url), 'utf8'), 'text/css; charset=utf-8');
+  for (const [name, bytes] of clientPackages()) pages.set(name, page(bytes, 'application/gzip'));
 
   const options = { config: { rateLimit: 'show' as const } };
   server.get('/docs', options, (request, reply) => send(request, reply, pages.get('')));
@@ -31,8 +34,8 @@ interface Page {
   tag: string;
 }
 
-function page(text: string, type: string): Page {
-  const body = Buffer.from(text);
+function page(content: string | Buffer, type: string): Page {
+  const body = Buffer.from(content);
   return { body, type, tag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
 }
 

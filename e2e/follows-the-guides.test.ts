@@ -1,0 +1,95 @@
+import { startProject } from '@quittance/server/testing/guides';
+import { createServer } from 'node:net';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from './support/browser.ts';
+import { openShop, type Shop } from './support/shop.ts';
+
+let shop: Shop;
+let browser: Browser;
+beforeAll(async () => {
+  shop = await openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await shop?.[Symbol.asyncDispose]();
+});
+
+test('a page of one’s own shows the ways to pay, the exact amount and the end, as the guide prints it', async () => {
+  const port = await freePort();
+  await using project = await startProject({ url: shop.url, key: shop.key, port });
+  await project.serve('own-page.mjs').line(/localhost/);
+  const page = await browser.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+
+  await page.goto(`http://localhost:${port}/`);
+  await page.getByRole('heading', { name: '49.00 USD to Fern & Fog' }).waitFor();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Send exactly').waitFor();
+  const id = new URL(page.url()).hash.slice(1);
+  const { payment } = await shop.look(id);
+  expect(await page.locator('#exact').textContent()).toBe(`${payment.amount} USDC on base`);
+  expect(await page.locator('#address').textContent()).toBe(payment.address);
+  expect(await page.locator('#wallet').getAttribute('href')).toBe(payment.uri);
+
+  expect(await project.node('pay.mjs', id)).toMatch(/^paid /);
+  await page.locator('#status', { hasText: 'paid' }).waitFor();
+  expect(await page.getByText('Send exactly').isVisible()).toBe(false);
+  expect(errors).toEqual([]);
+  await page.close();
+});
+
+test('a conversion that cannot be had is told on a page of one’s own', async () => {
+  const port = await freePort();
+  await using project = await startProject({ url: shop.url, key: shop.key, port });
+  await project.serve('own-page.mjs').line(/localhost/);
+  const page = await browser.newPage();
+  await page.goto(`http://localhost:${port}/`);
+  await page.getByRole('combobox').selectOption({ label: 'BTC on bitcoin (converted)' });
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('alert').filter({ hasText: 'Send the address it goes back to' }).waitFor();
+
+  await page.getByLabel('Your address, for refunds').fill('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.locator('#exact', { hasText: 'BTC on bitcoin' }).waitFor();
+  await page.close();
+});
+
+test('the checkout opens over one’s own page and tells it that it was paid, as the guide prints it', async () => {
+  const port = await freePort();
+  await shop.account({ frame_parents: [`http://localhost:${port}`] });
+  await using project = await startProject({ url: shop.url, key: shop.key, port });
+  await project.serve('shop.mjs').line(/localhost/);
+  const page = await browser.newPage();
+
+  await page.goto(`http://localhost:${port}/`);
+  await page.getByRole('button', { name: 'Buy two ferns' }).click();
+  await page.frameLocator('iframe[title="Checkout"]').getByRole('button', { name: 'Pay exactly' }).click();
+  await page.waitForURL('**/thanks');
+  await page.close();
+});
+
+test('a page that is not on the list shows nothing', async () => {
+  const port = await freePort();
+  await shop.account({ frame_parents: [] });
+  await using project = await startProject({ url: shop.url, key: shop.key, port });
+  await project.serve('shop.mjs').line(/localhost/);
+  const page = await browser.newPage();
+  await page.goto(`http://localhost:${port}/`);
+  const refused = page.waitForEvent('console', (message) => /frame-ancestors/.test(message.text()));
+  await page.getByRole('button', { name: 'Buy two ferns' }).click();
+  await refused;
+  expect(await page.frameLocator('iframe[title="Checkout"]').getByRole('button', { name: 'Pay exactly' }).count()).toBe(0);
+  await page.close();
+});
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,28 @@
+import { Buffer } from 'node:buffer';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { gzipSync } from 'node:zlib';
+import { tar, type TarFile } from '../../platform/tar.ts';
+
+const ROOT = new URL('../../../../', import.meta.url);
+
+/** The client and the command line as packages for npm, by their file names: no registry holds them, and here they are the version that is served. */
+export function clientPackages(): Map<string, Buffer> {
+  return new Map(['sdk', 'cli'].filter((name) => existsSync(new URL(`${name}/dist/`, ROOT))).map((name) => [`quittance-${name}.tgz`, pack(name)]));
+}
+
+function pack(name: string): Buffer {
+  const folder = new URL(`${name}/`, ROOT);
+  const files = ['bin', 'dist'].filter((part) => existsSync(new URL(`${part}/`, folder))).flatMap((part) =>
+    readdirSync(new URL(`${part}/`, folder)).filter((file) => !file.startsWith('.')).sort().map((file) => read(folder, `${part}/${file}`)));
+  return gzipSync(tar([{ path: 'package/package.json', data: manifestOf(folder) }, ...files]));
+}
+
+function read(folder: URL, path: string): TarFile {
+  return { path: `package/${path}`, data: readFileSync(new URL(path, folder)) };
+}
+
+/** Without what only their development needs: some of it is in no registry. */
+function manifestOf(folder: URL): Buffer {
+  const { devDependencies: _, scripts: __, ...manifest } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as Record<string, unknown>;
+  return Buffer.from(JSON.stringify(manifest, null, 2));
+}
