@@ -33,6 +33,8 @@ export async function giveTransfer(
   const payment = (await lockPayments(db, [paymentId])).get(paymentId);
   const held = await lockTransfer(db, transfer.id);
   if (!payment || !held || !isUnclaimed(held)) return;
+  // What its merchant has dealt with, by sending it back perhaps, only its merchant may give to a payment.
+  if (held.handledAt && by !== 'hand') return;
 
   await saveAttributions(db, [{ transferId: held.id, attribution: { type: 'taken', paymentId, targetId, by } }]);
   if (held.status === 'final') await settlePayment(ctx, db, payment, { ...held, paymentId, attributedBy: by }, { ...held.evidence, rule: by, transfer: held.id }, at);

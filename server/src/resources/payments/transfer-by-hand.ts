@@ -33,9 +33,10 @@ export async function assignTransfer(ctx: Context, db: Transaction, caller: Call
 /** The merchant has dealt with a transfer in another way. */
 export async function handleTransfer(db: Transaction, caller: Caller, id: string): Promise<TransferJson> {
   const { transfer, payment } = await ownTransfer(db, caller, id);
-  if (transfer.paymentId !== null) fail('invalid_payment_state', { message: 'This transfer belongs to a payment, so there is nothing to deal with.' });
   await assertOwner(db, caller, transfer.to);
-  return presentTransfer({ ...transfer, handledAt: await markHandled(db, id, caller.now) }, payment);
+  const handledAt = await markHandled(db, id, caller.now);
+  if (!handledAt) return fail('invalid_payment_state', { message: 'This transfer belongs to a payment, so there is nothing to deal with.' });
+  return presentTransfer({ ...transfer, handledAt }, payment);
 }
 
 async function ownTransfer(db: Db, account: Account, id: string): Promise<OwnTransfer> {

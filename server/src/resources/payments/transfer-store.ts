@@ -99,6 +99,18 @@ export async function insertTransfers(db: Db, livemode: boolean, transfers: read
   return rows.map(toStored);
 }
 
+/** The payments of transfers that stand elsewhere now than they are known to. */
+export async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<string[]> {
+  const rows = await db.query<{ payment_id: string }>('find_payments_of_moving', `
+    select distinct t.payment_id
+      from transfers t
+      join unnest($2::text[], $3::text[], $4::integer[], $5::text[]) as seen (network, tx_hash, index, block_hash)
+        on t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
+     where t.payment_id is not null and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))`,
+  [livemode, transfers.map((one) => one.network), transfers.map((one) => one.txHash), transfers.map((one) => one.index), transfers.map((one) => one.block.hash)]);
+  return rows.map((row) => row.payment_id);
+}
+
 /**
  * Takes note where transfers that are known stand now: in another block after a reorganisation, or back again after
  * they were dropped. What is final is not touched. Returns those that changed.
@@ -234,11 +246,11 @@ export async function findTransfersByHash(db: Db, livemode: boolean, network: st
   return rows.map(toStored);
 }
 
-/** Marks a transfer as dealt with; the first time counts. */
-export async function markHandled(db: Db, id: string, at: Date): Promise<Date> {
+/** Marks a transfer as dealt with; the first time counts. Undefined where a payment has taken it meanwhile. */
+export async function markHandled(db: Db, id: string, at: Date): Promise<Date | undefined> {
   const [row] = await db.query<{ handled_at: Date }>('mark_handled', `
-    update transfers set handled_at = coalesce(handled_at, $2) where id = $1 returning handled_at`, [id, at]);
-  return row?.handled_at ?? at;
+    update transfers set handled_at = coalesce(handled_at, $2) where id = $1 and payment_id is null returning handled_at`, [id, at]);
+  return row?.handled_at;
 }
 
 /** Notes that what is final above a block must be looked at again, since a reorganisation reached where it never should. */
