@@ -177,6 +177,21 @@ describe('what it reads', () => {
     expect((await check('0x52908400098527886E0F7030069857D2E4169Ee7')).why).toContain('checksum');
   });
 
+  test('where nothing arrived a refund is planned of nothing, whatever was expected and whoever asks for it back', async () => {
+    const merchant = await t.app.newMerchant();
+    for (const outcome of ['failed', 'expired'] as const) {
+      const session = await merchant.createSession();
+      const given = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+      await t.app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: given } });
+      await t.app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action: outcome === 'failed' ? 'failed' : 'expire' } });
+      const { payment: id, status } = await merchant.get(`/checkout/sessions/${session.id}`);
+      expect([status, (await merchant.get(`/payments/${id}`)).expected_output]).toEqual([outcome, '48.260000']);
+
+      const plan = await t.dashboard(merchant, `/dashboard/api/payments/${id}/refund-plan?to=${given}`);
+      expect([plan.amount, plan.uri]).toEqual(['0.000000', null]);
+    }
+  });
+
   test('a refund is planned as a request that wallets read, to where the money came from', async () => {
     const merchant = await t.app.newMerchant();
     const session = await merchant.createSession();

@@ -20,7 +20,8 @@ const UNITS_MOST = 2n ** 64n - 1n;
 export async function planRefund(ctx: Context, account: Account, id: string, wanted: { to?: string; amount?: string }): Promise<RefundPlanJson> {
   const payment = await ownPayment(ctx, account, id);
   const asset = assetOf(payment);
-  const arrived = payment.actualOutputUnits ?? payment.expectedOutputUnits ?? 0n;
+  // What was expected may never have come: nobody should be asked to send that back.
+  const arrived = payment.actualOutputUnits ?? 0n;
   const units = wanted.amount === undefined ? arrived : readUnits(wanted.amount, asset.decimals);
   const settings = ctx.config.networks[payment.receiveNetwork];
   const verdict = wanted.to ? validateAddress(payment.receiveNetwork, wanted.to, Object.values(settings.tokens)) : undefined;
