@@ -283,7 +283,7 @@ export const DEFENCES: readonly Defence[] = [
     rule: 'A coin that only calls itself USDC pays nothing',
     file: 'server/src/outside/chains/evm/transfers.ts', defends: 'isTransfer(log) && evm.tokens.has(log.address)', without: 'isTransfer(log)',
     also: { file: 'server/src/outside/chains/evm/transfers.ts', defends: 'asset: evm.tokens.get(log.address) as AssetSymbol', without: "asset: evm.tokens.get(log.address) ?? 'USDC'" },
-    test: lies, named: 'BNB into USDC on ethereum by one-click: a provider that says SUCCESS and has sent a coin that only calls itself USDC',
+    test: lies, named: 'and has sent a coin that only calls itself USDC',
   },
   {
     rule: 'A conversion that arrives after it was given up is shown',
@@ -298,6 +298,7 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'What may still be delivered stays reserved',
     file: `${payments}/store.ts`, defends: "case r.purpose when 'route_output' then", without: "case r.purpose when 'no such' then",
+    also: { file: `${payments}/follow-routes.ts`, defends: 'transfer.amountUnits <= order.outputUnits', without: 'transfer.amountUnits < order.outputUnits' },
     test: chains, named: 'delivered only after the offer had ended',
   },
   {
