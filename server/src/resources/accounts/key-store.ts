@@ -52,10 +52,16 @@ export async function listKeys(
   page: { livemode: boolean | null; after: { createdAt: Date; id: string } | null; limit: number },
 ): Promise<ApiKey[]> {
   const rows = await db.query<ApiKeyRow>('list_keys', `
-    select * from api_keys
-     where account_id = $1 and livemode = any($2::boolean[]) and revoked_at is null
-       and (created_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
-     order by created_at desc, id desc
+    select k.*
+      from unnest($2::boolean[]) as mode (livemode)
+     cross join lateral (
+             select * from api_keys
+              where account_id = $1 and livemode = mode.livemode and revoked_at is null
+                and (created_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
+              order by created_at desc, id desc
+              limit 101
+           ) k
+     order by k.created_at desc, k.id desc
      limit $5`, [accountId, page.livemode === null ? [true, false] : [page.livemode], page.after?.createdAt ?? null, page.after?.id ?? null, page.limit]);
   return rows.map(toApiKey);
 }
