@@ -43,6 +43,20 @@ test('a stream can be read from any page: it answers every origin, without crede
   await stream.next();
 });
 
+test('one stranger follows 100 checkouts at a time, and no more', async () => {
+  await using proxied = await startApp({ listen: true, env: { TRUSTED_PROXIES: '127.0.0.1' } });
+  const session = await proxied.merchant.createSession();
+  const abort = new AbortController();
+  const open = (client: string) => fetch(`${proxied.url}/v1/public/checkout/sessions/${session.id}/events`, { signal: abort.signal, headers: { 'x-forwarded-for': client } });
+  const streams = await Promise.all(Array.from({ length: 100 }, () => open('203.0.113.9')));
+  expect(new Set(streams.map((response) => response.status))).toEqual(new Set([200]));
+
+  const refused = await open('203.0.113.9');
+  expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code, Number(refused.headers.get('retry-after')) > 1]).toEqual([429, 'rate_limited', true]);
+  expect((await open('198.51.100.7')).status).toBe(200);
+  abort.abort();
+});
+
 async function follow(sessionId: string, lastEventId?: string, headers: Record<string, string> = {}) {
   const abort = new AbortController();
   const response = await fetch(`${app.url}/v1/public/checkout/sessions/${sessionId}/events`, {

@@ -1,4 +1,6 @@
 import type { FastifyReply } from 'fastify';
+import { ApiError } from '../errors.ts';
+import { clientBucket } from './client.ts';
 
 const HEARTBEAT_MS = 15_000;
 // What a client may have waiting for it before it is taken for gone.
@@ -10,10 +12,12 @@ const open = new WeakMap<object, Set<EventStream>>();
 export class EventStream {
   readonly #reply: FastifyReply;
   readonly #ended = new AbortController();
+  readonly client: string;
 
   /** Answers the request with a stream; a handler returns it. Everything that may be refused is refused before. */
   constructor(reply: FastifyReply) {
     this.#reply = reply;
+    this.client = clientBucket(reply.request.ip);
     reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').header('connection', 'keep-alive');
     reply.hijack();
     reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
@@ -56,6 +60,19 @@ export class EventStream {
   end(): void {
     this.#reply.raw.end();
   }
+}
+
+// Each looks at the database by itself every few seconds, for as long as its client likes.
+const STREAMS_MOST = 100;
+const RETRY_AFTER_SECONDS = 30;
+
+/** Refuses a client that holds as many streams open as one may. */
+export function refuseManyStreams(reply: FastifyReply): void {
+  const client = clientBucket(reply.request.ip);
+  let held = 0;
+  for (const stream of openStreams(reply.server.server)) if (stream.client === client) held += 1;
+  if (held < STREAMS_MOST) return;
+  throw new ApiError('rate_limited', { message: `This client follows ${STREAMS_MOST} checkouts already. Close one of them first.`, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
 /** The streams that a server has open, so that it can end them before it closes. */

@@ -1,7 +1,8 @@
 import { endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { readClock } from '../../platform/db/clock.ts';
-import { EventStream } from '../../platform/http/event-stream.ts';
+import { isLoopbackAddress } from '../../platform/http/client.ts';
+import { EventStream, refuseManyStreams } from '../../platform/http/event-stream.ts';
 import { route } from '../../platform/http/route.ts';
 import { openLink } from '../payment-links/open.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
@@ -28,8 +29,9 @@ export const publicRoutes = [
   route(endpoints.buildPublicTransaction, async (ctx: Context, { params, body }) =>
     buildTransaction(ctx, params.id, body), { transaction: false, mostPerMinute: MOST_PER_MINUTE }),
 
-  route(endpoints.streamPublicSession, async (ctx: Context, { params, reply }) => {
+  route(endpoints.streamPublicSession, async (ctx: Context, { params, reply, client }) => {
     const { session, payment } = await findPublicView(ctx, params.id);
+    if (!(ctx.config.profile === 'development' && isLoopbackAddress(client))) refuseManyStreams(reply);
     const stream = new EventStream(reply);
     void streamSession(ctx, session.id, payment.id, stream);
     return stream;
