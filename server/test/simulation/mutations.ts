@@ -110,8 +110,8 @@ export const MUTATIONS: readonly Mutation[] = [
     file: `${webhooks}/create-endpoint.ts`, defends: '  return { endpoint, secret };', without: "  ctx.log.info({ note: secret }, 'an endpoint was made');\n  return { endpoint, secret };",
   },
   {
-    bug: 'a signing secret lies open in its table', breaks: 'after healing: I11',
-    file: `${webhooks}/create-endpoint.ts`, defends: '    url: wanted.url,', without: '    url: `${wanted.url}?${secret}`,',
+    bug: 'a secret key lies open in its table', breaks: 'after healing: I11',
+    file: 'server/src/resources/accounts/api-keys.ts', defends: '    label: request.label,', without: '    label: secret,',
   },
   {
     bug: 'the third attempt comes after four minutes', breaks: 'I12',

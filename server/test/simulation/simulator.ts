@@ -67,13 +67,19 @@ async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise
   };
 }
 
-/** A database that forgets when the machine does: nothing waits for a disk. */
+/** A database that forgets when the machine does, and is spoken to without the network: most of a step is waiting for it. */
 export async function databaseFor(dataDir: string, log: Logger, stack: AsyncDisposableStack): Promise<string> {
-  const { url, stop } = await startEmbeddedDatabase({ dataDir, log, settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off' } });
+  const hasSockets = process.platform !== 'win32' && dataDir.length < SOCKET_PATH_MOST;
+  const { url, stop } = await startEmbeddedDatabase({ dataDir, log, settings: {
+    fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', ...(hasSockets && { unix_socket_directories: dataDir }),
+  } });
   stack.defer(stop);
   await migrate({ url, log, strict: true });
-  return url;
+  return hasSockets ? `${url}?host=${encodeURIComponent(dataDir)}` : url;
 }
+
+/** With the socket's own name behind it a longer one does not fit. */
+const SOCKET_PATH_MOST = 80;
 
 /** Webhooks leave by the processes that deliver; the API sends none here. */
 const NO_WAY_OUT: Outbound = {
