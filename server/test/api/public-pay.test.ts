@@ -162,7 +162,24 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
     await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { pay_asset: 'USDC', pay_network: 'base', outcome: 'underpaid' });
     await expect(pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN })).rejects.toThrow('invalid_payment_state');
     const again = await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' });
-    expect(again.payment.amount_due).toMatch(/^24\.50\d{4}$/);
+    expect(again.payment.amount_due).toMatch(/^24\.(49|50)\d{4}$/);
+  });
+
+  test('once a provider has seen a deposit nothing else can be chosen, so that nobody pays twice: 400 invalid_payment_state', async () => {
+    const session = await merchant.createSession();
+    await pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN });
+    const saw = (state: string, units: number | null) => app.ctx.db.query('test_saw', `
+      update route_orders o set state = $2, deposited_units = $3::numeric from checkout_sessions s where o.payment_id = s.payment_id and s.id = $1`, [session.id, state, units]);
+    for (const state of ['seen', 'converting', 'delivering', 'done']) {
+      await saw(state, 81_000);
+      await expect(pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).rejects.toThrow('invalid_payment_state');
+      await expect(pay(session.id, { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: EVM_WALLET })).rejects.toThrow('invalid_payment_state');
+    }
+    // Somebody's word that something was sent is not yet a deposit; and what is too little goes back.
+    for (const [state, units] of [['seen', null], ['short', 7]] as const) {
+      await saw(state, units);
+      expect((await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).payment.kind).toBe('direct');
+    }
   });
 
   test('an unknown session: 404', async () => {

@@ -4,6 +4,7 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { advance, type Choice } from '../payments/lifecycle.ts';
 import type { Payment } from '../payments/payment.ts';
+import { findOrders, type StoredOrder } from '../payments/route-store.ts';
 import { standingOf, type Instants } from '../payments/settle.ts';
 import { receiveAssetOf, type Standing } from '../payments/standing.ts';
 import { lockPayments, saveQuietly, saveSteps } from '../payments/store.ts';
@@ -20,10 +21,16 @@ export async function holdForChoice(ctx: Context, db: Transaction, view: PublicV
   const payment = (await lockPayments(db, [view.payment.id])).get(view.payment.id) ?? fail('not_found', { param: 'id' });
   assertOpen(payment, view.now);
   const standing = await standingOf(ctx, db, payment);
-  if (standing.transfers.length > 0 && asset.key !== receiveAssetOf(payment).key) {
+  const isUnderWay = standing.transfers.length > 0 && asset.key !== receiveAssetOf(payment).key;
+  if (isUnderWay || (await findOrders(db, payment.id)).some(isDeposited)) {
     fail('invalid_payment_state', { param: 'pay_asset', message: 'Money for this payment is already under way, so its asset cannot be changed any more.' });
   }
   return standing;
+}
+
+/** Whether its provider has the customer's money and works with it. What is too little goes back, and a mere hint is none. */
+function isDeposited({ state, depositedUnits }: StoredOrder): boolean {
+  return state === 'converting' || state === 'delivering' || state === 'done' || (state === 'seen' && depositedUnits !== null);
 }
 
 /** Starts the payment with this choice, or changes it quietly where it has begun. */
