@@ -23,6 +23,7 @@ import { createLogger } from './platform/log.ts';
 import { keepMasterKey } from './platform/master-key.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { createCredentialStore } from './resources/accounts/credentials.ts';
+import { checkMasterKey } from './resources/webhooks/check-master-key.ts';
 import { startWatching } from './watch.ts';
 import { startWork } from './work.ts';
 
@@ -72,6 +73,7 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
       routers: given.routers ?? createRouters(config.routes, config.profile, log),
       sandboxRouter: given.sandboxRouter ?? createSandboxRouter(db, prices),
     };
+    await checkMasterKey(db, ctx.secrets);
     const limiter = createLimiter({ requestsPerSecond: config.rateLimitPerSecond, redisUrl: config.redisUrl, log });
     closers.unshift(() => limiter.close());
     const server = createApi(ctx, { credentials: createCredentialStore(db, log), limiter });

@@ -1,4 +1,8 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createApp } from '../../src/app.ts';
+import { readConfig } from '../../src/config.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
@@ -43,4 +47,14 @@ test('GET /metrics answers to this machine, and does not exist for what a proxy 
   expect(answer.raw).toContain('http_request_duration_seconds_count');
   expect(await app.inject('GET', '/metrics', { headers: { 'x-forwarded-for': '203.0.113.9' } })).toMatchObject({ status: 404 });
   expect(await app.inject('GET', '/metrics', { from: '203.0.113.9' })).toMatchObject({ status: 404 });
+});
+
+test('a master key that cannot open what is in the database keeps the service from starting, and the right one does not', async () => {
+  await app.merchant.createEndpoint();
+  const start = (byte: number) => createApp(readConfig({ DATABASE_URL: 'postgres://given', MASTER_KEY: byte.toString(16).padStart(2, '0').repeat(32), LOG_LEVEL: 'silent', PRICES: 'fixed' }), { db: app.ctx.db, log: app.ctx.log });
+  await expect(start(7)).rejects.toThrow('MASTER_KEY is not the one');
+
+  const key = (await readFile(join(app.config.dataDir, 'master.key'), 'utf8')).trim();
+  const right = await createApp({ ...app.config, masterKey: Buffer.from(key, 'hex') }, { db: app.ctx.db, log: app.ctx.log });
+  await right.close();
 });

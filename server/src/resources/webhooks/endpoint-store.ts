@@ -75,6 +75,12 @@ export async function markEndpointActive(db: Db, account: Account, id: string): 
      where id = $1 and account_id = $2 and livemode = $3`, [id, account.id, account.livemode]);
 }
 
+/** Some sealed secrets of whomever, to try the master key on. */
+export async function listSomeSecrets(db: Db): Promise<{ id: string; secret: Buffer }[]> {
+  return db.query<{ id: string; secret: Buffer }>('list_some_secrets', `
+    select id, secret from webhook_endpoints where deleted_at is null limit 5`);
+}
+
 /** The present secret becomes the old one, which signs as well until then. */
 export async function replaceSecret(db: Db, account: Account, id: string, secret: Buffer, oldSecretUntil: Date): Promise<void> {
   await db.query('replace_signing_secret', `

@@ -39,12 +39,16 @@ export function sealSecret(secrets: Secrets, endpointId: string, secret: string)
   return secrets.seal(secret, placeOf(endpointId));
 }
 
+export function openSecret(secrets: Secrets, endpointId: string, sealed: Buffer): string {
+  return secrets.open(sealed, placeOf(endpointId)).toString('utf8');
+}
+
 /** The keys of a sealed secret. Those used lately are kept, for as long as it is the very same seal. */
 export function openKeys(secrets: Secrets, endpointId: string, sealed: Buffer): SigningKeys {
   const place = `${endpointId}:${sealed.toString('base64')}`;
   let keys = lately.get(place);
   if (!keys) {
-    keys = signingKeys(secrets.open(sealed, placeOf(endpointId)).toString('utf8'));
+    keys = signingKeys(openSecret(secrets, endpointId, sealed));
     if (lately.size >= LATELY_MOST) lately.clear();
     lately.set(place, keys);
   }

@@ -1,0 +1,25 @@
+import type { Db } from '../../platform/db/db.ts';
+import { CannotStart } from '../../platform/errors.ts';
+import type { Secrets } from '../../platform/secrets.ts';
+import { listSomeSecrets } from './endpoint-store.ts';
+import { openSecret } from './signature.ts';
+
+/** What a seal adds to a secret: format, nonce and tag. */
+const SEAL_BYTES = 1 + 12 + 16;
+
+/** Refuses a master key that opens none of the secrets kept: with it no delivery could be signed, and what it seals, the right key could not open. */
+export async function checkMasterKey(db: Db, secrets: Secrets): Promise<void> {
+  // What is too short was never sealed, and tells nothing.
+  const some = (await listSomeSecrets(db)).filter(({ secret }) => secret.length > SEAL_BYTES);
+  if (some.length === 0 || some.some(({ id, secret }) => opens(secrets, id, secret))) return;
+  throw new CannotStart('MASTER_KEY is not the one that the secrets in this database were sealed with. Set the one that was used before (in development it lies in DATA_DIR/master.key, and `npm run reset` begins anew); docs/operating.md says what to do where it is lost.');
+}
+
+function opens(secrets: Secrets, id: string, sealed: Buffer): boolean {
+  try {
+    openSecret(secrets, id, sealed);
+    return true;
+  } catch {
+    return false;
+  }
+}
