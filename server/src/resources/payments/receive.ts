@@ -6,7 +6,7 @@ import { findClues } from './clues.ts';
 import { takeRemainder } from './remainder.ts';
 import { findStandings } from './standing.ts';
 import { lockPayments } from './store.ts';
-import { insertTransfers, moveTransfers, releaseTransfers, replaceDropped, saveAttributions, type StoredTransfer } from './transfer-store.ts';
+import { findPaymentsOfMoving, insertTransfers, moveTransfers, releaseTransfers, replaceDropped, saveAttributions, type StoredTransfer } from './transfer-store.ts';
 
 /**
  * Takes note of transfers as they were read: each is kept once, whoever reads it how often, and given to the payment
@@ -17,6 +17,8 @@ export async function receive(ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: T
   if (transfers.length === 0) return [];
   const fresh = await insertTransfers(db, livemode, transfers, now);
   const known = fresh.length < transfers.length;
+  // Payments are held before their transfers, here as everywhere, so that no two wait for each other.
+  if (known) await lockPayments(db, await findPaymentsOfMoving(db, livemode, transfers));
   const moved = known ? await moveTransfers(db, livemode, transfers) : [];
   if (known) fresh.push(...await replaceDropped(db, livemode, transfers, now));
 
