@@ -68,7 +68,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What is missing is an amount of its own',
-    file: `${payments}/receive.ts`, defends: '    await reserveRemainder(db, standing, now);', without: '    void reserveRemainder; void standing; void now;',
+    file: `${payments}/receive.ts`, defends: '    await takeRemainder(db, standing, now);', without: '    void takeRemainder; void now;',
     test: `${journeys}/settlement.test.ts`, named: 'in two parts adds up',
   },
   {
@@ -118,7 +118,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What was final and vanished raises an alarm',
-    file: `${payments}/finalise.ts`, defends: '  if (forkedAt !== null) await watchSettled(ctx, chain, watching, forkedAt);', without: '  void watchSettled;',
+    file: `${payments}/finalise.ts`, defends: '  await watchSettled(ctx, chain, watching, head, forkedAt !== null);', without: '  void watchSettled;',
     test: `${journeys}/watching.test.ts`, named: 'deeper than what counted as final',
   },
   {
