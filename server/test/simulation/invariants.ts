@@ -1,7 +1,7 @@
 import type { PaymentStatus } from '@quittance/contract';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/time.ts';
 import type { Eyes } from './eyes.ts';
-import { SECRETS, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** The edges that are promised, written down a second time on purpose. */
 const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
@@ -17,7 +17,7 @@ const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
 };
 /** And the waiting times before the attempts 2 to 6. */
 const DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
-const EDGE_LIST = Object.entries(EDGES).flatMap(([from, tos]) => tos.map((to) => `payment.${from}>payment.${to}`));
+export const EDGE_LIST = Object.entries(EDGES).flatMap(([from, tos]) => tos.map((to) => `payment.${from}>payment.${to}`));
 
 /** What must hold after every step; each is a sentence about what does not. */
 export async function findViolations(world: World, eyes: Eyes): Promise<string[]> {
@@ -206,103 +206,4 @@ async function changedSessions(world: World, eyes: Eyes): Promise<string[]> {
   if (rows.length < eyes.prints.size) changed.push(`I1: there were ${eyes.prints.size} sessions, and now there are ${rows.length}`);
   const known = new Set(rows.map(({ id }) => id));
   return [...changed, ...world.checkouts.filter(({ id }) => !known.has(id)).map(({ id }) => `I1: ${id} was answered and is not there`)];
-}
-
-/** What must hold once everything is well again and a day has passed. */
-export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
-  const losses: string[] = [];
-  const wallets = new Set(world.merchants.flatMap((one) => one.wallets.map(({ address }) => address)));
-  const rows = await eyes.query<{ network: string; tx_hash: string; index: number; status: string; block_hash: string }>('sim_transfers', 'select network, tx_hash, index, status, block_hash from transfers');
-  const kept = new Map(rows.map((row) => [`${row.network} ${row.tx_hash} ${row.index}`, row]));
-  for (const row of rows) if (row.status === 'seen') losses.push(`I6: ${row.tx_hash} is still only seen`);
-  for (const ledger of Object.values(world.ledgers)) {
-    for (const block of ledger.blocks) {
-      for (const tx of block.txs) {
-        for (const movement of tx.reverted ? [] : tx.movements.filter(({ to }) => wallets.has(to))) {
-          const row = kept.get(`${ledger.network} ${tx.hash} ${movement.index}`);
-          if (row?.status !== 'final') losses.push(`I6: ${tx.hash} ${movement.index} in block ${block.number} of ${ledger.network} was ${row ? row.status : 'missed'}`);
-        }
-      }
-    }
-  }
-  losses.push(...await unfinished(world, eyes), ...await unheard(world, eyes), ...await secretsIn(eyes));
-  return losses;
-}
-
-/** Every event has reached every endpoint that it was for; put in the order of their sequence they tell a walk. */
-async function unheard({ receivers }: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ endpoint_id: string; event_id: string; payment_id: string; sequence: number; state: string }>('sim_unheard', `
-    select d.endpoint_id, d.event_id, e.payment_id, e.sequence, d.state from deliveries d join events e on e.id = d.event_id
-      join webhook_endpoints w on w.id = d.endpoint_id where w.deleted_at is null order by e.payment_id, d.endpoint_id, e.sequence`);
-  const wrong: string[] = [];
-  const walks = new Map<string, string[]>();
-  for (const row of rows) {
-    const body = receivers.accepted.get(`${row.endpoint_id} ${row.event_id}`);
-    if (body === undefined) {
-      wrong.push(`I3: ${row.event_id} never reached ${row.endpoint_id} (${row.state})`);
-      continue;
-    }
-    const { type, data } = JSON.parse(body) as { type: string; data: { id: string; sequence: number; status: PaymentStatus } };
-    if (data.id !== row.payment_id || data.sequence !== row.sequence || type !== `payment.${data.status}`) wrong.push(`I3: ${row.event_id} tells ${type} number ${data.sequence} of ${data.id}`);
-    const walk = walks.get(`${row.payment_id} ${row.endpoint_id}`) ?? [];
-    const before = walk.at(-1);
-    if (before !== undefined && !EDGE_LIST.includes(`${before}>${type}`)) wrong.push(`I3: in the order of their sequence ${row.endpoint_id} heard of ${row.payment_id} ${[...walk, type].join(' > ')}`);
-    walks.set(`${row.payment_id} ${row.endpoint_id}`, [...walk, type]);
-  }
-  return wrong;
-}
-
-/** No table holds a secret that would open anything. */
-async function secretsIn(eyes: Eyes): Promise<string[]> {
-  const tables = await eyes.query<{ name: string }>('sim_all_tables', `
-    select quote_ident(relname) as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition order by relname`);
-  const rows = await eyes.query<{ name: string }>('sim_secrets', tables.map(({ name }) => `
-    select '${name}' as name where exists (select 1 from ${name} row where row::text ~ '${SECRETS.source}')`).join(' union all '));
-  return rows.map(({ name }) => `I11: a row of ${name} holds a secret`);
-}
-
-interface End {
-  id: string;
-  session_id: string;
-  status: PaymentStatus;
-  route: string;
-  failure_reason: string | null;
-  tx_hash: string | null;
-  amount_minor: bigint;
-  expires_at: Date;
-  pegged: boolean;
-  in_time: bigint;
-  total: bigint;
-  walk: string[];
-}
-
-async function unfinished(world: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<End>('sim_ends', `
-    select p.id, p.session_id, p.status, p.route, p.failure_reason, p.tx_hash, s.amount_minor, p.expires_at,
-           s.currency = 'USD' and s.receive_asset <> 'ETH' as pegged,
-           coalesce((select sum(t.amount_units) from transfers t where t.payment_id = p.id and t.status = 'final' and t.attributed_by <> 'route' and t.block_time <= p.expires_at), 0)::numeric as in_time,
-           coalesce((select sum(t.amount_units) from transfers t where t.payment_id = p.id and t.status = 'final' and t.attributed_by <> 'route'), 0)::numeric as total,
-           (select array_agg(status order by sequence) from payment_states where payment_id = p.id) as walk
-      from payments p join checkout_sessions s on s.id = p.session_id`);
-  const checkouts = new Map(world.checkouts.map((checkout) => [checkout.id, checkout]));
-  return rows.flatMap((end) => {
-    if (['created', 'pending', 'routing', 'settling'].includes(end.status)) return [`I6: ${end.id} is still ${end.status} a day later (${end.walk})`];
-    if (end.status === 'refunded') return [];
-    const required = end.amount_minor * 10_000n;
-    const tolerated = required * 50n / 10_000n < 1_000_000n ? required * 50n / 10_000n : 1_000_000n;
-    const isRouted = end.walk.includes('routing') || end.route === 'routed';
-    if (end.pegged && !isRouted) {
-      const isEnough = end.in_time > 0n && end.in_time >= required - tolerated;
-      const expected = isEnough ? ['paid', 'refund_required'] : end.total > 0n ? ['refund_required', 'paid'] : ['expired', 'failed'];
-      if (!expected.includes(end.status)) return [`I6: ${end.id} got ${end.in_time} in time and ${end.total} in all of ${required}, and is ${end.status} (${end.walk})`];
-      if (isEnough && end.status === 'refund_required' && end.failure_reason === 'underpaid') return [`I6: ${end.id} was paid in full in time and is ${end.failure_reason} (${end.walk})`];
-    }
-    const checkout = checkouts.get(end.session_id);
-    const [only, ...more] = checkout?.sent ?? [];
-    const found = checkout && only && more.length === 0 && checkout.isPlain && !isRouted && end.pegged ? world.ledgers[checkout.network].find(only) : undefined;
-    if (found && !found.tx.reverted && found.tx.movements.length === 1 && found.block.time <= end.expires_at && (end.status !== 'paid' || end.tx_hash !== only)) {
-      return [`I6: ${end.id} was paid exactly and in time by ${only} and is ${end.status} (${end.walk})`];
-    }
-    return [];
-  });
 }
