@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import type { Event, Quittance } from '@quittance/sdk';
-import { type Command, UsageError } from '../command.ts';
+import { type Command, EXIT, UsageError } from '../command.ts';
 import { forward, receiverAddress } from '../forward.ts';
 import { client, secretKey, type SharedValues, serviceUrl, SHARED_OPTIONS } from '../profile.ts';
 import { listeningSecret } from '../stream.ts';
@@ -35,16 +35,17 @@ export const resend: Command = {
     if (target && values.endpoint) throw new UsageError('--endpoint and --forward-to name two receivers. Give one.');
     const quittance = await client(terminal, values);
     const event = await quittance.events.retrieve(id);
-    if (target) await resendHere(event, target, values, terminal);
-    else await redeliver(quittance, event, values, terminal);
+    if (target) return resendHere(event, target, values, terminal);
+    await redeliver(quittance, event, values, terminal);
     return undefined;
   },
 };
 
-async function resendHere(event: Event, target: string, values: SharedValues, terminal: Terminal): Promise<void> {
+async function resendHere(event: Event, target: string, values: SharedValues, terminal: Terminal): Promise<number> {
   const secret = await listeningSecret(await serviceUrl(terminal, values), await secretKey(terminal, values), terminal);
   const { answer, durationMs } = await forward(target, event.id, JSON.stringify(event), secret);
   print(terminal, values.json ? JSON.stringify({ event, forwarded_to: target, answer, duration_ms: durationMs }) : `${event.id}  → ${answer} (${durationMs} ms)`);
+  return typeof answer === 'number' && answer >= 200 && answer < 300 ? EXIT.ok : EXIT.failed;
 }
 
 async function redeliver(quittance: Quittance, event: Event, values: SharedValues & { endpoint?: string }, terminal: Terminal): Promise<void> {

@@ -125,6 +125,7 @@ test('events resend --forward-to sends it to a receiver on this machine, for lib
 
   expect(await quittance(`events resend ${event.id} --forward-to http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`), told).toBe(0);
   server.close();
+  expect(await quittance(`events resend ${event.id} --forward-to http://127.0.0.1:9/hook`)).toBe(1);
 
   expect(out).toContain('→ 204');
   const [{ body, headers }] = received as [(typeof received)[number]];
