@@ -72,6 +72,23 @@ describe('GET /v1/events/stream', () => {
     resumed.close();
   });
 
+  test.each(['rotate', 'delete', 'logout'] as const)('ends with its credential, and tells nothing of what happens afterwards (%s)', async (how) => {
+    const merchant = await app.newMerchant();
+    const { dashboard } = merchant;
+    const created = await app.inject('POST', '/v1/api-keys', { token: dashboard.loginToken, body: { mode: 'test' } });
+    const { id, secret } = created.body.data;
+    const stream = await openStream(how === 'logout' ? dashboard.loginToken : secret, undefined, how === 'logout' ? { 'service-mode': 'test' } : {});
+    await stream.next();
+    await merchant.createSession();
+    expect(await stream.next()).toMatchObject({ event: 'payment.created' });
+
+    if (how === 'rotate') await app.inject('POST', `/v1/api-keys/${id}/rotate`, { token: dashboard.loginToken });
+    if (how === 'delete') await app.inject('DELETE', `/v1/api-keys/${id}`, { token: dashboard.loginToken });
+    if (how === 'logout') await app.inject('POST', '/v1/auth/logout', { token: dashboard.loginToken });
+    await merchant.createSession();
+    await expect(stream.next()).rejects.toThrow('the stream ended');
+  });
+
   test('without a credential it answers 401', async () => {
     expect((await app.inject('GET', '/v1/events/stream')).status).toBe(401);
   });
@@ -83,10 +100,10 @@ interface Message {
   data: string;
 }
 
-async function openStream(key: string, lastEventId?: string) {
+async function openStream(key: string, lastEventId?: string, headers: Record<string, string> = {}) {
   const aborter = new AbortController();
   const response = await fetch(`${app.url}/v1/events/stream`, {
-    headers: { authorization: `Bearer ${key}`, ...(lastEventId && { 'last-event-id': lastEventId }) },
+    headers: { ...headers, authorization: `Bearer ${key}`, ...(lastEventId && { 'last-event-id': lastEventId }) },
     signal: aborter.signal,
   });
   expect(response.headers.get('content-type')).toContain('text/event-stream');

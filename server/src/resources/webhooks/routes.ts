@@ -1,6 +1,6 @@
 import { endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { fail } from '../../platform/errors.ts';
+import { fail, invariant } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
@@ -108,9 +108,10 @@ export const webhookRoutes: Route<Context>[] = [
   route(endpoints.getEvent, async (ctx: Context, { caller, params }) =>
     presentEvent((await events.findEvent(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' }))),
 
-  route(endpoints.streamEvents, (ctx: Context, { caller, request, reply }) => {
+  route(endpoints.streamEvents, (ctx: Context, { caller, credentialHash, request, reply }) => {
+    invariant(credentialHash, 'whoever may read events has a credential');
     const last = request.headers['last-event-id'];
-    return stream.streamEvents(ctx, caller, reply, typeof last === 'string' && isId('evt', last) ? last : undefined);
+    return stream.streamEvents(ctx, caller, credentialHash, reply, typeof last === 'string' && isId('evt', last) ? last : undefined);
   }),
 ];
 
