@@ -8,7 +8,7 @@ import { type RouteWorld, startRouteWorld } from '../support/routes/world.ts';
 
 type Data = any;
 // Whole processes are started and killed here, on a machine that others use too.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 60_000 });
+vi.setConfig({ testTimeout: 900_000, hookTimeout: 120_000 });
 
 const QUOTE = { 'one-click': '/v0/quote', relay: '/quote/v2' };
 const STATUS = { 'one-click': '/v0/status', relay: '/intents/status/v3' };
@@ -94,7 +94,7 @@ test.each(WAYS)('%s, with the service killed at every step: each event once, pai
   await receiver.close();
 });
 
-const WAITING = { timeout: 60_000, interval: 100 };
+const WAITING = { timeout: 180_000, interval: 100 };
 const OURS: Record<string, string> = { known: 'seen', processing: 'converting', delivering: 'delivering', success: 'done' };
 
 /** Once the service asks a provider for this, it is dead before it can hear the answer. */
