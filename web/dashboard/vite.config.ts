@@ -16,6 +16,7 @@ export default defineConfig({
     // The content policy allows our own files only, so nothing is written into the page.
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
-    rollupOptions: { input: fileURLToPath(new URL('main.tsx', import.meta.url)) },
+    // How long which plugin took is no news to whoever starts the service for the first time on a slow machine.
+    rollupOptions: { input: fileURLToPath(new URL('main.tsx', import.meta.url)), checks: { bundlerTimings: false } },
   },
 });
