@@ -197,7 +197,7 @@ async function isBusy(database: pg.Client): Promise<boolean> {
 
 function settings({ databaseUrl, dataDir }: KillingOptions, ground: Ground): Record<string, string> {
   return {
-    DATABASE_URL: databaseUrl, DATA_DIR: dataDir, LOG_LEVEL: 'fatal', PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '100000',
+    DATABASE_URL: databaseUrl, DATA_DIR: dataDir, LOG_LEVEL: 'silent', PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '100000',
     RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',', ...ground.env,
   };
 }
