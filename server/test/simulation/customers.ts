@@ -159,7 +159,6 @@ function pay(world: World, checkout: Checkout, movements: Movement[], text: stri
   const { random } = world;
   const tx: Tx = { hash: random.hex(32), movements, reverted, contract: random.chance(0.3) };
   if (tx.contract) checkout.isPlain = false;
-  world.senders.set(tx.hash, checkout.customer.address);
   world.ledgers[checkout.network].send(tx);
   for (const one of world.checkouts) if (movements.some((movement) => movement.meantFor === one.id)) one.sent.push(tx.hash);
   return `${checkout.id} ${text} (${tx.hash.slice(0, 10)}, ${movements.map((movement) => movement.amountUnits).join(' and ')})`;
@@ -181,15 +180,15 @@ export async function pointAt(world: World): Promise<string> {
   const answer = await riskily(world, () => world.inject('POST', `/v1/public/checkout/sessions/${claimant.id}/transactions`, { body: { tx_hash: hash, ...signature } }));
   if (signs) {
     // The sender of several payments may give any of them to any order.
-    if (world.senders.get(hash) === signer.address) allow(world, hash, claimant.id);
+    allow(world, hash, claimant.id, signer.address);
     for (const one of world.checkouts) if (one.sent.includes(hash) && one !== claimant) one.isPlain = false;
     claimant.isPlain &&= claimant === payer;
   }
   return `${claimant.id} ${signs ? 'claims' : 'points at'} ${hash.slice(0, 10)}: ${answer.status}`;
 }
 
-function allow(world: World, hash: string, sessionId: string): void {
-  world.allowed.set(hash, (world.allowed.get(hash) ?? new Set()).add(sessionId));
+function allow(world: World, hash: string, sessionId: string, by: string): void {
+  world.allowed.set(hash, (world.allowed.get(hash) ?? new Set()).add(`${sessionId} ${by}`));
 }
 
 /** The merchant records a refund, accepts, assigns or handles. */
@@ -211,7 +210,7 @@ export async function merchantActs(world: World): Promise<string> {
   if (act < 0.8) {
     const answer = await riskily(world, () => dashboard.request('POST', `/transfers/${transfer.id}/assign`, { body: { payment: checkout.paymentId } }));
     if (answer.status === 200 || answer.status === 0) {
-      allow(world, transfer.tx_hash, checkout.id);
+      allow(world, transfer.tx_hash, checkout.id, 'hand');
       checkout.isPlain = false;
       for (const one of world.checkouts) if (one.sent.includes(transfer.tx_hash)) one.isPlain = false;
     }

@@ -191,7 +191,8 @@ async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
     // A provider may name less than it owes as a short delivery of any of its orders; nothing is paid by that.
     const isShort = row.attributed_by === 'route' && ![...world.router.conversions.values()].some((one) => one.meantFor === row.session_id && one.request.outputUnits === row.amount_units);
     if (isShort) return [];
-    return world.allowed.get(row.tx_hash)?.has(row.session_id) ? [] : [`attribution: ${row.tx_hash} was meant for ${movement.meantFor} and pays ${row.session_id} by ${row.attributed_by}`];
+    const allowed = world.allowed.get(row.tx_hash);
+    return allowed?.has(`${row.session_id} ${movement.from}`) || allowed?.has(`${row.session_id} hand`) ? [] : [`attribution: ${row.tx_hash} was meant for ${movement.meantFor} and pays ${row.session_id} by ${row.attributed_by}`];
   });
 }
 

@@ -37,6 +37,7 @@ async function unheard({ receivers }: World, eyes: Eyes): Promise<string[]> {
       wrong.push(`I3: ${row.event_id} never reached ${row.endpoint_id} (${row.state})`);
       continue;
     }
+    if (row.state !== 'delivered') wrong.push(`I3: ${row.event_id} was accepted by ${row.endpoint_id} and is ${row.state}`);
     const { type, data } = JSON.parse(body) as { type: string; data: { id: string; sequence: number; status: PaymentStatus } };
     if (data.id !== row.payment_id || data.sequence !== row.sequence || type !== `payment.${data.status}`) wrong.push(`I3: ${row.event_id} tells ${type} number ${data.sequence} of ${data.id}`);
     const walk = walks.get(`${row.payment_id} ${row.endpoint_id}`) ?? [];

@@ -69,6 +69,6 @@ function changed<T>(bug: string, { file, defends, without }: Omit<Mutation, 'bug
 function simulate(database: string, runs: number): { found: string[]; where: string } {
   const { stdout, stderr } = spawnSync(process.execPath, [join(copy, 'server/test/simulation/sim.ts'), '--runs', String(runs), '--steps', String(STEPS), '--jobs', '1', '--first', '--database', database], { encoding: 'utf8', cwd: copy });
   const [where = '', ...lines] = stdout.split('\n');
-  if (!/^seed [0-9]+ step/.test(where)) return { found: [], where: stderr.length > 0 && !where.startsWith(`${runs} seeds`) ? stderr.slice(-600) : where };
+  if (!/^seed [0-9]+ step/.test(where)) return { found: [], where: stderr.length > 0 && !where.startsWith(`${runs} seeds`) ? stderr.slice(0, 900) : where };
   return { where, found: lines.filter((line) => line.startsWith('  ')).map((line) => line.trim()) };
 }

@@ -62,7 +62,7 @@ export async function run(sockets: Sockets, eyes: Eyes, seed: number, steps: num
     return end(steps, what.map((one) => `after healing: ${one}`));
   } catch (error) {
     story.push(String((error as Error).stack));
-    return end(step, [`the simulator met an error: ${(error as Error).message}`]);
+    return end(step, [...sockets.world.current?.wrong ?? [], `the simulator met an error: ${(error as Error).message}`]);
   } finally {
     staff?.end();
     giveBack();

@@ -49,7 +49,7 @@ async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise
   const chains: Sockets['chains'] = new Map();
   const routers: Sockets['routers'] = [];
   const config = readConfig({
-    PROFILE: 'development', PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: dataDir, DATABASE_URL: url, PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000',
+    PROFILE: 'development', PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: dataDir, MASTER_KEY: '5e'.repeat(32), DATABASE_URL: url, PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000',
     RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',',
   });
   const app = await createApp(config, { log: watched, db: inTimeOf(real, { world }), chains, routers, prices: pricesIn({ world }), outbound: NO_WAY_OUT });

@@ -95,17 +95,19 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
 
   /** One endpoint answers nothing well for a long time, so that it uses up its attempts and is disabled. */
   async function longNight(): Promise<string> {
-    world.receivers.deaf = random.pick([...world.receivers.endpoints.keys()]);
+    world.receivers.deaf = random.pick([...world.receivers.endpoints.values()].filter(({ deletedAt }) => deletedAt === null)).id;
     for (const delayMs of [0, ...RETRY_DELAYS_MS]) {
       await pass(Math.ceil(delayMs * 1.03 / 1000) + 15);
-      for (let turns = 0; turns < 3; turns += 1) {
-        await deliver();
+      for (let turns = 0; turns < 4; turns += 1) {
+        await deliverers.turn(1 + turns % DELIVERERS, {});
         await pass(1);
       }
     }
     const { deaf } = world.receivers;
     world.receivers.deaf = null;
-    return `a night in which ${deaf} hears nothing`;
+    const [endpoint] = await world.ctx.db.query<{ status: string }>('sim_status_of', 'select status from webhook_endpoints where id = $1', [deaf]);
+    if (endpoint?.status === 'disabled') count('endpoint disabled');
+    return `a night in which ${deaf} hears nothing, and is ${endpoint?.status}`;
   }
 
   async function wake(): Promise<string> {

@@ -70,9 +70,7 @@ export interface World {
   signals: [channel: string, payload: string][];
   /** Milliseconds of the world, as a stopwatch tells them. */
   monoMs(): number;
-  /** Who sent each transaction. */
-  senders: Map<string, string>;
-  /** Sessions that may take a transaction's money beside those it was meant for: by a claim of its sender, or by hand. */
+  /** Sessions that may take a transaction's money beside those it was meant for: by the claim of who sent it, or by hand. */
   allowed: Map<string, Set<string>>;
   /** Only this provider lies, leaves out or invents; null in a world of honest ones. */
   liar: string | null;
@@ -123,7 +121,7 @@ export async function createWorld(sockets: Sockets, seed: number): Promise<World
   }
   const world: World = {
     ctx: { ...sockets.ctx, config }, random, now: later(BEGIN, 10 * MINUTE_MS), ledgers, chains, router,
-    prices: { isDown: false }, receivers: createReceivers(() => world.now, random), merchants: [], customers: CUSTOMERS, checkouts: [], deepest, senders: new Map(), allowed: new Map(),
+    prices: { isDown: false }, receivers: createReceivers(() => world.now, random), merchants: [], customers: CUSTOMERS, checkouts: [], deepest, allowed: new Map(),
     liar: hasSecond && random.chance(0.5) ? random.pick(['one', 'two']) : null,
     api: null, unanswered: [], answered: new Map(), retired: [], wrong: [], touched: new Set(), signals: [],
     monoMs: () => world.now.getTime() - BEGIN.getTime() + 1_000_000,
