@@ -29,6 +29,13 @@ describe('what is missing after a part payment', () => {
     }
   });
 
+  test('is the plain rest where that has digits of its own', async () => {
+    const { sessionId, amountUnits, reference } = await checkout('149.00');
+    await pay(amountUnits - 99_001_234n, reference);
+    const { payment } = (await app.inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data;
+    expect(payment.amount_due).toBe('99.001234');
+  });
+
   test('is less than a cent above the rest, and pays when it is sent without a tag', async () => {
     const { sessionId, paymentId, reference } = await checkout('149.00');
     await pay(50_000_000n, reference);

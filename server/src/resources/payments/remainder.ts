@@ -8,9 +8,12 @@ import { findRemainders, findTakenAmounts, takeAmount } from './target-store.ts'
 const CENTS = [1n, 5n] as const;
 const TRIES = 20;
 
+/** An amount whose last digits are zero may be somebody's who sends no tail, or whose exchange cuts it off. */
+const ROUND_STEPS = 100n;
+
 /**
- * Takes an exact amount for what is missing. Its tail is ours to choose: a payer who leaves over what they like could
- * otherwise lie in wait for an amount that somebody else is about to pay, such as a round one.
+ * Takes an exact amount for what is missing: the plain rest, or where that is round or taken, one with a tail of ours. A
+ * payer who leaves over what they like could otherwise lie in wait for an amount that somebody else is about to pay.
  */
 export async function takeRemainder(db: Transaction, standing: Standing, now: Date): Promise<void> {
   const { payment, direct } = standing;
@@ -20,14 +23,17 @@ export async function takeRemainder(db: Transaction, standing: Standing, now: Da
   const known = await findRemainders(db, payment.id);
   const asset = receiveAssetOf(payment);
   const place = { livemode: payment.livemode, network: asset.network, address: payment.receiveAddress, asset: asset.asset };
+  const take = (amount: bigint) => takeAmount(db, place, amount, { paymentId: payment.id, purpose: 'remainder', until: null }, now);
   for (const cents of CENTS) {
     const range = rangeOf(standing, asset, cents);
     if (!range || known.some((amount) => isWithin(amount, range))) return;
+    const rest = direct.dueUnits ?? 0n;
+    if (isWithin(rest, range) && !isRound(rest, asset) && await take(rest)) return;
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const taken = await findTakenAmounts(db, place, range.above, range.most);
       const amount = pickAmount(range.above, asset, range.steps, taken, now, Math.random());
       if (amount === undefined) break;
-      if (await takeAmount(db, place, amount, { paymentId: payment.id, purpose: 'remainder', until: null }, now)) return;
+      if (await take(amount)) return;
     }
   }
 }
@@ -53,6 +59,10 @@ function rangeOf({ payment, direct }: Standing, asset: Asset, cents: bigint): Ra
   const above = ((direct.missingUnits + step - 1n) / step) * step;
   const steps = tailSteps(direct.requiredUnits, payment.amountMinor, asset, cents);
   return { above, most: above + steps * step, steps };
+}
+
+function isRound(amount: bigint, asset: Asset): boolean {
+  return amount % (ROUND_STEPS * granularityUnits(asset)) === 0n;
 }
 
 function isWithin(amount: bigint, { above, most }: Range): boolean {
