@@ -8,9 +8,12 @@ import { DESKTOP, openWindow, PHONE } from './states/window.ts';
 
 /**
  * `npm run test:axe [-- --short]`: every state × light and dark × left to right and right to left × desktop and phone
- * through axe and by the Tab key, and on 320 pixels. Short: each state in one of the eight looks, by turns.
+ * through axe and by the Tab key, and on 320 pixels. Short: each state in one of the eight looks, by turns. Names of
+ * states leave the others out.
  */
 const isShort = process.argv.includes('--short');
+const names = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const WANTED = STATES.filter(({ name }) => names.length === 0 || names.includes(name));
 const PAGES_AT_ONCE = 2;
 const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 const GRAVE = ['serious', 'critical'];
@@ -35,13 +38,13 @@ const lines: string[] = [];
 
 try {
   for (const [index, look] of LOOKS.entries()) {
-    await inEach(look.options, STATES.filter((_state, at) => !isShort || at % LOOKS.length === index), async (page, { name }) => {
+    await inEach(look.options, WANTED.filter((_state, at) => !isShort || at % LOOKS.length === index), async (page, { name }) => {
       await open(page, states.address(name, look.locale));
       await judge(page, `${name} (${look.name})`);
     });
   }
   for (const [index, locale] of NARROW_LOCALES.entries()) {
-    await inEach(NARROW, STATES.filter((_state, at) => !isShort || at % NARROW_LOCALES.length === index), async (page, { name }) => {
+    await inEach(NARROW, WANTED.filter((_state, at) => !isShort || at % NARROW_LOCALES.length === index), async (page, { name }) => {
       await open(page, states.address(name, locale));
       counts.narrow++;
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
