@@ -129,6 +129,8 @@ function follow(rpcUrls: string[], tuning: SolanaChainOptions['tuning']) {
     tuning: { deadlineMs: 5_000, pauseMs: { first: 1, longest: 5 }, historiesPerSecond: Number.POSITIVE_INFINITY, ...tuning },
   }, pino({ level: 'silent' }));
   const cursors: Record<Pass, BlockRef> = { first: start, second: start };
+  /** Where reading has been, to go back to where a block is another by now. */
+  const trails: Record<Pass, BlockRef[]> = { first: [start], second: [start] };
   const found = new Map<string, Transfer>();
   const addresses = watching();
 
@@ -138,8 +140,11 @@ function follow(rpcUrls: string[], tuning: SolanaChainOptions['tuning']) {
       const reading = await chain.read(cursors[pass], head, addresses, pass);
       for (const transfer of reading.transfers) found.set(`${transfer.txHash} ${transfer.index}`, transfer);
       cursors[pass] = reading.covered;
+      trails[pass].push(reading.covered);
     } catch (error) {
       if (!(error instanceof TemporaryFailure) && !(error instanceof Forked)) throw error;
+      if (error instanceof Forked && trails[pass].length > 1) trails[pass].pop();
+      cursors[pass] = trails[pass].at(-1) as BlockRef;
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
   }

@@ -118,7 +118,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: `${webhooks}/schedule.ts`, defends: '5 * MINUTE_MS', without: '4 * MINUTE_MS',
   },
   {
-    bug: 'there is a seventh attempt', breaks: 'I12',
+    bug: 'there is a seventh attempt, which the database refuses to write down', breaks: 'after healing: I3',
     file: `${webhooks}/schedule.ts`, defends: '6 * HOUR_MS] as const', without: '6 * HOUR_MS, 1 * MINUTE_MS] as const',
   },
   {
