@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 const skipped = ['**/node_modules/**', '**/dist/**', '**/data/**'];
@@ -6,6 +7,8 @@ export default defineConfig({
   test: {
     // A process each: the embedded database and native chains are no place for threads.
     pool: 'forks',
+    // Tests wait for chains, clocks and processes more than they compute.
+    maxWorkers: availableParallelism() + 1,
     // A machine shared with others may stall for seconds. What fails twice is broken.
     retry: process.env.CI ? 1 : 0,
     projects: [
