@@ -110,6 +110,9 @@ test('a checkout that takes one coin asks nothing, and one that takes one conver
 test('where nothing can be reached the page looks again by itself, with a script and without', async () => {
   await using dark = await openShop({ wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
   const { checkout_url: url } = await dark.session();
+  // Until somebody has been asked in vain, nobody knows.
+  const isReachable = async () => (await (await fetch(`${dark.url}/readyz`)).json()).networks.base.reachable;
+  await expect.poll(isReachable, { timeout: 60_000, interval: 200 }).toBe(false);
   await using window = await visit(browser, dark.url);
   const { page } = window;
   await page.clock.install();
@@ -121,8 +124,11 @@ test('where nothing can be reached the page looks again by itself, with a script
     for (const option of body.data.options) option.available = option.kind === 'direct';
     await route.fulfill({ response: answer, json: body });
   });
-  await page.clock.runFor(11_000);
-  await page.getByRole('button', { name: 'Continue with USDC on Base' }).waitFor();
+  // The script may still be on its way when the clock is moved for the first time.
+  await expect.poll(async () => {
+    await page.clock.runFor(11_000);
+    return page.getByRole('button', { name: 'Continue with USDC on Base' }).isVisible();
+  }, { timeout: 60_000, interval: 500 }).toBe(true);
 
   await using plain = await visit(browser, dark.url, { javaScriptEnabled: false });
   await plain.page.goto(url);
