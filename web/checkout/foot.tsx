@@ -1,4 +1,4 @@
-import { LANGUAGES } from './i18n/languages.ts';
+import { LANGUAGES } from '../ui/languages.ts';
 import type { Translate } from './i18n/messages.ts';
 
 interface FootProps {

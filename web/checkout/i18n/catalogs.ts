@@ -5,7 +5,7 @@ import es from './es.ts';
 import fr from './fr.ts';
 import hi from './hi.ts';
 import ja from './ja.ts';
-import type { Locale } from './languages.ts';
+import type { Locale } from '../../ui/languages.ts';
 import type { Catalog } from './messages.ts';
 import ptBr from './pt-BR.ts';
 import ru from './ru.ts';

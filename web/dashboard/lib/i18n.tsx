@@ -1,6 +1,7 @@
 import { createContext, type ReactNode, useContext, useMemo, useState } from 'react';
 import type { Catalog } from '../i18n/catalog.ts';
-import { catalogs, LANGUAGES, type Locale } from '../i18n/catalogs.ts';
+import { LANGUAGES, type Locale } from '../../ui/languages.ts';
+import { catalogs } from '../i18n/catalogs.ts';
 
 /** A sentence in English with `{name}` places, or one per plural form chosen by `{count}`. It is its own key. */
 export type Sentence = string | { one: string; other: string };

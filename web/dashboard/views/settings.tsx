@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
-import { LANGUAGES, type Locale } from '../i18n/catalogs.ts';
+import { LANGUAGES, type Locale } from '../../ui/languages.ts';
 import { patch, post, Refusal } from '../lib/api.ts';
 import { plain } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';

@@ -1,4 +1,4 @@
-/** The languages the pages speak, each under its own name. */
+/** The languages that the checkout and the dashboard speak, each under its own name. */
 export const LANGUAGES = {
   en: 'English',
   ar: 'العربية',
