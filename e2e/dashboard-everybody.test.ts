@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { catalogs } from '../web/dashboard/i18n/catalogs.ts';
 import { LANGUAGES, type Locale } from '../web/ui/languages.ts';
 import { openBrowser, visit, type Visit, type VisitOptions } from './support/browser.ts';
 import { type DemoService, startDemo } from './support/demo-service.ts';
