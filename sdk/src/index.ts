@@ -1,6 +1,7 @@
 import { type ClientOptions, Requester } from './request.ts';
 import {
-  ApiKeys, CheckoutSessions, Events, PaymentLinks, Payments, PayoutWallets, Routes, TestHelpers, Transfers, WebhookDeliveries, WebhookEndpoints,
+  AccountResource, ApiKeys, CheckoutSessions, Events, PaymentLinks, Payments, PayoutWallets, Routes, TestHelpers, Transfers, WebhookDeliveries,
+  WebhookEndpoints,
 } from './resources.ts';
 import { constructEvent, generateTestHeader } from './webhooks.ts';
 
@@ -29,6 +30,7 @@ export class Quittance {
   readonly webhookDeliveries: WebhookDeliveries;
   readonly events: Events;
   readonly transfers: Transfers;
+  readonly account: AccountResource;
   readonly apiKeys: ApiKeys;
   readonly testHelpers: TestHelpers;
   /** Verification of webhooks; needs no key, so it is also exported by itself from `@quittance/sdk/webhooks`. */
@@ -45,6 +47,7 @@ export class Quittance {
     this.webhookDeliveries = new WebhookDeliveries(requester);
     this.events = new Events(requester);
     this.transfers = new Transfers(requester);
+    this.account = new AccountResource(requester);
     this.apiKeys = new ApiKeys(requester);
     this.testHelpers = new TestHelpers(requester);
   }

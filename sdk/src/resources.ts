@@ -81,6 +81,18 @@ export class PayoutWallets extends Resource {
   list(query?: types.ListPayoutWalletsQuery, options?: RequestOptions) {
     return new List<types.PayoutWallet>(this.requester, '/v1/payout-wallets', query, options);
   }
+  /** Sessions that name no wallet settle to it. Login tokens only. */
+  setDefault(id: string, options?: RequestOptions) {
+    return this.post<types.PayoutWallet>(at`/v1/payout-wallets/${id}/default`, undefined, options);
+  }
+  /** No new payment settles to it; those that are open still do. Login tokens only. */
+  archive(id: string, options?: RequestOptions) {
+    return this.post<types.PayoutWallet>(at`/v1/payout-wallets/${id}/archive`, undefined, options);
+  }
+  /** Without a signature it answers the message to sign; with it, the wallet is shown to be yours. Login tokens only. */
+  proveOwnership(id: string, body: types.ProveWalletOwnershipBody = {}, options?: RequestOptions) {
+    return this.post<types.WalletProof>(at`/v1/payout-wallets/${id}/prove`, body, options);
+  }
 }
 
 /** What paying by another asset would cost. */
@@ -151,6 +163,17 @@ export class Transfers extends Resource {
   }
   handle(id: string, options?: RequestOptions) {
     return this.post<types.Transfer>(at`/v1/transfers/${id}/handle`, undefined, options);
+  }
+}
+
+/** The account that the credential belongs to. */
+export class AccountResource extends Resource {
+  retrieve(options?: RequestOptions) {
+    return this.get<types.Account>('/v1/account', options);
+  }
+  /** Only what is sent changes; null clears it. Login tokens only. */
+  update(body: types.UpdateAccountBody, options?: RequestOptions) {
+    return this.requester.object<types.Account>(call('PATCH', '/v1/account', body, options));
   }
 }
 

@@ -1,0 +1,33 @@
+import { endpoints } from '@quittance/contract';
+import { expect, test } from 'vitest';
+import { Quittance } from '../src/index.ts';
+
+/** Not for a merchant's server: logging in, what customers' browsers call, and streams, which have readers of their own. */
+const FOR_OTHERS = new Set(['startEmailLogin', 'verifyEmailCode', 'issueNonce', 'verifyWallet', 'logout', 'logoutEverywhere', 'streamEvents', 'getOpenApi']);
+
+test('whatever a merchant\'s server may call has a method, and each method is an endpoint', async () => {
+  const called = new Set<string>();
+  const quittance = new Quittance('ses_0', {
+    baseUrl: 'http://localhost',
+    fetch: async (url, init) => {
+      called.add(`${init?.method} ${new URL(url as string).pathname}`);
+      return Response.json({ data: [], pagination: { has_more: false, next_cursor: null } });
+    },
+  });
+  for (const resource of [quittance.checkout.sessions, ...Object.values(quittance)]) {
+    for (const name of Object.getOwnPropertyNames(Object.getPrototypeOf(resource))) {
+      if (name === 'constructor' || resource === quittance.webhooks || resource === quittance.checkout) continue;
+      await (resource as Record<string, (...values: unknown[]) => Promise<unknown>>)[name]?.(...argumentsOf(name));
+    }
+  }
+
+  const promised = Object.values(endpoints)
+    .filter((endpoint) => !FOR_OTHERS.has(endpoint.operationId) && !endpoint.path.startsWith('/v1/public/'))
+    .map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, 'ID')}`);
+  expect([...called].sort()).toEqual(promised.sort());
+});
+
+/** Times first where a method wants one, ids elsewhere. */
+function argumentsOf(method: string): unknown[] {
+  return ['ID', method === 'redeliverFailed' ? new Date(0) : 'ID'];
+}
