@@ -8,10 +8,12 @@ import { FAULTS, type Fault, randomFrom, startRpcProxy } from '../support/evm-rp
 
 const WALLETS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'] as const;
 const WATCHING = { addresses: new Set<string>(WALLETS) };
+// Who has nobody but a liar is deceived: these show nothing with one provider.
 const LIES: readonly Fault[] = ['forged_logs', 'forged_transfer', 'contradicting_blocks', 'flipped_receipts', 'forged_tags'];
 // Some here, many by hand: FAULT_RUNS=50 npx vitest run server/test/journeys/evm-faults.test.ts
 const RUNS = Number(process.env.FAULT_RUNS ?? 1);
 const seeds = (fault: Fault) => Array.from({ length: RUNS }, (_, run) => FAULTS.indexOf(fault) + run + 1);
+const failing = (fault: Fault) => (LIES.includes(fault) ? [] : seeds(fault));
 
 let anvil: TestChain;
 let token: `0x${string}`;
@@ -54,7 +56,7 @@ describe.each(FAULTS)('%s', (fault) => {
     await chain.chain.close();
   });
 
-  test.skipIf(LIES.includes(fault)).each(seeds(fault))('with one provider that fails for a while nothing is missed once it is well (seed %i)', async (seed) => {
+  test.each(failing(fault))('with one provider that fails for a while nothing is missed once it is well (seed %i)', async (seed) => {
     await using only = await startRpcProxy(anvil.url, { seed });
     only.suffer(fault, 0.5);
     const chain = follow([only.url]);

@@ -7,10 +7,12 @@ import { randomFrom } from '../support/evm-rpc-proxy.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { SOLANA_FAULTS, type SolanaFault, startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
 
+// Who has nobody but a liar is deceived: these show nothing with one provider.
 const LIES: readonly SolanaFault[] = ['forged_transfer', 'contradicting_blocks', 'flipped_results', 'missing_entries', 'empty_history'];
 // Some here, many by hand: FAULT_RUNS=50 npx vitest run server/test/journeys/solana-faults.test.ts
 const RUNS = Number(process.env.FAULT_RUNS ?? 1);
 const seeds = (fault: SolanaFault) => Array.from({ length: RUNS }, (_, run) => SOLANA_FAULTS.indexOf(fault) + run + 1);
+const failing = (fault: SolanaFault) => (LIES.includes(fault) ? [] : seeds(fault));
 const WAYS = [['wallet by wallet', {}], ['by whole blocks', { wholeBlocksAbove: 0, historiesPerBlock: 0 }]] as const;
 
 let cluster: TestSolana;
@@ -59,7 +61,7 @@ describe.each(WAYS)('reading %s', (way, tuning) => {
       if (seed % 2 === 1 && way === 'wallet by wallet') expect(bad.injected).toBeGreaterThan(0);
     });
 
-    test.skipIf(LIES.includes(fault)).each(seeds(fault))('with one provider that fails for a while nothing is missed once it is well (seed %i)', async (seed) => {
+    test.each(failing(fault))('with one provider that fails for a while nothing is missed once it is well (seed %i)', async (seed) => {
       await using only = await startSolanaRpcProxy(cluster.url, { seed });
       only.suffer(fault, 0.5);
       await using chain = follow([only.url], { ...tuning, ...patience(fault) });
