@@ -1,18 +1,18 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { StageProps } from './page.tsx';
+import type { PageProps } from './page-state.ts';
 import { secondsUntil } from './server-clock.ts';
 
 const URGENT_SECONDS = 120;
 
 /** How long there is to pay, by the server's clock. Quiet until the last two minutes. */
-export function Countdown({ page, t }: StageProps) {
+export function Countdown({ page, t }: PageProps) {
   const seconds = useSecondsUntil(page, page.session.expires_at);
   if (seconds === null) return null;
   return <p class="countdown" data-urgent={seconds < URGENT_SECONDS || undefined}>{t('expires_in', { time: clock(seconds) })}</p>;
 }
 
 /** Counts down to an instant; null where there is none. */
-export function useSecondsUntil({ session }: StageProps['page'], instant: string | null): number | null {
+export function useSecondsUntil({ session }: PageProps['page'], instant: string | null): number | null {
   const first = instant === null ? null : Math.max(0, Math.floor((Date.parse(instant) - Date.parse(session.server_time)) / 1000));
   const [seconds, setSeconds] = useState(first);
   useEffect(() => {

@@ -1,4 +1,4 @@
-import type { MessageKey } from './i18n/messages.ts';
+import type { MessageKey, Translate } from './i18n/messages.ts';
 import { isPositive } from './money.ts';
 
 /** What the checkout page shows, on the server and in the browser: the public session and what the visitor is doing. */
@@ -33,6 +33,12 @@ export interface CheckoutPage {
   timeUp?: boolean;
   /** The amount was renewed and is noticeably another one. */
   repriced?: boolean;
+}
+
+/** What each part of the page is made from. */
+export interface PageProps {
+  page: CheckoutPage;
+  t: Translate;
 }
 
 export interface PageLinks {

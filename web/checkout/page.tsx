@@ -1,7 +1,7 @@
 import { Announcer } from './announcer.tsx';
 import { Foot } from './foot.tsx';
-import { translator, type Catalog, type Translate } from './i18n/messages.ts';
-import { type CheckoutPage, stageOf } from './page-state.ts';
+import { translator, type Catalog } from './i18n/messages.ts';
+import { type CheckoutPage, type PageProps, stageOf } from './page-state.ts';
 import { PhoneHandOff } from './phone-hand-off.tsx';
 import { refusalText } from './refusal.ts';
 import { ChooseStage } from './stages/choose.tsx';
@@ -11,11 +11,6 @@ import { ProgressStage } from './stages/progress.tsx';
 import { RefundAddressStage } from './stages/refund-address.tsx';
 import { merchantName, Summary } from './summary.tsx';
 import { TestBar } from './test-bar.tsx';
-
-export interface StageProps {
-  page: CheckoutPage;
-  t: Translate;
-}
 
 /** The checkout page: what is paid for on one side, what to do now on the other. */
 export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catalog }) {
@@ -43,7 +38,7 @@ export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catal
   );
 }
 
-function StageOf(props: StageProps) {
+function StageOf(props: PageProps) {
   const stage = stageOf(props.page);
   switch (stage) {
     case 'choose':

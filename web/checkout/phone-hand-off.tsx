@@ -1,8 +1,8 @@
-import type { StageProps } from './page.tsx';
+import type { PageProps } from './page-state.ts';
 import { QrCode } from './qr-code.tsx';
 
 /** From a computer to the phone that the wallet is on: both pages follow the same session. */
-export function PhoneHandOff({ page, t }: StageProps) {
+export function PhoneHandOff({ page, t }: PageProps) {
   return (
     <details class="hand-off on-desktop">
       <summary>{t('phone_title')}</summary>

@@ -1,11 +1,11 @@
 import { familyOf } from './networks.ts';
-import type { StageProps } from './page.tsx';
+import type { PageProps } from './page-state.ts';
 import { walletsFor } from './wallet-choice.tsx';
 import { deepLink } from './wallets/deep-link.ts';
 import deepLinks from './wallets/deep-links.json' with { type: 'json' };
 
 /** On a phone: the payment as a link that wallet apps open, and the wallets in whose own browser this page can go on. */
-export function PhoneWallets({ page, t }: StageProps) {
+export function PhoneWallets({ page, t }: PageProps) {
   const { payment } = page.session;
   if (!payment) return null;
   const isInWallet = walletsFor(page).length > 0;

@@ -1,9 +1,9 @@
 import { clock, useSecondsUntil } from './countdown.tsx';
 import { displayNumber, isOneToOne, plainAmount, unitPrice } from './money.ts';
-import type { StageProps } from './page.tsx';
+import type { PageProps } from './page-state.ts';
 
 /** What one coin counts for, and how long the amount holds. It is renewed in place; nobody is sent away. */
-export function QuoteLine({ page, t }: StageProps) {
+export function QuoteLine({ page, t }: PageProps) {
   const { amount, currency, payment } = page.session;
   const seconds = useSecondsUntil(page, payment?.quote_expires_at ?? null);
   if (!payment) return null;

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { StageProps } from './page.tsx';
+import type { PageProps } from './page-state.ts';
 import { merchantName } from './summary.tsx';
 
 const RETURN_SECONDS = 5;
 
 /** The way back to the shop; who has just watched the payment arrive is taken there, unless they would rather stay. */
-export function Returning({ page, t }: StageProps) {
+export function Returning({ page, t }: PageProps) {
   const [seconds, setSeconds] = useState<number | null>(null);
   const success = page.links.success;
   useEffect(() => {

@@ -1,10 +1,10 @@
 import type { MessageKey } from './i18n/messages.ts';
-import type { StageProps } from './page.tsx';
+import type { PageProps } from './page-state.ts';
 
 const ACTIONS = ['paid', 'underpaid', 'overpaid', 'late', 'failed', 'refund_required', 'add_block', 'expire'] as const;
 
 /** On test sessions: what a customer or the chain could do, at the press of a button. */
-export function TestBar({ page, t }: StageProps) {
+export function TestBar({ page, t }: PageProps) {
   const { status } = page.session;
   const isOver = ['paid', 'failed', 'refund_required', 'refunded'].includes(status);
   return (

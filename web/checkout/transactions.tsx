@@ -1,8 +1,8 @@
-import type { StageProps } from './page.tsx';
+import type { PageProps } from './page-state.ts';
 import { explorerLink } from './networks.ts';
 
 /** The hashes of the payment's transactions, whole and selectable, each a link to where anybody can look at it. */
-export function Transactions({ page, t }: StageProps) {
+export function Transactions({ page, t }: PageProps) {
   const { payment, livemode, options } = page.session;
   if (!payment || payment.tx_hashes.length === 0) return null;
   // A routed payment's transactions are those that paid the merchant.

@@ -1,10 +1,9 @@
 import { familyOf, networkName } from './networks.ts';
-import type { StageProps } from './page.tsx';
-import type { CheckoutPage, WalletName, WalletStep } from './page-state.ts';
+import type { CheckoutPage, PageProps, WalletName, WalletStep } from './page-state.ts';
 import { Hash } from './transactions.tsx';
 
 /** The wallets in this browser that can pay this, and what the chosen one is doing. */
-export function WalletChoice({ page, t }: StageProps) {
+export function WalletChoice({ page, t }: PageProps) {
   const wallets = walletsFor(page);
   if (wallets.length === 0) return null;
   const { wallet } = page;
@@ -38,7 +37,7 @@ export function walletsFor({ session, wallets = [] }: CheckoutPage): WalletName[
 
 const STEPS = { connecting: 'wallet_connecting', network: 'wallet_network', checking: 'wallet_checking', confirm: 'wallet_confirm', signing: 'wallet_signing' } as const;
 
-function StepLine({ step, page, t }: { step: Exclude<WalletStep, { step: 'failed' }> } & StageProps) {
+function StepLine({ step, page, t }: { step: Exclude<WalletStep, { step: 'failed' }> } & PageProps) {
   if (step.step === 'sent') {
     return (
       <div class="sent">

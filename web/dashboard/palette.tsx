@@ -5,7 +5,7 @@ import { useSpeech } from './lib/i18n.tsx';
 import { useMode, useRead } from './lib/state.tsx';
 import { chooseTheme, isDark } from './lib/theme.ts';
 import type { SearchJson } from './lib/types.ts';
-import { PLACES } from './shell.tsx';
+import { PLACES } from './places.ts';
 import { Icon, type IconName } from './ui/icon.tsx';
 import { StatusBadge } from './ui/status.tsx';
 

@@ -6,23 +6,12 @@ import { plain } from './lib/format.ts';
 import { useT } from './lib/i18n.tsx';
 import { useLiveUpdates } from './lib/live.ts';
 import { ModeContext, useAccount, useMode } from './lib/state.tsx';
+import { PLACES } from './places.ts';
 import { Problem } from './ui/basic.tsx';
 import { Dialog } from './ui/dialog.tsx';
-import { Icon, type IconName } from './ui/icon.tsx';
+import { Icon } from './ui/icon.tsx';
 
 const Palette = lazy(() => import('./palette.tsx'));
-
-export const PLACES = [
-  { to: '/', name: 'Home', icon: 'home' },
-  { to: '/payments', name: 'Payments', icon: 'payments' },
-  { to: '/transfers', name: 'Unattributed', icon: 'transfers' },
-  { to: '/links', name: 'Payment links', icon: 'link' },
-  { to: '/wallets', name: 'Payout wallets', icon: 'wallet' },
-  { to: '/webhooks', name: 'Webhooks', icon: 'webhook' },
-  { to: '/keys', name: 'API keys', icon: 'key' },
-  { to: '/requests', name: 'Request log', icon: 'log' },
-  { to: '/settings', name: 'Settings', icon: 'settings' },
-] as const satisfies readonly { to: string; name: string; icon: IconName }[];
 
 /** What surrounds every view: where to go, whose account it is, and which mode it shows. */
 export function Shell() {

@@ -1,10 +1,10 @@
 import { familyOf } from '../networks.ts';
-import type { StageProps } from '../page.tsx';
+import type { PageProps } from '../page-state.ts';
 import { refusalText } from '../refusal.ts';
 import { WalletIcon } from '../wallet-choice.tsx';
 
 /** For who has paid and is not seen: the hash says where to look, a signature whose it is. */
-export function AlreadySent({ page, t, isOpen }: StageProps & { isOpen?: boolean }) {
+export function AlreadySent({ page, t, isOpen }: PageProps & { isOpen?: boolean }) {
   const network = claimNetwork(page);
   const refusal = page.error?.param === 'tx_hash' ? page.error : null;
   const wallets = (page.wallets ?? []).filter((wallet) => wallet.family === familyOf(network));
@@ -34,6 +34,6 @@ export function AlreadySent({ page, t, isOpen }: StageProps & { isOpen?: boolean
 }
 
 /** Claims are for transfers to the payout wallet, so they name its network. */
-export function claimNetwork({ session }: StageProps['page']): string {
+export function claimNetwork({ session }: PageProps['page']): string {
   return session.options.find((option) => option.kind === 'direct')?.network ?? session.payment?.network ?? '';
 }

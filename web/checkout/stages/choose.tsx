@@ -1,14 +1,13 @@
 import { useEffect, useState } from 'preact/hooks';
 import { CoinIcon } from '../coin-icon.tsx';
 import { familyOf, networkName } from '../networks.ts';
-import type { StageProps } from '../page.tsx';
-import type { Option } from '../page-state.ts';
+import type { Option, PageProps } from '../page-state.ts';
 import { remember, remembered } from '../remembered.ts';
 
 const SEARCH_ABOVE = 8;
 
 /** Which coin to pay with: the direct one first, then the others by coin and network. Only what can be reached now. */
-export function ChooseStage({ page, t }: StageProps) {
+export function ChooseStage({ page, t }: PageProps) {
   const [wanted, setWanted] = useState<string | null>(null);
   useEffect(() => setWanted(remembered('coin')), []);
   const direct = page.session.options.find((option) => option.kind === 'direct' && option.available);
@@ -52,7 +51,7 @@ export function ChooseStage({ page, t }: StageProps) {
 }
 
 /** What is converted on the way, by coin; each network is a choice. */
-function Others({ groups, chosen, isOpen, t }: { groups: Group[]; chosen: Option; isOpen: boolean; t: StageProps['t'] }) {
+function Others({ groups, chosen, isOpen, t }: { groups: Group[]; chosen: Option; isOpen: boolean; t: PageProps['t'] }) {
   const [search, setSearch] = useState('');
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
   const isFound = (option: Option) => words.every((word) => `${option.asset} ${option.network} ${networkName(option.network)}`.toLowerCase().includes(word));
@@ -94,7 +93,7 @@ function toFirstFound(event: KeyboardEvent): void {
   first?.click();
 }
 
-function Nothing({ page, t }: StageProps) {
+function Nothing({ page, t }: PageProps) {
   return (
     <section>
       <h2>{t('unavailable')}</h2>
@@ -110,7 +109,7 @@ const ORDER = ['USDC', 'USDT', 'ETH', 'BTC', 'SOL', 'BNB', 'POL', 'AVAX', 'TRX']
 type Group = [asset: string, networks: Option[]];
 
 /** By coin. Where all wallets of this browser are of one family, what they can pay goes before the rest. */
-function groupsFor({ wallets = [] }: StageProps['page']): (options: Option[]) => Group[] {
+function groupsFor({ wallets = [] }: PageProps['page']): (options: Option[]) => Group[] {
   const families = new Set(wallets.map((wallet) => wallet.family as string));
   const canPay = (option: Option) => families.size === 1 && families.has(familyOf(option.network));
   const payableFirst = (a: boolean, b: boolean) => Number(b) - Number(a);

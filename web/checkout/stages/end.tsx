@@ -2,8 +2,7 @@ import { Contact } from '../contact.tsx';
 import type { MessageKey } from '../i18n/messages.ts';
 import { isPositive, plainAmount, surplus } from '../money.ts';
 import { networkName } from '../networks.ts';
-import type { StageProps } from '../page.tsx';
-import type { PublicSession } from '../page-state.ts';
+import type { PageProps, PublicSession } from '../page-state.ts';
 import { OtherTransfers } from '../other-transfers.tsx';
 import { Returning } from '../returning.tsx';
 import { merchantName } from '../summary.tsx';
@@ -11,7 +10,7 @@ import { Transactions } from '../transactions.tsx';
 import { AlreadySent } from './already-sent.tsx';
 
 /** How it ended: what happened, where the money is, the one thing to do, whom to ask. */
-export function EndStage({ page, t }: StageProps) {
+export function EndStage({ page, t }: PageProps) {
   const { session, links } = page;
   const { status, payment } = session;
   const merchant = merchantName(page, t);
@@ -40,7 +39,7 @@ export function EndStage({ page, t }: StageProps) {
 }
 
 /** The clock has run out, and it is still being looked whether something came in time. */
-export function ClosingStage({ page, t }: StageProps) {
+export function ClosingStage({ page, t }: PageProps) {
   return (
     <section class="end end-expired" aria-labelledby="end-title">
       <EndMark status="expired" />
@@ -65,13 +64,13 @@ function EndMark({ status }: { status: string }) {
   );
 }
 
-function Surplus({ session: { payment }, t }: { session: PublicSession; t: StageProps['t'] }) {
+function Surplus({ session: { payment }, t }: { session: PublicSession; t: PageProps['t'] }) {
   const over = payment?.kind === 'direct' ? surplus(payment.amount_received, payment.amount) : null;
   return over && <p>{t('paid_over', { surplus: over, asset: payment?.asset ?? '' })}</p>;
 }
 
 /** In what it was paid; the amount stands in the summary. */
-function PaidWith({ session: { payment }, t }: { session: PublicSession; t: StageProps['t'] }) {
+function PaidWith({ session: { payment }, t }: { session: PublicSession; t: PageProps['t'] }) {
   if (!payment || !isPositive(payment.amount_received)) return null;
   return (
     <dl class="facts">
@@ -81,7 +80,7 @@ function PaidWith({ session: { payment }, t }: { session: PublicSession; t: Stag
 }
 
 /** What has arrived, and where a refund would go. */
-function Received({ session: { payment }, t }: { session: PublicSession; t: StageProps['t'] }) {
+function Received({ session: { payment }, t }: { session: PublicSession; t: PageProps['t'] }) {
   if (!payment || !isPositive(payment.amount_seen)) return null;
   return (
     <dl class="facts">
@@ -91,7 +90,7 @@ function Received({ session: { payment }, t }: { session: PublicSession; t: Stag
   );
 }
 
-function Ask({ page, t }: StageProps) {
+function Ask({ page, t }: PageProps) {
   const { id, merchant, status } = page.session;
   return <Contact merchant={merchant} about={t('contact_subject', { session: id })} page={page.links.page} hasMoney={status === 'refund_required'} t={t} />;
 }

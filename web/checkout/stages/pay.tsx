@@ -3,8 +3,7 @@ import { Address, Copyable } from '../copy.tsx';
 import { Countdown } from '../countdown.tsx';
 import { plainAmount } from '../money.ts';
 import { exchangeNames, networkName, providerName } from '../networks.ts';
-import type { StageProps } from '../page.tsx';
-import { type PublicPayment, stageOf } from '../page-state.ts';
+import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { OtherTransfers } from '../other-transfers.tsx';
 import { PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
@@ -13,7 +12,7 @@ import { WalletChoice } from '../wallet-choice.tsx';
 import { AlreadySent } from './already-sent.tsx';
 
 /** What to send, where to, and how: by a wallet here, by the QR code, or by hand. */
-export function PayStage({ page, t }: StageProps) {
+export function PayStage({ page, t }: PageProps) {
   const payment = page.session.payment;
   if (!payment) return null;
   const { asset } = payment;
@@ -52,7 +51,7 @@ export function PayStage({ page, t }: StageProps) {
 }
 
 /** Where to send what, by a wallet app, by the code or by hand. */
-function Details({ page, payment, amount, t }: StageProps & { payment: PublicPayment; amount: string }) {
+function Details({ page, payment, amount, t }: PageProps & { payment: PublicPayment; amount: string }) {
   const { asset } = payment;
   const network = networkName(payment.network);
   return (
@@ -79,7 +78,7 @@ function Details({ page, payment, amount, t }: StageProps & { payment: PublicPay
   );
 }
 
-function Fees({ payment, t }: { payment: PublicPayment; t: StageProps['t'] }) {
+function Fees({ payment, t }: { payment: PublicPayment; t: PageProps['t'] }) {
   return (
     <dl class="fees">
       <div><dt>{t('fee_service')}</dt><dd>{t(payment.kind === 'direct' ? 'fee_service_none' : 'fee_service_merchant')}</dd></div>
@@ -90,7 +89,7 @@ function Fees({ payment, t }: { payment: PublicPayment; t: StageProps['t'] }) {
   );
 }
 
-function Exchange({ payment, amount, t }: { payment: PublicPayment; amount: string; t: StageProps['t'] }) {
+function Exchange({ payment, amount, t }: { payment: PublicPayment; amount: string; t: PageProps['t'] }) {
   const { asset } = payment;
   return (
     <details>

@@ -1,10 +1,9 @@
 import { secondsPerConfirmation } from '../networks.ts';
-import type { StageProps } from '../page.tsx';
-import { type PublicPayment, type Stage, stageOf } from '../page-state.ts';
+import { type PageProps, type PublicPayment, type Stage, stageOf } from '../page-state.ts';
 import { Transactions } from '../transactions.tsx';
 
 /** The payment is in sight: how far it is, and what comes next. */
-export function ProgressStage({ page, t }: StageProps) {
+export function ProgressStage({ page, t }: PageProps) {
   const payment = page.session.payment;
   if (!payment) return null;
   const stage = stageOf(page);
@@ -38,7 +37,7 @@ function stepsOf({ kind }: PublicPayment): Step[] {
   return kind === 'routed' ? [...ORDER] : ['step_seen', 'step_confirming', 'step_paid'];
 }
 
-function sentence(stage: Stage, { asset }: PublicPayment, t: StageProps['t']): string {
+function sentence(stage: Stage, { asset }: PublicPayment, t: PageProps['t']): string {
   switch (stage) {
     case 'converting': return t('converting_text', { asset });
     case 'delivering': return t('delivering_text');
@@ -46,7 +45,7 @@ function sentence(stage: Stage, { asset }: PublicPayment, t: StageProps['t']): s
   }
 }
 
-function Confirmations({ payment, t }: { payment: PublicPayment; t: StageProps['t'] }) {
+function Confirmations({ payment, t }: { payment: PublicPayment; t: PageProps['t'] }) {
   const needed = payment.confirmations_needed ?? 0;
   if (needed < 2 || payment.kind === 'routed') return null;
   const have = Math.min(payment.confirmations ?? 0, needed);

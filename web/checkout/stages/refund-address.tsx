@@ -1,10 +1,10 @@
 import { CoinIcon } from '../coin-icon.tsx';
 import { refusalText } from '../refusal.ts';
 import { familyOf, networkName } from '../networks.ts';
-import type { StageProps } from '../page.tsx';
+import type { PageProps } from '../page-state.ts';
 
 /** A routed payment needs an address of the payer's own, shown why before it is asked for. */
-export function RefundAddressStage({ page, t }: StageProps) {
+export function RefundAddressStage({ page, t }: PageProps) {
   const { asset = '', network = '' } = page.choice ?? {};
   const refusal = page.error?.param === 'refund_address' ? page.error : null;
   const wallets = (page.wallets ?? []).filter((wallet) => wallet.family === familyOf(network));
@@ -32,7 +32,7 @@ export function RefundAddressStage({ page, t }: StageProps) {
   );
 }
 
-function FeeNote({ t }: Pick<StageProps, 't'>) {
+function FeeNote({ t }: Pick<PageProps, 't'>) {
   return (
     <dl class="fees">
       <div><dt>{t('fee_service')}</dt><dd>{t('fee_service_merchant')}</dd></div>

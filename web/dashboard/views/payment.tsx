@@ -1,13 +1,14 @@
 import { Link, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { post, Refusal } from '../lib/api.ts';
-import { assetAmount, exactInstant, explorerUrl, money, networkName, plain, shorten } from '../lib/format.ts';
+import { assetAmount, exactInstant, money, networkName, plain, shorten } from '../lib/format.ts';
 import { useSpeech } from '../lib/i18n.tsx';
 import { useAct, useMode, useRead } from '../lib/state.tsx';
 import type { PaymentJson, PaymentTimelineJson } from '../lib/types.ts';
 import { Badge, Button, buttonClass, Card, Copyable, Empty, Facts, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { FAILURES, StatusBadge } from '../ui/status.tsx';
+import { Hash } from './payment/hash.tsx';
 import { RefundDialog } from './payment/refund.tsx';
 import { Timeline } from './payment/timeline.tsx';
 
@@ -101,16 +102,5 @@ function Amounts({ payment }: { payment: PaymentJson }) {
         [t('Arrived'), <span key="e" className="tabular-nums">{assetAmount(payment.actual_output, payment.receive_asset)}</span>],
       ]} />
     </Card>
-  );
-}
-
-export function Hash({ hash, network, livemode, ends = 6 }: { hash: string; network: string; livemode: boolean; ends?: number }) {
-  const { t } = useSpeech();
-  const url = explorerUrl(network, hash, livemode);
-  return (
-    <span className="inline-flex items-center gap-2">
-      <Copyable text={hash} shown={shorten(hash, ends)} />
-      {url && <a href={url} target="_blank" rel="noreferrer noopener" className="text-accent hover:underline">{t('Explorer')}</a>}
-    </span>
   );
 }

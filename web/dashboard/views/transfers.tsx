@@ -9,7 +9,7 @@ import { Badge, Button, Card, Copyable, Empty, Heading, Problem, Skeleton, TextF
 import { Dialog } from '../ui/dialog.tsx';
 import { REASONS, StatusBadge } from '../ui/status.tsx';
 import { Cell, More, Table } from '../ui/table.tsx';
-import { Hash } from './payment.tsx';
+import { Hash } from './payment/hash.tsx';
 
 const CHANGED = ['transfers', 'payments', 'payment', 'timeline', 'overview'];
 

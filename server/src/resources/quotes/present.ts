@@ -1,5 +1,22 @@
+import type { Asset } from '@quittance/contract';
 import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
-import type { Quote } from './quote.ts';
+import type { Fee } from './fee.ts';
+
+/** What a payment would cost and bring. */
+export interface Quote {
+  id: string;
+  livemode: boolean;
+  type: 'direct' | 'routed';
+  /** `direct` where nobody converts, `indicative` where nobody could be asked. */
+  provider: string;
+  pay: Asset;
+  receive: Asset;
+  payUnits: bigint;
+  outputUnits: bigint;
+  fee: Fee;
+  expiresInSeconds: number;
+  expiresAt: Date;
+}
 
 /** The quote as the API answers it. */
 export function presentQuote(quote: Quote) {

@@ -9,25 +9,10 @@ import { mulDivDown } from '../../platform/money.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { requiredUnits } from '../payments/amounts.ts';
 import { feeFor, type Fee } from './fee.ts';
+import type { Quote } from './present.ts';
 import { previewOf } from './preview.ts';
 import { insertQuote } from './store.ts';
 import { readSubject, type QuoteRequest, type Subject } from './subject.ts';
-
-/** What a payment would cost and bring. */
-export interface Quote {
-  id: string;
-  livemode: boolean;
-  type: 'direct' | 'routed';
-  /** `direct` where nobody converts, `indicative` where nobody could be asked. */
-  provider: string;
-  pay: Asset;
-  receive: Asset;
-  payUnits: bigint;
-  outputUnits: bigint;
-  fee: Fee;
-  expiresInSeconds: number;
-  expiresAt: Date;
-}
 
 const QUOTE_SECONDS = 90;
 const RETRY_AFTER_SECONDS = 30;

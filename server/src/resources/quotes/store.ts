@@ -1,8 +1,7 @@
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
-import { presentQuote } from './present.ts';
-import type { Quote } from './quote.ts';
+import { presentQuote, type Quote } from './present.ts';
 
 /** Keeps a quote as it was answered, so that a merchant's question about it can be answered too. */
 export async function insertQuote(db: Db, account: Account, quote: Quote): Promise<void> {

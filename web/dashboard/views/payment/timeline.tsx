@@ -2,7 +2,7 @@ import { assetAmount, exactInstant, networkName } from '../../lib/format.ts';
 import { type Translate, useSpeech } from '../../lib/i18n.tsx';
 import type { PaymentJson, TimelineEntryJson } from '../../lib/types.ts';
 import { REASONS, STATUS_NAMES } from '../../ui/status.tsx';
-import { Hash } from '../payment.tsx';
+import { Hash } from './hash.tsx';
 
 const DOTS: Record<TimelineEntryJson['type'], string> = {
   status: 'bg-accent', target: 'bg-line', transfer: 'bg-good', quote: 'bg-routed', webhook: 'bg-line', refund: 'bg-warn',
