@@ -23,16 +23,18 @@ function open(checkoutUrl: string, tell?: (message: Message) => void): () => voi
   button.textContent = '×';
   button.setAttribute('aria-label', 'Close');
 
+  let heard: Message = { type: 'close', session: '', status: '' };
   const hear = (event: MessageEvent) => {
     if (event.origin !== origin || event.source !== frame.contentWindow || event.data?.source !== 'quittance') return;
-    tell?.(event.data as Message);
-    if (event.data.type === 'close') close();
+    heard = event.data as Message;
+    if (heard.type === 'close') close();
+    else tell?.(heard);
   };
   const close = () => dialog.close();
   dialog.onclose = () => {
     removeEventListener('message', hear);
     dialog.remove();
-    tell?.({ type: 'close', session: '', status: '' });
+    tell?.({ ...heard, type: 'close' });
   };
   button.onclick = close;
   addEventListener('message', hear);
