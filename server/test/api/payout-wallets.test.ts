@@ -277,6 +277,19 @@ describe('POST /v1/payout-wallets/{id}/prove', () => {
     expect((await prove(id)).body.data.proved).toBe(true);
   });
 
+  test('a repeat under its Idempotency-Key is answered the same text, and gives no new one', async () => {
+    const owner = ethereumWallet();
+    const { id } = await merchant.createWallet({ address: owner.address });
+    const ask = () => merchant.dashboard.request('POST', `/payout-wallets/${id}/prove`, { headers: { 'idempotency-key': 'prove-once' } });
+
+    const asked = await ask();
+    const again = await ask();
+
+    expect(again.headers['idempotent-replayed']).toBe('true');
+    expect(again.body).toEqual(asked.body);
+    expect((await prove(id, await owner.sign(asked.body.data.message))).body.data.proved).toBe(true);
+  });
+
   test('400 invalid_signature: somebody else\'s, another text\'s, an older text\'s, an expired one\'s, none asked for', async () => {
     const [owner, stranger] = [ethereumWallet(), ethereumWallet()];
     const { id } = await merchant.createWallet({ address: owner.address });

@@ -1,5 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
+import type { Db } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
@@ -16,26 +17,37 @@ export interface WalletProof {
   expiresInSeconds: number | null;
 }
 
-/**
- * Shows that an address is the account's: first a text to sign, then its signature. Runs outside a transaction,
- * because a contract wallet's chain may have to be asked.
- */
-export async function proveWalletOwnership(ctx: Context, caller: Caller, id: string, signature: string | undefined): Promise<WalletProof> {
-  const wallet = (await findWallet(ctx.db, caller, id)) ?? fail('not_found', { param: 'id' });
-  if (wallet.provedAt) return proved(wallet);
-  if (signature === undefined) return challenge(ctx, wallet, caller.realNow);
+/** A text that the wallet was given, and whether the signature is the wallet's over it. */
+export interface JudgedSignature {
+  message: string;
+  fits: boolean;
+}
 
-  const open = await findChallenge(ctx.db, wallet.id, caller.realNow);
-  if (!open || !(await isSignedByWallet(ctx, { ...wallet, message: open.message, signature }))) {
+/** Judges the signature that was sent, outside a transaction, because a contract wallet's chain may have to be asked. */
+export async function judgeSignature(ctx: Context, caller: Caller, id: string, signature: string | undefined): Promise<JudgedSignature | undefined> {
+  if (signature === undefined) return undefined;
+  const wallet = await findWallet(ctx.db, caller, id);
+  const open = wallet && await findChallenge(ctx.db, wallet.id, caller.realNow);
+  if (!wallet || !open) return undefined;
+  return { message: open.message, fits: await isSignedByWallet(ctx, { ...wallet, message: open.message, signature }) };
+}
+
+/** Shows that an address is the account's: first a text to sign, then its signature. */
+export async function proveWalletOwnership(db: Db, caller: Caller, id: string, signature: string | undefined, judged: JudgedSignature | undefined): Promise<WalletProof> {
+  const wallet = (await findWallet(db, caller, id)) ?? fail('not_found', { param: 'id' });
+  if (wallet.provedAt) return proved(wallet);
+  if (signature === undefined) return challenge(db, wallet, caller.realNow);
+
+  const open = await findChallenge(db, wallet.id, caller.realNow);
+  // Another text may have been given meanwhile.
+  if (!open || !judged?.fits || judged.message !== open.message) {
     fail('invalid_signature', {
       param: 'signature',
       message: 'The signature does not fit the text that was given for this wallet in the last five minutes. Send no signature to get a new text, and sign it as it is.',
     });
   }
-  await ctx.db.transaction(async (db) => {
-    await saveProof(db, wallet, caller.now);
-    await deleteChallenge(db, wallet.id);
-  });
+  await saveProof(db, wallet, caller.now);
+  await deleteChallenge(db, wallet.id);
   return proved(wallet);
 }
 
@@ -43,7 +55,7 @@ function proved(wallet: PayoutWallet): WalletProof {
   return { walletId: wallet.id, proved: true, message: null, expiresInSeconds: null };
 }
 
-async function challenge(ctx: Context, wallet: PayoutWallet, now: Date): Promise<WalletProof> {
+async function challenge(db: Db, wallet: PayoutWallet, now: Date): Promise<WalletProof> {
   const message = [
     'Quittance wallet ownership',
     `Wallet: ${wallet.id}`,
@@ -51,6 +63,6 @@ async function challenge(ctx: Context, wallet: PayoutWallet, now: Date): Promise
     `Address: ${wallet.address}`,
     `Nonce: ${randomBase62(22)}`,
   ].join('\n');
-  await saveChallenge(ctx.db, wallet.id, { message, expiresAt: later(now, CHALLENGE_LIFE_MS) });
+  await saveChallenge(db, wallet.id, { message, expiresAt: later(now, CHALLENGE_LIFE_MS) });
   return { walletId: wallet.id, proved: false, message, expiresInSeconds: CHALLENGE_LIFE_MS / SECOND_MS };
 }

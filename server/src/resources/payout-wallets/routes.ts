@@ -6,7 +6,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { archiveWallet } from './archive.ts';
 import { createPayoutWallet } from './create.ts';
 import { presentPayoutWallet, presentWalletProof } from './present.ts';
-import { proveWalletOwnership } from './prove-ownership.ts';
+import { type JudgedSignature, judgeSignature, proveWalletOwnership } from './prove-ownership.ts';
 import { setDefaultWallet } from './set-default.ts';
 import { findWallet, listWallets } from './store.ts';
 
@@ -32,7 +32,8 @@ export const payoutWalletRoutes: Route<Context>[] = [
   route(endpoints.archivePayoutWallet, async (_ctx: Context, { db, caller, params }) =>
     presentPayoutWallet(await archiveWallet(db, caller, params.id))),
 
-  // Without a transaction: a contract wallet is asked on its chain.
-  route(endpoints.proveWalletOwnership, async (ctx: Context, { caller, params, body }) =>
-    presentWalletProof(await proveWalletOwnership(ctx, caller, params.id, body?.signature)), { transaction: false }),
+  route(endpoints.proveWalletOwnership, async (_ctx: Context, { db, caller, params, body, prepared }) =>
+    presentWalletProof(await proveWalletOwnership(db, caller, params.id, body.signature, prepared as JudgedSignature | undefined)), {
+    prepare: (ctx, { caller, params, body }) => judgeSignature(ctx, caller, params.id, body.signature),
+  }),
 ];
