@@ -39,6 +39,7 @@ test.each([
   [{ TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, 'TRUSTED_PROXIES holds addresses and ranges such as 10.0.0.1 or 10.0.0.0/8, not "proxy"'],
   [{ TRUSTED_PROXIES: '10.0.0.0/64' }, 'not "10.0.0.0/64"'],
   [{ RPC_BASE_URLS: 'https://one.example/key,two.example' }, 'RPC_BASE_URLS must be a comma list of addresses like https://…; number 2 is none'],
+  [{ RPC_BASE_URLS: 'https://one.example/key,https://two.example,https://ONE.example/other-key' }, 'RPC_BASE_URLS names one.example twice; what is held against each other must be different providers'],
   [{ RPC_ETHERUM_URLS: 'https://one.example' }, 'RPC_ETHERUM_URLS is no setting; networks are ETHEREUM'],
   [{ CONFIRMATIONS_BASE: '0' }, 'CONFIRMATIONS_BASE must be a whole number of at least 1'],
   [{ TOKEN_USDC_BASE: '0x12' }, 'TOKEN_USDC_BASE must be an address on base'],

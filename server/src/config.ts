@@ -56,7 +56,7 @@ interface Setting {
 const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
   const name = network.toUpperCase();
   return [
-    { name: `RPC_${name}_URLS`, default: DEFAULT_RPC_URLS()[network], meaning: `Comma list of RPC addresses of ${network}; two or more are held against each other.` },
+    { name: `RPC_${name}_URLS`, default: DEFAULT_RPC_URLS()[network], meaning: `Comma list of RPC addresses of ${network}; two or more, of different providers, are held against each other.` },
     { name: `CONFIRMATIONS_${name}`, default: '', meaning: 'Confirmations that make a transfer final; overrides the rule by value. The block of inclusion is the first.' },
     network === 'solana'
       ? { name: 'GENESIS_SOLANA', default: '', meaning: 'Genesis hash of a test cluster. Development profile only.' }
@@ -190,6 +190,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     }
     const rpcUrls = list(`RPC_${name}_URLS`);
     if (!rpcUrls.every(isWebAddress)) mistakes.push(`RPC_${name}_URLS must be a comma list of addresses like https://…; number ${rpcUrls.findIndex((value) => !isWebAddress(value)) + 1} is none`);
+    // It would agree with itself, whatever it says.
+    const twice = firstTwice(rpcUrls.filter(isWebAddress).map((value) => new URL(value).host));
+    if (twice) mistakes.push(`RPC_${name}_URLS names ${twice} twice; what is held against each other must be different providers`);
     return [network, {
       rpcUrls: rpcUrls.map((value) => value.replace(/\/+$/, '')),
       chainId: text(`CHAIN_ID_${name}`) ? integer(`CHAIN_ID_${name}`, 1) : null,
@@ -258,6 +261,10 @@ function isWebAddress(text: string): boolean {
 }
 
 /** An address, or a range of them by its prefix or by one of the names that Fastify knows. */
+function firstTwice(values: string[]): string | undefined {
+  return values.find((value, at) => values.indexOf(value) < at);
+}
+
 function isAddressRange(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [address = '', prefix, ...more] = text.split('/');

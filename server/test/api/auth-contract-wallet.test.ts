@@ -70,7 +70,6 @@ describe('a wallet that is a contract logs in where two providers agree', () => 
 describe('400 invalid_signature: a wallet that is a contract, where two providers do not agree', () => {
   test.each<[string, () => Promise<string[]>]>([
     ['one alone', async () => [chain.url]],
-    ['one, named twice', async () => [chain.url, chain.url]],
     ['one and another that is down', async () => [chain.url, 'http://127.0.0.1:9']],
     ['one and another that says no to everything', async () => [chain.url, await liar('0x')]],
     ['one that says yes to everything, and an honest one', async () => [await liar(`0x${'0'.repeat(63)}1`), chain.url]],

@@ -29,7 +29,7 @@ export function createContractWalletVerifier(rpcUrls: (network: EvmNetwork) => r
 
   return {
     async isSigned({ network, address, message, signature }) {
-      const asked = [...new Set(rpcUrls(network))].slice(0, PROVIDERS_ASKED).map(providerAt);
+      const asked = rpcUrls(network).slice(0, PROVIDERS_ASKED).map(providerAt);
       if (asked.length < PROVIDERS_NEEDED || !/^0x([0-9a-f]{2})+$/i.test(signature) || signature.length > SIGNATURE_LENGTH_LIMIT) return false;
       if (checks >= CHECKS_AT_ONCE) throw new TemporaryFailure('too many contract wallets are being checked');
 
