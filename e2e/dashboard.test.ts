@@ -161,6 +161,23 @@ describe('views', () => {
     await card.getByText('Saved').waitFor();
   });
 
+  test('how the checkout looks is chosen, shown beside it, and so for the next customer', async () => {
+    const { page } = shop;
+    await open(page, '/settings', 'What customers see');
+    const card = page.locator('section').filter({ hasText: 'What customers see' });
+    await card.getByLabel('Light or dark').selectOption('dark');
+    await card.getByLabel('Corners').selectOption('square');
+    expect(await card.locator('[data-theme="dark"] span').evaluate((pay) => getComputedStyle(pay).borderRadius)).toBe('0px');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await card.getByText('Saved').waitFor();
+    expect((await api('GET', '/v1/account')).data.brand).toMatchObject({ theme: 'dark', corners: 'square' });
+
+    await card.getByLabel('Light or dark').selectOption('');
+    await card.getByLabel('Corners').selectOption('round');
+    await card.getByRole('button', { name: 'Save' }).click();
+    await expect.poll(async () => (await api('GET', '/v1/account')).data.brand).toMatchObject({ theme: null, corners: 'round' });
+  });
+
   test('everything is reached by keyboard: places, things to make, the appearance', async () => {
     const { page } = shop;
     await open(page, '/payments', 'Export CSV');

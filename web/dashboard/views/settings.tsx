@@ -37,12 +37,12 @@ function Brand({ account }: { account: AccountJson }) {
   const { t } = useSpeech();
   const [form, setForm] = useState({
     name: account.name ?? '', logo: account.logo_url ?? '', accent: account.brand.accent_color ?? '', background: account.brand.background_color ?? '',
-    email: account.support_email ?? '', url: account.support_url ?? '', frames: account.frame_parents.join('\n'),
+    theme: account.brand.theme ?? '', corners: account.brand.corners ?? '', email: account.support_email ?? '', url: account.support_url ?? '', frames: account.frame_parents.join('\n'),
   });
   const set = (name: keyof typeof form) => (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value });
   const or = (text: string) => text.trim() || null;
   const save = useAct(() => patch<AccountJson>('/v1/account', {
-    name: or(form.name), logo_url: or(form.logo), brand: { accent_color: or(form.accent), background_color: or(form.background) },
+    name: or(form.name), logo_url: or(form.logo), brand: { accent_color: or(form.accent), background_color: or(form.background), theme: or(form.theme), corners: or(form.corners) },
     support_email: or(form.email), support_url: or(form.url), frame_parents: form.frames.split(/\s+/).filter(Boolean),
   }), ['account', 'onboarding']);
   const problem = save.error instanceof Refusal ? save.error : null;
@@ -59,6 +59,16 @@ function Brand({ account }: { account: AccountJson }) {
           <TextField label={t('Logo (https address)')} type="url" value={form.logo} error={of('logo_url')} onChange={set('logo')} placeholder="https://" />
           <Color label={t('Accent colour')} value={form.accent} error={of('brand.accent')} onChange={(accent) => setForm({ ...form, accent })} />
           <Color label={t('Background colour')} value={form.background} error={of('brand.background')} onChange={(background) => setForm({ ...form, background })} />
+          <SelectField label={t('Light or dark')} value={form.theme} onChange={set('theme')}>
+            <option value="">{t('As the visitor prefers')}</option>
+            <option value="light">{t('Light')}</option>
+            <option value="dark">{t('Dark')}</option>
+          </SelectField>
+          <SelectField label={t('Corners')} value={form.corners || 'round'} onChange={set('corners')}>
+            <option value="round">{t('Round')}</option>
+            <option value="soft">{t('Soft')}</option>
+            <option value="square">{t('Square')}</option>
+          </SelectField>
           <TextField label={t('Support email')} type="email" value={form.email} error={of('support_email')} onChange={set('email')} />
           <TextField label={t('Support page')} type="url" value={form.url} error={of('support_url')} onChange={set('url')} placeholder="https://" />
           <div className="sm:col-span-2">
@@ -92,15 +102,17 @@ function Color({ label, value, error, onChange }: { label: string; value: string
   );
 }
 
-function Preview({ form }: { form: { name: string; logo: string; accent: string; background: string; email: string } }) {
+const ROUNDNESS: Record<string, string> = { soft: '0.25rem', square: '0' };
+
+function Preview({ form }: { form: { name: string; logo: string; accent: string; background: string; theme: string; corners: string; email: string } }) {
   const { t } = useSpeech();
   const isColor = (text: string) => /^#[0-9a-fA-F]{6}$/.test(text);
   return (
-    <div className="grid content-center gap-2 rounded-xl border border-line bg-ground p-5 text-center" aria-hidden="true" style={isColor(form.background) ? { background: form.background } : undefined}>
+    <div data-theme={form.theme || undefined} className="grid content-center gap-2 rounded-xl border border-line bg-ground p-5 text-center text-ink" aria-hidden="true" style={isColor(form.background) ? { background: form.background } : undefined}>
       {/^https:\/\//.test(form.logo) && <img src={form.logo} alt="" className="mx-auto h-9 max-w-32 object-contain" referrerPolicy="no-referrer" />}
       <p className="text-sm font-medium">{plain(form.name) || t('Your shop')}</p>
       <p className="text-xl font-semibold">$49.00</p>
-      <span className="rounded-lg bg-accent px-3 py-2 text-sm font-medium text-on-accent" style={isColor(form.accent) ? { background: form.accent } : undefined}>{t('Pay')}</span>
+      <span className="rounded-lg bg-accent px-3 py-2 text-sm font-medium text-on-accent" style={{ borderRadius: ROUNDNESS[form.corners], ...(isColor(form.accent) && { background: form.accent }) }}>{t('Pay')}</span>
       <p className="text-xs text-quiet">{plain(form.email)}</p>
     </div>
   );
