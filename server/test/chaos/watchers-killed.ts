@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { createApp } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
-import { randomFrom } from '../support/evm-rpc-proxy.ts';
+import { randomFrom } from '../support/random.ts';
 import { injector } from '../support/inject.ts';
 import { newMerchant } from '../support/merchant.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';

@@ -4,7 +4,8 @@ import { type BlockRef, type Chain, Forked, type Pass, type Transfer, type Verdi
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
-import { FAULTS, type Fault, randomFrom, startRpcProxy } from '../support/evm-rpc-proxy.ts';
+import { FAULTS, type Fault, startRpcProxy } from '../support/evm-rpc-proxy.ts';
+import { randomFrom } from '../support/random.ts';
 
 const WALLETS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'] as const;
 const WATCHING = { addresses: new Set<string>(WALLETS) };

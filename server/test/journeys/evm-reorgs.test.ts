@@ -3,7 +3,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest';
 import { type BlockRef, type Chain, Forked, type Transfer } from '../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
-import { randomFrom } from '../support/evm-rpc-proxy.ts';
+import { randomFrom } from '../support/random.ts';
 
 const WALLETS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'] as const;
 const WATCHING = { addresses: new Set<string>(WALLETS) };

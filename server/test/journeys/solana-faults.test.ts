@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type BlockRef, type Chain, Forked, type Pass, type Transfer, type Verdict } from '../../src/outside/chains/chain.ts';
 import { createSolanaChain, type SolanaChainOptions } from '../../src/outside/chains/solana/chain.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
-import { randomFrom } from '../support/evm-rpc-proxy.ts';
+import { randomFrom } from '../support/random.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { SOLANA_FAULTS, type SolanaFault, startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
 

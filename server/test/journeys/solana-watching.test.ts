@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Chain } from '../../src/outside/chains/chain.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
 import { createMortal } from '../simulation/mortal.ts';
-import { randomFrom } from '../support/evm-rpc-proxy.ts';
+import { randomFrom } from '../support/random.ts';
 import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { type SolanaRpcProxy, startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
 import { type SolanaCheckout, type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';

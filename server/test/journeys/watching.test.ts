@@ -7,7 +7,8 @@ import type { Database } from '../../src/platform/db/db.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
 import { startAnvil, transferCalldata, type TestChain } from '../support/anvil.ts';
-import { randomFrom, type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
+import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
+import { randomFrom } from '../support/random.ts';
 import { type Checkout, type Settlement, startSettlement } from '../support/settlement.ts';
 
 // Some here, many by hand, 200 at most at one wallet: REORG_SEEDS=200 REORG_FROM=1 npx vitest run server/test/journeys/watching.test.ts

@@ -1,4 +1,4 @@
-import { randomFrom } from '../support/evm-rpc-proxy.ts';
+import { randomFrom } from '../support/random.ts';
 
 /** Everything that happens by chance in one run comes from one seed. */
 export interface Random {
