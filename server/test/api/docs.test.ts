@@ -39,6 +39,18 @@ test.each(['/docs', '/docs/checkout-sessions', '/docs/events-and-signatures', '/
   expect(answer.raw).toContain('</html>');
 });
 
+test('whoever reads by a program finds the guides as they are written, from one list', async () => {
+  const overview = await app.inject('GET', '/llms.txt');
+  expect([overview.status, overview.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
+  const links = [...overview.raw.matchAll(/\]\(([^)]+)\)/g)].map(([, url = '']) => url);
+  expect(links).toContain(`${app.config.publicUrl}/docs/guides/first-payment.md`);
+  for (const link of links) expect((await app.inject('GET', link.slice(app.config.publicUrl.length))).status, link).toBe(200);
+
+  const guide = await app.inject('GET', '/docs/guides/webhooks.md');
+  expect(guide.headers['content-type']).toBe('text/markdown; charset=utf-8');
+  expect(guide.raw).toMatch(/^# Webhooks\n/);
+});
+
 test('a page that has not changed is not sent again', async () => {
   const first = await app.inject('GET', '/docs');
   const second = await app.inject('GET', '/docs', { headers: { 'if-none-match': first.headers.etag as string } });

@@ -67,6 +67,17 @@ test('the receiver hears of a triggered payment, brought and signed by listen', 
   expect([refused.status, await refused.text()]).toEqual([400, 'There is no `Service-Signature` header.']);
 });
 
+test('what was a charge of Coinbase Commerce is a session, and the old handler hears of it', async () => {
+  expect((await project.node('from-charge.mjs')).trim()).toMatch(new RegExp(`^${app.config.publicUrl}/checkout/cs_`));
+  await using shop = await startProject({ url: app.url, key: app.merchant.testKey, port, env: { WEBHOOK_SECRET: 'whsec_test' } });
+  const receiver = shop.serve('instead-of-commerce.mjs');
+  await receiver.line(/^http:/);
+  const body = JSON.stringify({ id: 'evt_1', type: 'payment.paid', created: '2026-03-14T09:26:53Z', data: { order_id: 'order-1001', metadata: { customer: '4711' }, sequence: 3 } });
+  const answer = await fetch(`http://localhost:${port}/`, { method: 'POST', body, headers: { 'service-signature': await generateTestHeader(body, 'whsec_test') } });
+  expect(answer.status).toBe(204);
+  expect(await receiver.line(/charge/)).toBe('charge:confirmed order-1001');
+});
+
 test('the handler of web requests takes a signed event', async () => {
   const body = JSON.stringify({ id: 'evt_1', type: 'payment.paid', created: '2026-03-14T09:26:53Z', data: { order_id: null, sequence: 3 } });
   const { POST } = await import(pathToFileURL(join(project.folder, 'route.mjs')).href) as { POST(request: Request): Promise<Response> };
@@ -127,7 +138,7 @@ test('every program of the guides that has a name is run by some test', () => {
     // In a browser, by e2e/follows-the-guides.test.ts.
     'shop.html', 'shop.mjs', 'own-page.html', 'own-page.mjs',
     // Express is not among our packages.
-    'express.mjs',
+    'express.mjs', 'from-charge.mjs', 'instead-of-commerce.mjs',
   ];
   expect(project.blocks.filter(({ file }) => file && !known.includes(file))).toEqual([]);
 });

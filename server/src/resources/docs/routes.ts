@@ -8,21 +8,25 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { clientPackages } from './packages.ts';
-import { documentationPages } from './pages/pages.ts';
+import { documentation } from './pages/pages.ts';
 
 export const docsRoutes: Route<Context>[] = [
   route(endpoints.getOpenApi, async (ctx: Context) => ({ ...documentOf(ctx.config.publicUrl) })),
 ];
 
-/** The same documentation for people, and the client to go with it: plain files below `/docs`, made once when the server starts. */
+/** The same documentation for people and for programs that read for them, and the client to go with it: plain files, made once when the server starts. */
 export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
   const pages = new Map<string, Page>();
-  for (const [path, html] of documentationPages(documentOf(ctx.config.publicUrl))) pages.set(path, page(html, 'text/html; charset=utf-8'));
+  const { pages: htmls, texts, overview } = documentation(documentOf(ctx.config.publicUrl));
+  for (const [path, html] of htmls) pages.set(path, page(html, 'text/html; charset=utf-8'));
+  for (const [path, text] of texts) pages.set(path, page(text, 'text/markdown; charset=utf-8'));
+  const overviewPage = page(overview, 'text/plain; charset=utf-8');
   const style = page(readFileSync(new URL('./pages/docs.css', import.meta.url), 'utf8'), 'text/css; charset=utf-8');
   for (const [name, bytes] of clientPackages()) pages.set(name, page(bytes, 'application/gzip'));
 
   const options = { config: { rateLimit: 'show' as const } };
   server.get('/docs', options, (request, reply) => send(request, reply, pages.get('')));
+  server.get('/llms.txt', options, (request, reply) => send(request, reply, overviewPage));
   server.get('/docs/docs.css', options, (request, reply) => send(request, reply, style));
   server.get<{ Params: { page: string } }>('/docs/:page', options, (request, reply) => send(request, reply, pages.get(request.params.page)));
   server.get<{ Params: { guide: string } }>('/docs/guides/:guide', options, (request, reply) => send(request, reply, pages.get(`guides/${request.params.guide}`)));

@@ -4,11 +4,13 @@ import { markdown } from './markdown.ts';
 
 const FOLDER = new URL('../../../../../docs/guides/', import.meta.url);
 /** As one would read them; what is not named here comes before the last. */
-const ORDER = ['first-payment', 'webhooks', 'testing', 'checkout-page', 'payment-links', 'embedding', 'own-checkout-page', 'routed-payments', 'unusual-payments', 'dashboard', 'going-live'];
+const ORDER = ['first-payment', 'webhooks', 'testing', 'checkout-page', 'payment-links', 'embedding', 'own-checkout-page', 'routed-payments', 'unusual-payments', 'dashboard', 'coming-from-coinbase-commerce', 'going-live'];
 
 export interface Guide {
   slug: string;
   title: string;
+  /** In Markdown, as it is written. */
+  text: string;
   main: Html;
 }
 
@@ -24,6 +26,6 @@ export function readGuides(publicUrl: string): Guide[] {
   };
   return slugs.sort((one, other) => place(one) - place(other)).map((slug) => {
     const text = readFileSync(new URL(`${slug}.md`, FOLDER), 'utf8').replaceAll('http://localhost:3000', publicUrl).replaceAll('{PUBLIC_URL}', publicUrl);
-    return { slug, title: /^# (.*)$/m.exec(text)?.[1] ?? slug, main: markdown(text, resolve) };
+    return { slug, title: /^# (.*)$/m.exec(text)?.[1] ?? slug, text, main: markdown(text, resolve) };
   });
 }

@@ -2,10 +2,10 @@ import { ERRORS } from '@quittance/contract';
 import { openApiDocument } from '@quittance/contract/openapi';
 import { expect, test } from 'vitest';
 import { escapeHtml, html, inline } from './html.ts';
-import { documentationPages } from './pages.ts';
+import { documentation } from './pages.ts';
 
 const document = openApiDocument({ publicUrl: 'https://pay.example.com' });
-const pages = documentationPages(document);
+const { pages } = documentation(document);
 const everything = [...pages.values()].join('\n');
 
 test('every operation has its place on a page, with a call for the shell and for Node', () => {

@@ -1,0 +1,27 @@
+import type { OpenApiDocument } from '@quittance/contract/openapi';
+import type { Guide } from './guides.ts';
+import { slug } from './layout.ts';
+
+/** What a program that reads for somebody is to know first, as `/llms.txt` (llmstxt.org): what this is and where the rest stands as plain text. */
+export function overview(document: OpenApiDocument, guides: Guide[]): string {
+  const base = document.servers[0]?.url ?? '/v1';
+  const service = base.replace(/\/v1$/, '');
+  return [
+    '# Quittance API',
+    '',
+    '> Take crypto payments straight into your own wallet: hosted checkout pages and payment links, signed webhooks, no custody.',
+    '',
+    `The API is at ${base}. Every request carries \`Authorization: Bearer sk_test_…\` or \`sk_live_…\`; amounts are decimal strings.`,
+    'Fulfil an order on a verified `payment.paid` webhook or after reading the session, never on the redirect of the customer.',
+    '',
+    '## Guides',
+    '',
+    ...guides.map((guide) => `- [${guide.title}](${service}/docs/guides/${guide.slug}.md)`),
+    '',
+    '## Reference',
+    '',
+    `- [OpenAPI document](${base}/openapi.json): every operation, shape and error`,
+    ...document.tags.map((tag) => `- [${tag.name}](${service}/docs/${slug(tag.name)}): ${tag.description}`),
+    '',
+  ].join('\n');
+}
