@@ -29,7 +29,10 @@ describe('GET /v1/events', () => {
     const rest = await merchant.get('/events', { type: 'payment.created', cursor: page.pagination.cursor });
     expect(new Set([...page.data, ...rest.data].map(({ id }: { id: string }) => id)).size).toBe(5);
     expect((await merchant.get('/events', { type: 'payment.paid' })).data).toEqual([]);
-    expect((await merchant.get('/events', { payment: page.data[0].data.id })).data).toEqual([page.data[0]]);
+    const payment = page.data[0].data.id;
+    expect((await merchant.get('/events', { payment })).data).toEqual([page.data[0]]);
+    expect((await merchant.get('/events', { payment, type: 'payment.created' })).data).toEqual([page.data[0]]);
+    expect((await merchant.get('/events', { payment, type: 'payment.paid' })).data).toEqual([]);
   });
 
   test.each([['type', 'payment.lost'], ['limit', '0'], ['cursor', 'cur_nonsense'], ['cursor', `evt_${'0'.repeat(24)}`]])('%s=%s answers 400', async (name, value) => {

@@ -27,16 +27,21 @@ export interface EventFilter {
 export async function listEvents(
   db: Db, account: Account, filter: EventFilter, page: { after: Position | null; limit: number },
 ): Promise<StoredEvent[]> {
-  const values = [account.id, account.livemode, filter.type, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
+  const values = [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
   const common = `
-     where account_id = $1 and livemode = $2 and ($3::text is null or type = $3)
-       and (recorded_at, id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::text, ''))`;
-  const select = 'select id, type, body, recorded_at from events';
-  const order = 'order by recorded_at desc, id desc limit $6';
-  // A payment has few events, an account many: each way has its own index.
-  const rows = filter.payment === null
-    ? await db.query<EventRow>('list_events', `${select} ${common} ${order}`, values)
-    : await db.query<EventRow>('list_events_of_payment', `${select} ${common} and payment_id = $7 ${order}`, [...values, filter.payment]);
+    select id, type, body, recorded_at from events
+     where account_id = $1 and livemode = $2
+       and (recorded_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))`;
+  const order = 'order by recorded_at desc, id desc limit $5';
+  // An account has many events, few of some types, a payment few at all: each way has its own index.
+  let rows: EventRow[];
+  if (filter.payment !== null) {
+    rows = await db.query<EventRow>('list_events_of_payment', `${common} and payment_id = $6 and ($7::text is null or type = $7) ${order}`, [...values, filter.payment, filter.type]);
+  } else if (filter.type !== null) {
+    rows = await db.query<EventRow>('list_events_of_type', `${common} and type = $6 ${order}`, [...values, filter.type]);
+  } else {
+    rows = await db.query<EventRow>('list_events', `${common} ${order}`, values);
+  }
   return rows.map(toEvent);
 }
 
