@@ -25,5 +25,5 @@ function table(): string {
 
 export function environment(): string {
   const lines = SETTINGS.map(({ name, default: value, meaning }) => `# ${meaning.replaceAll('`', '')}\n# ${name}=${value}\n`);
-  return `# Every setting with its default. Copied to .env it is read by npm start, migrate and reset; what the\n# environment says goes first. Without npm: node --env-file=.env server/src/main.ts\n\n${lines.join('\n')}`;
+  return `# Every setting with its default. Copied to .env it is read by npm start, migrate, rescan, reconcile and reset; what the\n# environment says goes first. Without npm: node --env-file=.env server/src/main.ts\n\n${lines.join('\n')}`;
 }

@@ -53,10 +53,18 @@ interface Setting {
   meaning: string;
 }
 
+const DEFAULT_RPC_URLS: Record<ReceiveNetwork, string> = {
+  ethereum: 'https://ethereum.reth.rs/rpc,https://ethereum-rpc.publicnode.com',
+  base: 'https://mainnet.base.org,https://base-rpc.publicnode.com',
+  polygon: 'https://polygon.drpc.org,https://polygon-bor-rpc.publicnode.com',
+  arbitrum: 'https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com',
+  solana: 'https://api.mainnet-beta.solana.com,https://solana-rpc.publicnode.com',
+};
+
 const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
   const name = network.toUpperCase();
   return [
-    { name: `RPC_${name}_URLS`, default: DEFAULT_RPC_URLS()[network], meaning: `Comma list of RPC addresses of ${network}; two or more, of different providers, are held against each other.` },
+    { name: `RPC_${name}_URLS`, default: DEFAULT_RPC_URLS[network], meaning: `Comma list of RPC addresses of ${network}; two or more, of different providers, are held against each other.` },
     { name: `CONFIRMATIONS_${name}`, default: '', meaning: 'Confirmations that make a transfer final; overrides the rule by value. The block of inclusion is the first.' },
     network === 'solana'
       ? { name: 'GENESIS_SOLANA', default: '', meaning: 'Genesis hash of a test cluster. Development profile only.' }
@@ -78,7 +86,7 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'PUBLIC_URL', default: '', meaning: 'Where customers and merchants reach the service; `http://localhost:PORT` unless set. Required in production.' },
   { name: 'DATA_DIR', default: './data', meaning: 'Where the embedded database, mails and the development master key are kept.' },
   { name: 'DATABASE_URL', default: '', meaning: 'A PostgreSQL 15 or newer. Without it an embedded one runs below DATA_DIR (ROLE=all only).' },
-  { name: 'DATABASE_DIRECT_URL', default: '', meaning: 'A direct connection for LISTEN, where DATABASE_URL goes through a transaction-pooling proxy.' },
+  { name: 'DATABASE_DIRECT_URL', default: '', meaning: 'A direct connection for LISTEN and migrations, where DATABASE_URL goes through a transaction-pooling proxy.' },
   { name: 'REDIS_URL', default: '', meaning: 'Redis or Valkey that shares rate limits between several API processes.' },
   { name: 'SMTP_URL', default: '', meaning: 'Mail server, `smtps://user:password@host`. Without it mails are files below DATA_DIR/mail in development; in production email login is off.' },
   { name: 'MAIL_FROM', default: 'Quittance <no-reply@localhost>', meaning: 'Sender of mails.' },
@@ -106,18 +114,8 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'ROUTES_RELAY_KEY', default: '', meaning: 'Its API key.' },
   { name: 'ROUTES_FEE_RECIPIENT', default: '', meaning: 'Account the service fee of routed payments goes to: an Ethereum address that both providers know, or an account of NEAR Intents, with which Relay is left out. Without it live routed payments are off in production.' },
   { name: 'OPEN_TARGETS_PER_ADDRESS', default: '500', meaning: 'Open exact amounts per account and payout address.' },
-  { name: 'RETENTION_DAYS', default: '90', meaning: 'How long events and delivery attempts are kept.' },
+  { name: 'RETENTION_DAYS', default: '90', meaning: 'How long events and delivery attempts are kept at least; whole months are dropped.' },
 ];
-
-function DEFAULT_RPC_URLS(): Record<ReceiveNetwork, string> {
-  return {
-    ethereum: 'https://ethereum.reth.rs/rpc,https://ethereum-rpc.publicnode.com',
-    base: 'https://mainnet.base.org,https://base-rpc.publicnode.com',
-    polygon: 'https://polygon.drpc.org,https://polygon-bor-rpc.publicnode.com',
-    arbitrum: 'https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com',
-    solana: 'https://api.mainnet-beta.solana.com,https://solana-rpc.publicnode.com',
-  };
-}
 
 /** The environment did not make a configuration; the message names everything that is wrong at once. */
 export class ConfigError extends CannotStart {
@@ -260,11 +258,11 @@ function isWebAddress(text: string): boolean {
   return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
-/** An address, or a range of them by its prefix or by one of the names that Fastify knows. */
 function firstTwice(values: string[]): string | undefined {
   return values.find((value, at) => values.indexOf(value) < at);
 }
 
+/** An address, or a range of them by its prefix or by one of the names that Fastify knows. */
 function isAddressRange(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [address = '', prefix, ...more] = text.split('/');

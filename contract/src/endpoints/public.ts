@@ -28,7 +28,7 @@ export const payPublicSession = endpoint({
   path: '/v1/public/checkout/sessions/{id}/pay',
   tag,
   summary: 'Choose what to pay with',
-  description: 'Starts the payment, or changes its asset while nothing was sent. The answer\'s `payment.amount` is exactly what to send.',
+  description: 'Starts the payment, or changes its asset while nothing was sent. The answer\'s `payment.amount_due` is exactly what to send.',
   auth: 'none',
   params,
   body: Type.Object({
