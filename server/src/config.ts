@@ -118,7 +118,7 @@ export const SETTINGS: readonly Setting[] = [
 ];
 
 /** The environment did not make a configuration; the message names everything that is wrong at once. */
-export class ConfigError extends CannotStart {
+class ConfigError extends CannotStart {
   override readonly name = 'ConfigError';
 }
 
@@ -271,7 +271,7 @@ function isAddressRange(text: string): boolean {
 }
 
 /** Whether a host name or address stands for this machine itself. */
-export function isLoopback(host: string): boolean {
+function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
   return bare === 'localhost' || bare.endsWith('.localhost') || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }

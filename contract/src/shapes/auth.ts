@@ -111,4 +111,3 @@ export const ApiKeyWithSecretShape = component('ApiKeyWithSecret', Type.Object({
   }),
 }, { description: 'A secret key at the moment it is made.' }));
 export type ApiKeyWithSecretJson = Static<typeof ApiKeyWithSecretShape>;
-

@@ -39,7 +39,7 @@ export async function findPublicView(ctx: Pick<Context, 'db'>, id: string): Prom
 }
 
 /** Real time, and in test mode the account's. */
-export async function clockOf(ctx: Pick<Context, 'db'>, session: Pick<CheckoutSession, 'accountId' | 'livemode'>): Promise<Date> {
+async function clockOf(ctx: Pick<Context, 'db'>, session: Pick<CheckoutSession, 'accountId' | 'livemode'>): Promise<Date> {
   const now = await ctx.db.now();
   if (session.livemode) return now;
   const [row] = await ctx.db.query<{ test_clock_offset_ms: bigint }>('find_clock_offset', `select test_clock_offset_ms from accounts where id = $1`, [session.accountId]);

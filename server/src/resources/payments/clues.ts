@@ -51,7 +51,7 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, livemode: 
   });
 }
 
-export function claimantOf({ payment, direct, acceptsDirect }: Standing): Claimant {
+function claimantOf({ payment, direct, acceptsDirect }: Standing): Claimant {
   return {
     paymentId: payment.id,
     status: payment.status,

@@ -66,7 +66,7 @@ async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date,
 }
 
 /** What a look at a seen transfer brought. */
-export async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer, verdict: Verdict, rule: FinalityRule, worth: bigint): Promise<void> {
+async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer, verdict: Verdict, rule: FinalityRule, worth: bigint): Promise<void> {
   switch (verdict.type) {
     case 'stands':
       return applyStanding(ctx, chain, transfer, verdict, rule, worth);

@@ -117,4 +117,3 @@ export async function standingOf(ctx: Pick<Context, 'prices'>, db: Transaction, 
   invariant(standing, 'a payment that exists stands somewhere');
   return standing;
 }
-
