@@ -35,13 +35,12 @@ export interface ChainPin {
 
 export interface ProviderOptions {
   chainId: number | ChainPin;
-  name?: string;
   /** For everything together: connecting, waiting, reading. */
   deadlineMs?: number;
-  connections?: number;
 }
 
 const DEADLINE_MS = 12_000;
+const CONNECTIONS = 8;
 const CHAIN_CHECK_MS = 60_000;
 const BATCH_MOST = 20;
 // After so many batches that went well, a larger one is tried again.
@@ -52,9 +51,9 @@ const inflate = promisify(gunzip);
 
 export function createProvider(address: string, options: ProviderOptions): Provider {
   const url = new URL(address);
-  const name = options.name ?? url.host;
+  const name = url.host;
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
-  const pool = new Pool(url.origin, { connections: options.connections ?? 8, pipelining: 1, maxResponseSize: ANSWER_BYTES_MOST, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
+  const pool = new Pool(url.origin, { connections: CONNECTIONS, pipelining: 1, maxResponseSize: ANSWER_BYTES_MOST, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
   const headers: Record<string, string> = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
   if (url.username) headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`;
 

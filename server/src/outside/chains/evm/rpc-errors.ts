@@ -42,8 +42,3 @@ export function isWindowTooWide(error: unknown): boolean {
 export function isUnsupported(error: unknown): boolean {
   return error instanceof RpcError && (error.code === -32601 || error.code === -32004 || (!isRateLimit(error) && !STATE.test(error.message) && UNSUPPORTED.test(error.message)));
 }
-
-/** Whether the provider has forgotten the state of that block. */
-export function isStateGone(error: unknown): boolean {
-  return error instanceof RpcError && STATE.test(error.message);
-}
