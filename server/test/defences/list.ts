@@ -236,12 +236,12 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'Two providers are asked where two are configured',
-    file: 'server/src/outside/chains/evm/check.ts', defends: 'options.agreement ? Math.min(2, providers.names.length) : 1', without: 'options.agreement ? 1 : 1',
+    file: 'server/src/outside/chains/rpc/check.ts', defends: 'options.agreement ? Math.min(2, providers.names.length) : 1', without: 'options.agreement ? 1 : 1',
     test: `${journeys}/evm-agreement.test.ts`, named: 'a receipt that one provider turned over',
   },
   {
     rule: 'A provider of another chain is never believed',
-    file: 'server/src/outside/chains/evm/provider.ts', defends: "parse: (value) => quantity(value, 'chain id').toString() }", without: 'parse: () => String(chainId) }',
+    file: 'server/src/outside/chains/evm/calls.ts', defends: "parse: (value) => quantity(value, 'chain id').toString() }", without: 'parse: () => String(chainId) }',
     test: `${journeys}/evm-faults.test.ts`, named: 'a provider of another chain is never believed',
   },
   {

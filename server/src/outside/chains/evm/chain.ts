@@ -1,22 +1,24 @@
 import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../../platform/errors.ts';
 import { type BlockRef, type Chain, Forked, type Head, type Pass, type Reading } from '../chain.ts';
-import { createFirstReads } from '../first-reads.ts';
+import { ProviderFailure } from '../rpc/errors.ts';
+import { createFirstReads } from '../rpc/first-reads.ts';
+import { Behind, createHeads } from '../rpc/heads.ts';
+import { checkTransfer } from '../rpc/check.ts';
+import type { Provider } from '../rpc/provider.ts';
+import { createProviders, type ProvidersOptions } from '../rpc/providers.ts';
+import { createWindow, type Window } from '../rpc/window.ts';
 import { findBlockAt } from './block-at.ts';
-import { blockByNumber, hasCodeAt, isContractAt, receiptOf, transactionOf } from './calls.ts';
-import { checkTransfer, testify } from './check.ts';
+import { blockByNumber, chainPin, hasCodeAt, isContractAt, receiptOf, transactionOf } from './calls.ts';
+import { testify } from './check.ts';
 import { type Evm, type Watched, watchedOf } from './evm.ts';
-import { Behind, createHeads, readHead } from './head.ts';
+import { readHead } from './head.ts';
 import type { Inside } from './native.ts';
-import type { Provider } from './provider.ts';
-import { createProviders, type ProvidersOptions } from './providers.ts';
 import { readBlocks } from './read-blocks.ts';
 import { readNothing, readTokens } from './read.ts';
-import { ProviderFailure } from './rpc-errors.ts';
 import { CHAIN_IDS, type EvmNetwork, NATIVE_ASSET, watchedTokens } from './tokens.ts';
 import { createTracer } from './trace.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
-import { createWindow, type Window } from './window.ts';
 
 export interface EvmChainOptions {
   network: EvmNetwork;
@@ -31,6 +33,8 @@ export interface EvmChainOptions {
 
 // A provider that has been silent for so long no longer counts as one that could contradict.
 const SILENT_FOR_GOOD_MS = 60_000;
+// Behind a load balancer stand nodes that differ by a block or two.
+const LAG_BLOCKS_MOST = 3n;
 const FILTERED_WALLETS_MOST = 2_000;
 const FULL_BLOCKS = { first: 4, widest: 24 };
 
@@ -49,10 +53,10 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
   };
   const silentForGoodMs = tuning.silentForGoodMs ?? SILENT_FOR_GOOD_MS;
   const providers = createProviders(options.rpcUrls, {
-    chainId: evm.chainId, ...(tuning.deadlineMs && { deadlineMs: tuning.deadlineMs }), ...(tuning.pauseMs && { pauseMs: tuning.pauseMs }),
+    pin: chainPin(evm.chainId), ...(tuning.deadlineMs && { deadlineMs: tuning.deadlineMs }), ...(tuning.pauseMs && { pauseMs: tuning.pauseMs }),
   }, evm.log);
   const inside: Inside = { evm, providers, tracer: createTracer(providers), balances: null };
-  const heads = createHeads();
+  const heads = createHeads(LAG_BLOCKS_MOST);
   const logWindows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(tuning.windowBlocks)]));
   const blockWindows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(FULL_BLOCKS.first, FULL_BLOCKS.widest)]));
   const firstReads = createFirstReads();

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../../platform/errors.ts';
 import { type BlockRef, type Chain, Forked, type Head, type Pass, type Reading } from '../chain.ts';
-import { checkTransfer } from '../evm/check.ts';
-import { Behind, createHeads } from '../evm/head.ts';
-import { createFirstReads } from '../first-reads.ts';
-import type { Provider } from '../evm/provider.ts';
-import { createProviders, type ProvidersOptions } from '../evm/providers.ts';
-import { ProviderFailure } from '../evm/rpc-errors.ts';
+import { checkTransfer } from '../rpc/check.ts';
+import { ProviderFailure } from '../rpc/errors.ts';
+import { createFirstReads } from '../rpc/first-reads.ts';
+import { Behind, createHeads } from '../rpc/heads.ts';
+import type { Provider } from '../rpc/provider.ts';
+import { createProviders, type ProvidersOptions } from '../rpc/providers.ts';
 import { address } from './shapes.ts';
 import { findBlockAt } from './block-at.ts';
 import { buildTransfer } from './build-transfer.ts';
@@ -39,7 +39,7 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
   const solana: Solana = { mints: watchedMints(options.tokens), log: log.child({ network: 'solana' }) };
   const silentForGoodMs = tuning.silentForGoodMs ?? SILENT_FOR_GOOD_MS;
   const providers = createProviders(options.rpcUrls, {
-    chainId: { method: 'getGenesisHash', expected: options.genesisHash ?? MAINNET_GENESIS, parse: (value) => address(value, 'genesis hash') },
+    pin: { method: 'getGenesisHash', expected: options.genesisHash ?? MAINNET_GENESIS, parse: (value) => address(value, 'genesis hash') },
     ...(tuning.deadlineMs && { deadlineMs: tuning.deadlineMs }), ...(tuning.pauseMs && { pauseMs: tuning.pauseMs }),
   }, solana.log);
   const heads = createHeads(LAG_SLOTS_MOST);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../../platform/errors.ts';
 import { createProvider, type Provider, type ProviderOptions } from './provider.ts';
-import { ProviderFailure, RpcError } from './rpc-errors.ts';
+import { ProviderFailure, RpcError } from './errors.ts';
 
 /** The providers of one network, with how each has fared. */
 export interface Providers {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isRateLimit, isUnsupported, isWindowTooWide, RpcError } from './rpc-errors.ts';
+import { isRateLimit, RpcError } from '../rpc/errors.ts';
+import { isUnsupported, isWindowTooWide } from './refusals.ts';
 
 // As providers word them.
 test.each([
