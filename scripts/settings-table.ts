@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { SETTINGS } from '../server/src/config.ts';
+import { SETTINGS } from '../server/src/config/settings.ts';
 
 // `npm run docs`: writes the settings into docs/operating.md and .env.example, from the one table in config.ts.
 const BEGIN = '<!-- settings: written by `npm run docs` -->';
