@@ -13,6 +13,7 @@ export interface Defence {
 }
 
 const payments = 'server/src/resources/payments';
+const transfers = 'server/src/resources/transfers';
 const journeys = 'server/test/journeys';
 const forks = 'server/test/api/settlement-forks.test.ts';
 const races = 'server/test/api/settlement-races.test.ts';
@@ -53,7 +54,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A reserved amount goes before a reference put beside it',
-    file: `${payments}/attribute.ts`, defends: '  return byAmount(transfer, clues)\n    ?? byReference(transfer, clues)', without: '  return byReference(transfer, clues)\n    ?? byAmount(transfer, clues)',
+    file: `${transfers}/attribute.ts`, defends: '  return byAmount(transfer, clues)\n    ?? byReference(transfer, clues)', without: '  return byReference(transfer, clues)\n    ?? byAmount(transfer, clues)',
     test: `${journeys}/settlement.test.ts`, named: "beside another's in one bundle",
   },
   {
@@ -68,17 +69,17 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What is missing is an amount of its own',
-    file: `${payments}/receive.ts`, defends: '    await takeRemainder(db, standing, now);', without: '    void takeRemainder; void now;',
+    file: `${transfers}/receive.ts`, defends: '    await takeRemainder(db, standing, now);', without: '    void takeRemainder; void now;',
     test: `${journeys}/settlement.test.ts`, named: 'in two parts adds up',
   },
   {
     rule: 'Dust changes nothing',
-    file: `${payments}/attribute.ts`, defends: "(isTooSmall(transfer, claimant) ? 'too_small' : undefined)", without: "(isTooSmall(transfer, claimant) ? undefined : undefined)",
+    file: `${transfers}/attribute.ts`, defends: "(isTooSmall(transfer, claimant) ? 'too_small' : undefined)", without: "(isTooSmall(transfer, claimant) ? undefined : undefined)",
     test: `${journeys}/settlement.test.ts`, named: 'of dust changes nothing',
   },
   {
     rule: 'Another coin pays nothing',
-    file: `${payments}/attribute.ts`, defends: '&& claimant.receiveAsset === transfer.asset', without: '',
+    file: `${transfers}/attribute.ts`, defends: '&& claimant.receiveAsset === transfer.asset', without: '',
     test: `${journeys}/settlement.test.ts`, named: 'of a wrong coin of ours',
   },
   {
@@ -88,7 +89,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A bare hash claims nothing',
-    file: `${payments}/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
+    file: `${transfers}/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
     test: `${journeys}/settlement.test.ts`, named: 'a claim signed by the sender takes the transfer',
   },
   {
@@ -129,7 +130,7 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'No payout settles a stranger\'s order',
     file: `${payments}/follow-routes.ts`, defends: "transfer.paymentId === null && transfer.reason === 'no_match' && ", without: '',
-    also: { file: `${payments}/reclaim.ts`, defends: 'return transfer.paymentId === null && transfer', without: 'return transfer' },
+    also: { file: `${transfers}/reclaim.ts`, defends: 'return transfer.paymentId === null && transfer', without: 'return transfer' },
     test: `${journeys}/routed.test.ts`, named: "names a stranger's transfer",
   },
   {
@@ -154,28 +155,28 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What comes back otherwise after a fork is attributed anew',
-    file: `${payments}/receive.ts`, defends: '  if (known) fresh.push(...await replaceDropped(db, livemode, transfers, now));', without: '  void replaceDropped;',
+    file: `${transfers}/receive.ts`, defends: '  if (known) fresh.push(...await replaceDropped(db, livemode, transfers, now));', without: '  void replaceDropped;',
     test: forks, named: 'after it was dropped is attributed anew',
   },
   {
     rule: 'What one provider invents holds nobody else up',
-    file: `${payments}/transfer-store.ts`, defends: "       and (t.evidence ? 'contradictedSince') = $4\n", without: "       and ($4::boolean or true)\n",
+    file: `${transfers}/store.ts`, defends: "       and (t.evidence ? 'contradictedSince') = $4\n", without: "       and ($4::boolean or true)\n",
     also: { file: `${payments}/finalise.ts`, defends: '    if (seen.length < TRANSFERS_AT_ONCE) break;', without: '    break;' },
     test: forks, named: 'however many transfers a provider invents',
   },
   {
     rule: 'What a fork has moved is judged anew, by the time of its new block',
-    file: `${payments}/receive.ts`, defends: '  const again = moved.filter(isOfTheChain);', without: '  const again = moved.filter(() => false);',
+    file: `${transfers}/receive.ts`, defends: '  const again = moved.filter(isOfTheChain);', without: '  const again = moved.filter(() => false);',
     test: forks, named: 'of the session before, from before the session now',
   },
   {
     rule: 'What was assigned by hand stays so through a fork',
-    file: `${payments}/receive.ts`, defends: "return transfer.attributedBy !== 'hand' && transfer.attributedBy !== 'route';", without: 'return transfer !== undefined;',
+    file: `${transfers}/receive.ts`, defends: "return transfer.attributedBy !== 'hand' && transfer.attributedBy !== 'route';", without: 'return transfer !== undefined;',
     test: forks, named: 'assigned by hand stays where it was put',
   },
   {
     rule: 'A tag counts by what stands beside it on the branch that stays',
-    file: `${payments}/transfer-store.ts`, defends: "           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen'\n", without: "           status = 'seen'\n",
+    file: `${transfers}/store.ts`, defends: "           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen'\n", without: "           status = 'seen'\n",
     test: forks, named: 'stood alone before a fork and beside another transfer after it',
   },
   {
@@ -221,8 +222,8 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A transfer from before the session is not found by its amount',
-    file: `${payments}/attribute.ts`, defends: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS', without: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
-    test: `${payments}/attribute.test.ts`, named: 'more than 60 s before the session',
+    file: `${transfers}/attribute.ts`, defends: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS', without: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
+    test: `${transfers}/attribute.test.ts`, named: 'more than 60 s before the session',
   },
   {
     rule: 'A shortfall that counts as paid is never more than 1.00',

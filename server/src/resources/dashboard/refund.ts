@@ -7,8 +7,8 @@ import { formatUnits, parseUnits } from '../../platform/money.ts';
 import type { Payment } from '../payments/payment.ts';
 import { findOrders } from '../payments/route-store.ts';
 import { findPayment } from '../payments/store.ts';
-import { findTransfersOf } from '../payments/transfer-store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
+import { findTransfersOf } from '../transfers/store.ts';
 import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from './endpoints.ts';
 import { lookUpAddress } from './look-up-address.ts';
 

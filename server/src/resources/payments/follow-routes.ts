@@ -6,11 +6,12 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { TemporaryFailure } from '../../platform/errors.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
+import { receive } from '../transfers/receive.ts';
+import { giveTransfer } from '../transfers/reclaim.ts';
+import { findTransfersByHash } from '../transfers/store.ts';
 import { EARLY_TOLERANCE_MS } from './amounts.ts';
 import type { Observation } from './lifecycle.ts';
 import type { Payment } from './payment.ts';
-import { receive } from './receive.ts';
-import { giveTransfer } from './reclaim.ts';
 import { routedChoice } from './route-payout.ts';
 import { afterProgress, stateAfter } from './route-progress.ts';
 import { giveUp, isGivenUp, noteSilence } from './route-silence.ts';
@@ -18,7 +19,6 @@ import { lockOrder, postponeOrders, saveProgress, takeDueOrders, type StoredOrde
 import { observe, type Instants } from './settle.ts';
 import { lockPayments } from './store.ts';
 import { findTargets } from './target-store.ts';
-import { findTransfersByHash } from './transfer-store.ts';
 
 const ORDERS_AT_ONCE = 16;
 const ASK_AGAIN_MS = 30 * SECOND_MS;

@@ -1,6 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { HOUR_MS } from '../../platform/time.ts';
+import { findTransfersOf } from '../transfers/store.ts';
 import { coverage } from './coverage.ts';
 import type { Observation } from './lifecycle.ts';
 import type { Payment } from './payment.ts';
@@ -8,7 +9,6 @@ import { endOf, isDeliveryOverdue, isTimeOver } from './route-progress.ts';
 import { findOrders, lockOrder, saveProgress, type StoredOrder } from './route-store.ts';
 import { observe } from './settle.ts';
 import { lockPayments } from './store.ts';
-import { findTransfersOf } from './transfer-store.ts';
 
 /**
  * Money went to the provider, and long after it should have come out there is still nothing to show for it. Its word that

@@ -10,9 +10,9 @@ import { later, SECOND_MS } from '../../platform/time.ts';
 import { isFinal } from '../payments/finality.ts';
 import { applyProgress, askProvider } from '../payments/follow-routes.ts';
 import type { Payment } from '../payments/payment.ts';
-import { receive } from '../payments/receive.ts';
 import type { StoredOrder } from '../payments/route-store.ts';
 import { settleTransfer, type Instants } from '../payments/settle.ts';
+import { receive } from '../transfers/receive.ts';
 import { findUnfinalOfSandbox } from './store.ts';
 
 /** An account's sandbox, held by its lock until the transaction ends: nobody else moves its chains or its clock meanwhile. */
