@@ -5,7 +5,7 @@ import { sandboxAddress } from './outside/routers/sandbox/addresses.ts';
 import type { Context } from './context.ts';
 import { type DemoAccount, keepDemoAccount } from './demo-account.ts';
 import { DEMO_ORDERS, type DemoOrder } from './demo-orders.ts';
-import { findOrders } from './resources/payments/route-store.ts';
+import { findOrders } from './resources/routed-payments/store.ts';
 import { lockPayments } from './resources/payments/store.ts';
 import { inSandbox } from './resources/test-helpers/sandbox.ts';
 

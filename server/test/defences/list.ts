@@ -13,6 +13,7 @@ export interface Defence {
 }
 
 const payments = 'server/src/resources/payments';
+const routed = 'server/src/resources/routed-payments';
 const transfers = 'server/src/resources/transfers';
 const journeys = 'server/test/journeys';
 const forks = 'server/test/api/settlement-forks.test.ts';
@@ -124,12 +125,12 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A route is paid by its exact output only',
-    file: `${payments}/route-payout.ts`, defends: "  if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common, money: moneyInParts(standing, orders, transfer) };", without: '',
+    file: `${routed}/payout.ts`, defends: "  if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common, money: moneyInParts(standing, orders, transfer) };", without: '',
     test: `${journeys}/routed.test.ts`, named: 'that is delivered short',
   },
   {
     rule: 'No payout settles a stranger\'s order',
-    file: `${payments}/follow-routes.ts`, defends: "transfer.paymentId === null && transfer.reason === 'no_match' && ", without: '',
+    file: `${routed}/follow.ts`, defends: "transfer.paymentId === null && transfer.reason === 'no_match' && ", without: '',
     also: { file: `${transfers}/reclaim.ts`, defends: 'return transfer.paymentId === null && transfer', without: 'return transfer' },
     test: `${journeys}/routed.test.ts`, named: "names a stranger's transfer",
   },
@@ -217,7 +218,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A route that never delivered does not settle for ever',
-    file: `${payments}/follow-routes.ts`, defends: 'await isGivenUp(ctx, db, payment, order, at.created) ? giveUp', without: '(false as boolean) ? giveUp',
+    file: `${routed}/follow.ts`, defends: 'await isGivenUp(ctx, db, payment, order, at.created) ? giveUp', without: '(false as boolean) ? giveUp',
     test: `${journeys}/routed.test.ts`, named: 'never delivers what it took',
   },
   {
@@ -262,22 +263,22 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A route provider takes nothing back',
-    file: `${payments}/route-progress.ts`, defends: '  return isBack ? known : next;', without: '  return isBack ? next : next;',
-    test: `${payments}/route-progress.test.ts`, named: 'converting and then waiting is converting',
+    file: `${routed}/progress.ts`, defends: '  return isBack ? known : next;', without: '  return isBack ? next : next;',
+    test: `${routed}/progress.test.ts`, named: 'converting and then waiting is converting',
   },
   {
     rule: 'Statuses in any order never pay by themselves',
-    file: `${payments}/follow-routes.ts`, defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };", without: "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
+    file: `${routed}/follow.ts`, defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };", without: "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
     test: lies, named: 'statuses in any order',
   },
   {
     rule: 'SUCCESS without a delivery pays nothing',
-    file: `${payments}/follow-routes.ts`, defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };", without: "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
+    file: `${routed}/follow.ts`, defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };", without: "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
     test: lies, named: 'and has sent nothing',
   },
   {
     rule: 'SUCCESS without a delivery does not settle for ever',
-    file: `${payments}/route-progress.ts`, defends: "  return state === 'done' && doneAt !== null &&", without: "  return state === 'done' && doneAt === null &&",
+    file: `${routed}/progress.ts`, defends: "  return state === 'done' && doneAt !== null &&", without: "  return state === 'done' && doneAt === null &&",
     test: lies, named: 'and has sent a coin that only calls itself USDC',
   },
   {
@@ -293,13 +294,13 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A silent provider holds no payment open for ever',
-    file: `${payments}/follow-routes.ts`, defends: '    await noteSilence(ctx, order.id);\n    return false;', without: '    return false;',
+    file: `${routed}/follow.ts`, defends: '    await noteSilence(ctx, order.id);\n    return false;', without: '    return false;',
     test: chains, named: 'gone for good',
   },
   {
     rule: 'What may still be delivered stays reserved',
     file: `${payments}/store.ts`, defends: "case r.purpose when 'route_output' then", without: "case r.purpose when 'no such' then",
-    also: { file: `${payments}/follow-routes.ts`, defends: 'transfer.amountUnits <= order.outputUnits', without: 'transfer.amountUnits < order.outputUnits' },
+    also: { file: `${routed}/follow.ts`, defends: 'transfer.amountUnits <= order.outputUnits', without: 'transfer.amountUnits < order.outputUnits' },
     test: chains, named: 'delivered only after the offer had ended',
   },
   {

@@ -4,7 +4,7 @@ import type { RouteProgress, Router } from '../../src/outside/routers/router.ts'
 import { RouteRefused } from '../../src/outside/routers/router.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { later } from '../../src/platform/time.ts';
-import { routesJob } from '../../src/resources/payments/follow-routes.ts';
+import { routesJob } from '../../src/resources/routed-payments/follow.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
 const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';

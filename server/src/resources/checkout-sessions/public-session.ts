@@ -10,10 +10,10 @@ import { confirmations, confirmationsNeeded, finalityRule, transferWorthUsdMinor
 import type { Payment } from '../payments/payment.ts';
 import { presentReference } from '../payments/present.ts';
 import { findRemainder } from '../payments/remainder.ts';
-import { findOrders, type StoredOrder } from '../payments/route-store.ts';
 import { findStandings, receiveAssetOf, type Standing } from '../payments/standing.ts';
 import { findPaymentOfSession } from '../payments/store.ts';
 import type { Target } from '../payments/target-store.ts';
+import { findOrders, type StoredOrder } from '../routed-payments/store.ts';
 import { findOtherTransfers } from './other-transfers.ts';
 import { canRoute } from './routing.ts';
 import type { CheckoutSession } from './session.ts';

@@ -3,7 +3,7 @@ import { base58 } from '@scure/base';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
-import { findOrders, noteHint } from '../payments/route-store.ts';
+import { findOrders, noteHint } from '../routed-payments/store.ts';
 import { insertClaim, keepRevertedHint } from '../transfers/claim-store.ts';
 import { receive } from '../transfers/receive.ts';
 import { reclaim } from '../transfers/reclaim.ts';

@@ -8,10 +8,10 @@ import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import type { Payment } from '../payments/payment.ts';
 import { findRemainder } from '../payments/remainder.ts';
-import { findOrders, type StoredOrder } from '../payments/route-store.ts';
 import { observe, standingOf } from '../payments/settle.ts';
 import { observeClosing } from '../payments/standing.ts';
 import { lockPayments } from '../payments/store.ts';
+import { findOrders, type StoredOrder } from '../routed-payments/store.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
 
 /** What the customer of a test session pays with. */
