@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { assetInput, networkInput } from '../shapes/common.ts';
-import { PublicSessionShape, TEST_ACTIONS, TransactionNoticeShape, UnsignedTransactionShape } from '../shapes/public.ts';
+import { PublicSessionShape, TransactionNoticeShape, UnsignedTransactionShape } from '../shapes/public.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
+import { TEST_ACTIONS } from '../shapes/test-helpers.ts';
 
 const tag = 'Public checkout';
 const params = pathId('cs', 'The session: whoever knows its id may pay it.');
