@@ -339,4 +339,9 @@ export const DEFENCES: readonly Defence[] = [
     file: 'server/src/resources/quotes/preview.ts', defends: '< KEPT_MS;', without: '< KEPT_MS * 60;',
     test: 'server/test/api/quotes.test.ts', named: 'asked once in 20 seconds',
   },
+  {
+    rule: 'What a stranger puts into a transaction stops no reading',
+    file: 'server/src/outside/chains/solana/shapes.ts', defends: 'UNDERSTOOD.has(program) ? toData(raw.data) : NO_DATA', without: "fromBase58(raw.data, 'instruction.data')",
+    test: 'server/src/outside/chains/solana/transfers.test.ts', named: 'hides no money and spoils no answer',
+  },
 ];

@@ -105,6 +105,21 @@ describe('memos', () => {
   ])('%s carries %i', (text, count) => expect(withMemo(text)).toHaveLength(count));
 });
 
+describe('what strangers put beside a payment', () => {
+  // The longest data that a program may be called with is 10 KiB.
+  const long = '2'.repeat(14_000);
+  test.each([
+    ['data too long to read, for a program of nobody\'s', [{ programIdIndex: at(MULTISIG), accounts: [], data: long }]],
+    ['data too long to read, for the token program', [{ programIdIndex: at(TOKEN_PROGRAM), accounts: [], data: long }]],
+    ['a memo too long to read', [{ programIdIndex: at(MEMO_PROGRAM), accounts: [], data: long }]],
+    ['a memo that is no text', [{ programIdIndex: at(MEMO_PROGRAM), accounts: [], data: base58.encode(Uint8Array.from([0xff, 0xfe, 0xc3, 0x28, 0xed, 0xa0, 0x80])) }]],
+    ['a transfer without accounts, and one without data', [{ programIdIndex: at(TOKEN_PROGRAM), accounts: [], data: data([3], 1n) }, { programIdIndex: at(SYSTEM_PROGRAM), accounts: [0, 4], data: '' }]],
+    ['a batch of tokens that breaks off', [{ programIdIndex: at(TOKEN_PROGRAM), accounts: [2, 3], data: base58.encode(Uint8Array.from([255, 9, 200, 3])) }]],
+  ])('%s hides no money and spoils no answer', (_, beside) => {
+    expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(40n), ...beside] })).toMatchObject([{ asset: 'USDC', from: VAULT, to: MERCHANT, amountUnits: 40n, carried: [] }]);
+  });
+});
+
 describe('answers that do not have the form', () => {
   test.each([
     ['a balance for each key', { preBalances: [1] }], ['whole balances', { postBalances: KEYS.map(() => -1) }], ['a fee', { fee: '5000' }],
