@@ -6,7 +6,7 @@ import {
 } from '@solana-program/token';
 import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { BlockRef, Chain, Reading } from '../../src/outside/chains/chain.ts';
+import type { BlockRef, Chain, Reading, Transfer } from '../../src/outside/chains/chain.ts';
 import { createSolanaChain } from '../../src/outside/chains/solana/chain.ts';
 import { startSolana, type TestSolana, TOKEN_PROGRAM } from '../support/solana/index.ts';
 import { memo, solTransfer, tokenTransfer } from '../support/solana/transactions.ts';
@@ -98,6 +98,21 @@ describe('several transfers in one transaction', () => {
     const { transfers } = await seen();
     expect(transfers).toMatchObject([{ asset: 'USDC', from: customer.address, amountUnits: 7n, carried: [base58.decode(tag)] }]);
   });
+});
+
+test('a transfer that was read while one wallet was watched stands while two are, and one that carries something else does not', async () => {
+  const tag = reference();
+  const signature = await cluster.send([await pay(merchant, 1n), await pay(other, 2n), ...memo(tag)], { from: customer });
+  cluster.finalize();
+  const [chain] = chains as [Chain];
+  const both = { addresses: new Set([merchant.address as string, other.address]) };
+
+  const hint = await chain.transaction(signature, { addresses: new Set([merchant.address]) });
+
+  const [transfer] = hint?.transfers as [Transfer];
+  expect(transfer.carried).toEqual([base58.decode(tag)]);
+  expect(await chain.check(transfer, both, { agreement: true })).toMatchObject({ type: 'stands' });
+  expect(await chain.check({ ...transfer, carried: [base58.decode(reference())] }, both, { agreement: true })).toMatchObject({ type: 'disagree' });
 });
 
 describe('who is debited', () => {

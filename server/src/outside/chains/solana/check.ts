@@ -6,7 +6,7 @@ import { findSignatures, findTransactions, requireBlock, slotsFrom } from './cal
 import { readHead } from './head.ts';
 import type { Transaction } from './shapes.ts';
 import type { Solana, Watched } from './solana.ts';
-import { sameTransfer, transfersOf } from './transfers.ts';
+import { mayCarry, sameTransfer, transfersOf } from './transfers.ts';
 
 /** Asks one provider for transaction, block and head, and holds them against each other and the transfer. */
 export async function testify(solana: Solana, provider: Provider, transfer: Transfer, watched: Watched): Promise<Testimony> {
@@ -26,8 +26,9 @@ export async function testify(solana: Solana, provider: Provider, transfer: Tran
   const holds = transfersOf(solana, { transaction, block }, watched);
   const found = holds.find((candidate) => sameTransfer(candidate, transfer));
   if (!found) return { ...gone(`${transfer.txHash} no longer holds this transfer`), instead: holds };
-  // A reference decides whose payment it is, so one provider's word for it is not enough either.
-  const shown = new Set(found.carried.map((reference) => Buffer.from(reference).toString('hex')));
+  // A reference decides whose payment it is, so one provider's word for it is not enough either. Which of the loose ones
+  // counted when it was read hung on who else was watched then, so it is held against all that it may carry.
+  const shown = new Set(mayCarry(solana, transaction, found).map((reference) => Buffer.from(reference).toString('hex')));
   if (transfer.carried.some((reference) => !shown.has(Buffer.from(reference).toString('hex')))) {
     return { type: 'otherwise', provider: provider.name, details: `${transfer.txHash} does not carry the reference that was read with it, says ${provider.name}` };
   }

@@ -24,10 +24,7 @@ interface Inbound {
  */
 export function transfersOf(solana: Solana, seen: { transaction: Transaction; block: Block }, watched: Watched): Transfer[] {
   const { transaction, block } = seen;
-  if (transaction.failed) return [];
-  const movements = movementsOf(transaction);
-  const inbound = [...tokensIn(solana, transaction, movements, watched), ...lamportsIn(transaction, movements, watched)].sort((a, b) => a.index - b.index);
-
+  const inbound = inboundOf(solana, transaction, watched);
   return inbound.map(({ movements: own, ...money }) => ({
     network: 'solana',
     txHash: transaction.signature,
@@ -35,6 +32,12 @@ export function transfersOf(solana: Solana, seen: { transaction: Transaction; bl
     block: toBlockRef(block),
     carried: [...boundReferences(transaction, own), ...(inbound.length === 1 ? looseReferences(transaction, own) : [])],
   }));
+}
+
+/** Every reference that a transfer carries while some set of wallets is watched: at most those it would carry standing alone. */
+export function mayCarry(solana: Solana, transaction: Transaction, transfer: Transfer): Uint8Array[] {
+  const found = inboundOf(solana, transaction, new Set([transfer.to])).find(({ index }) => index === transfer.index);
+  return found ? [...boundReferences(transaction, found.movements), ...looseReferences(transaction, found.movements)] : [];
 }
 
 /** What a failed transaction would have paid to watched wallets, with the references that it carried. */
@@ -62,6 +65,12 @@ export function sameTransfer(a: Transfer, b: Transfer): boolean {
 
 export function toBlockRef(block: Block): BlockRef {
   return { number: block.slot, hash: block.hash, time: block.time };
+}
+
+function inboundOf(solana: Solana, transaction: Transaction, watched: Watched): Inbound[] {
+  if (transaction.failed) return [];
+  const movements = movementsOf(transaction);
+  return [...tokensIn(solana, transaction, movements, watched), ...lamportsIn(transaction, movements, watched)].sort((a, b) => a.index - b.index);
 }
 
 function tokensIn(solana: Solana, transaction: Transaction, movements: readonly Movement[], watched: Watched): Inbound[] {
