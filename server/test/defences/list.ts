@@ -344,4 +344,14 @@ export const DEFENCES: readonly Defence[] = [
     file: 'server/src/outside/chains/solana/shapes.ts', defends: 'UNDERSTOOD.has(program) ? toData(raw.data) : NO_DATA', without: "fromBase58(raw.data, 'instruction.data')",
     test: 'server/src/outside/chains/solana/transfers.test.ts', named: 'hides no money and spoils no answer',
   },
+  {
+    rule: 'Beside somebody else\'s money a loose tag says nothing',
+    file: 'server/src/outside/chains/evm/tag.ts', defends: ' && transfer.from?.toLowerCase() === transaction.from.toLowerCase();', without: ';',
+    test: 'server/src/outside/chains/evm/tag.test.ts', named: 'in a transaction that somebody else sent',
+  },
+  {
+    rule: 'Beside somebody else\'s money a memo says nothing',
+    file: 'server/src/outside/chains/solana/references.ts', defends: '  if (!transaction.keys.some((key) => key.signer && key.address === payer)) return [];\n', without: '  void payer;\n',
+    test: 'server/src/outside/chains/solana/transfers.test.ts', named: 'what somebody else wrote beside it',
+  },
 ];

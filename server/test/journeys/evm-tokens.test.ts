@@ -85,6 +85,20 @@ describe('reading token transfers', () => {
     ]);
   });
 
+  test('a tag behind somebody else\'s money is not the payer\'s, and no single provider can make it so', async () => {
+    const [payer, relayer] = [anvil.accounts[1]?.address as `0x${string}`, anvil.accounts[2]?.address as `0x${string}`];
+    await anvil.send({ from: payer, to: token, data: calldata('TestToken', 'approve', [relayer, 9n]) });
+    const before = await chain.head('first');
+    const tag = Buffer.from(buildTag(REFERENCE)).toString('hex');
+    await anvil.send({ from: relayer, to: token, data: `${calldata('TestToken', 'transferFrom', [payer, ALICE, 9n])}${tag}` });
+
+    const [transfer] = (await readSince(before)).transfers as [Transfer];
+
+    expect(transfer).toMatchObject({ from: payer, to: ALICE, amountUnits: 9n, carried: [] });
+    const invented = { ...transfer, carried: [REFERENCE.subarray(0, 16)] };
+    expect(await chain.check(invented, WATCHING, { agreement: false })).toMatchObject({ type: 'disagree', details: expect.stringContaining('does not carry') });
+  });
+
   test('a look-alike token, a transfer of nothing and one that answered false are no transfers', async () => {
     const before = await chain.head('first');
     const lookAlike = await anvil.deploy('LookAlikeToken');

@@ -109,7 +109,7 @@ test('a transfer that was read while one wallet was watched stands while two are
 
   const hint = await chain.transaction(signature, { addresses: new Set([merchant.address]) });
 
-  const [transfer] = hint?.transfers as [Transfer];
+  const transfer = hint?.transfers[0] as Transfer;
   expect(transfer.carried).toEqual([base58.decode(tag)]);
   expect(await chain.check(transfer, both, { agreement: true })).toMatchObject({ type: 'stands' });
   expect(await chain.check({ ...transfer, carried: [base58.decode(reference())] }, both, { agreement: true })).toMatchObject({ type: 'disagree' });
@@ -120,11 +120,13 @@ describe('who is debited', () => {
     const spender = await cluster.newWallet();
     await cluster.send([getApproveInstruction({ source: await account(customer), delegate: spender.address, owner: customer, amount: 50n })], { from: customer });
     const source = await account(customer);
-    await cluster.send([tokenTransfer({ source, mint: usdc, destination: await account(merchant), authority: spender, amount: 50n, decimals: 6, program: TOKEN_PROGRAM })], { from: spender });
+    await cluster.send([tokenTransfer({ source, mint: usdc, destination: await account(merchant), authority: spender, amount: 50n, decimals: 6, program: TOKEN_PROGRAM }), ...memo(reference())], { from: spender });
     await cluster.transferSol({ from: customer, feePayer: spender, to: merchant.address, amount: 60n });
     expect(await money()).toEqual([
       { asset: 'USDC', from: customer.address, to: merchant.address, amountUnits: 50n }, { asset: 'SOL', from: customer.address, to: merchant.address, amountUnits: 60n },
     ]);
+    // Nor is what the spender wrote beside it the payer's word.
+    expect((await seen()).transfers.map((transfer) => transfer.carried)).toEqual([[], []]);
   });
 
   test('is nobody where the issuer mints to the wallet', async () => {

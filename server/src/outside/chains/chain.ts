@@ -32,7 +32,7 @@ export interface Transfer {
   /**
    * References that belong to this transfer by the chain's own rules, as bytes: 32 (Solana Pay key in the transfer's
    * instruction, or memo) or 16 (calldata tag). A loose one counts only where the transaction holds a single transfer
-   * to watched wallets.
+   * to watched wallets, and only where the debited account sent or signed the transaction itself.
    */
   carried: Uint8Array[];
   /**

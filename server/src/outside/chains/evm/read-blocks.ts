@@ -110,7 +110,7 @@ function tokenPayment(evm: Evm, transaction: Transaction, watched: Watched): { t
 function revertedPayment(evm: Evm, transaction: Transaction, watched: Watched): Reading['reverted'] {
   const native = transaction.to !== null && transaction.valueWei > 0n ? watched.get(transaction.to) : undefined;
   const meant = tokenPayment(evm, transaction, watched) ?? (native === undefined ? undefined : { to: native, amountUnits: transaction.valueWei });
-  return meant === undefined ? [] : [{ txHash: transaction.hash, to: meant.to, carried: carriedBy([meant], transaction.input)[0] ?? [] }];
+  return meant === undefined ? [] : [{ txHash: transaction.hash, to: meant.to, carried: carriedBy([{ ...meant, from: transaction.from }], transaction)[0] ?? [] }];
 }
 
 async function receiptsOf(provider: Provider, wanted: readonly { block: Block; transaction: Transaction }[]): Promise<Map<string, Receipt>> {

@@ -51,7 +51,9 @@ const W = '0x00000000000000000000000000000000000a11ce';
 const V = '0x0000000000000000000000000000000000000b0b';
 const one = new Uint8Array(16).fill(1);
 const two = new Uint8Array(16).fill(2);
-const carried = (transfers: { to: string; amountUnits: bigint }[], input: string) => carriedBy(transfers, input).map((list) => list.map(hex));
+const PAYER = '0x00000000000000000000000000000000000000aa';
+const carried = (transfers: { to: string; amountUnits: bigint }[], input: string, sender = PAYER) =>
+  carriedBy(transfers.map((transfer) => ({ ...transfer, from: PAYER })), { from: sender, input }).map((list) => list.map(hex));
 
 test.each([
   ['no tag', [{ to: W, amountUnits: 5n }], `0x${call(W, 5n)}`, [[]]],
@@ -66,4 +68,14 @@ test.each([
   ['a fee-on-transfer token: less arrives than the call says', [{ to: W, amountUnits: 99n }], `0x${call(W, 100n)}${hex(buildTag(one))}`, [[hex(one)]]],
 ])('%s', (_case, transfers, input, expected) => {
   expect(carried(transfers, input)).toEqual(expected);
+});
+
+// With `transferWithAuthorization`, or an allowance, whoever sends the transaction composes its calldata.
+test.each([
+  ['a loose tag is not the payer\'s', `0x${hex(buildTag(one))}`, []],
+  ['nor is a tag bound to another amount', `0x${call(W, 9n)}${hex(buildTag(one))}`, []],
+  ['a bound tag counts, as the call of a smart wallet in a bundle', `0x00${call(W, 5n)}${hex(buildTag(one))}00`, [hex(one)]],
+])('in a transaction that somebody else sent %s', (_case, input, expected) => {
+  expect(carried([{ to: W, amountUnits: 5n }], input, V)).toEqual([expected]);
+  expect(carried([{ to: W, amountUnits: 5n }], input, PAYER.toUpperCase().replace('0X', '0x'))).toEqual([[hex(one)]]);
 });

@@ -48,11 +48,12 @@ export function findTags(input: string): Tags {
 
 /**
  * Which references belong to which transfer of one transaction. A bound tag belongs to the transfer with its recipient
- * and amount, the n-th tag to the n-th such transfer; a loose one only to a transfer that stands alone.
+ * and amount, the n-th tag to the n-th such transfer; a loose one only to a transfer that stands alone, and whose payer
+ * sent the transaction: who passes on what somebody else has signed writes into it what he likes.
  */
-export function carriedBy(transfers: readonly { to: string; amountUnits: bigint }[], input: string): Uint8Array[][] {
+export function carriedBy(transfers: readonly { from: string | null; to: string; amountUnits: bigint }[], transaction: { from: string; input: string }): Uint8Array[][] {
   if (transfers.length === 0) return [];
-  const tags = findTags(input);
+  const tags = findTags(transaction.input);
   const key = (to: string, amountUnits: bigint) => `${to.toLowerCase()} ${amountUnits}`;
   const bound = Map.groupBy(tags.bound, (tag) => key(tag.to, tag.amountUnits));
   const alike = Map.groupBy(transfers, (transfer) => key(transfer.to, transfer.amountUnits));
@@ -63,7 +64,8 @@ export function carriedBy(transfers: readonly { to: string; amountUnits: bigint 
     const twins = alike.get(id) ?? [];
     // More tags than transfers: somebody wrote a call that never ran. All are told; the rules decide.
     const own = tagsOfCall.length > twins.length ? tagsOfCall : tagsOfCall.slice(twins.indexOf(transfer), twins.indexOf(transfer) + 1);
-    const alone = transfers.length === 1 ? [...tags.bound.filter((tag) => key(tag.to, tag.amountUnits) !== id).map((tag) => tag.reference), ...tags.loose] : [];
+    const isAlone = transfers.length === 1 && transfer.from?.toLowerCase() === transaction.from.toLowerCase();
+    const alone = isAlone ? [...tags.bound.filter((tag) => key(tag.to, tag.amountUnits) !== id).map((tag) => tag.reference), ...tags.loose] : [];
     return distinct([...own, ...alone]);
   });
 }

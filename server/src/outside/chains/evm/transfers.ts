@@ -35,7 +35,7 @@ export function transfersOf(
     .map(({ ordinal, from, to, valueWei }) => ({ index: NATIVE_INDEX + ordinal, asset: evm.native as AssetSymbol, from, to, amountUnits: valueWei }));
 
   const inbound = [...tokens, ...native].filter((moved) => moved.amountUnits > 0n && watched.has(moved.to));
-  const carried = carriedBy(inbound, transaction.input);
+  const carried = carriedBy(inbound, transaction);
   return inbound.map((moved, position) => ({
     network: evm.network,
     txHash: receipt.txHash,

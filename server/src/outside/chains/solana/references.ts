@@ -13,9 +13,11 @@ export function boundReferences(transaction: Transaction, movements: readonly Mo
 
 /**
  * References that stand elsewhere: in memos, and among the accounts of an instruction whose program made the transfer.
- * They say something only where the transaction holds a single transfer to watched wallets.
+ * They say something only where the transaction holds a single transfer to watched wallets, and where who is debited
+ * signed it: whoever sets off what a delegate or a program may pay writes beside it what he likes.
  */
-export function looseReferences(transaction: Transaction, movements: readonly Movement[]): Uint8Array[] {
+export function looseReferences(transaction: Transaction, movements: readonly Movement[], payer: string | null): Uint8Array[] {
+  if (!transaction.keys.some((key) => key.signer && key.address === payer)) return [];
   const known = knownNames(transaction);
   const callers = movements.flatMap((movement) => movement.calledBy?.accounts ?? []).filter((at) => isReference(transaction.keys[at])).map((at) => addressAt(transaction, at))
     .filter((address) => !known.has(address));

@@ -21,17 +21,19 @@ interface Spent {
   inner?: unknown[];
   tokens?: readonly [before: string, after: string][];
   lamports?: Record<string, [before: number, after: number]>;
+  /** How many of the first keys sign; with two the vault is a wallet that signs for itself. */
+  signers?: number;
   changes?: object;
 }
 
-function transaction({ instructions = [], inner = [], tokens = [['100', '60'], ['0', '40']], lamports = {}, changes = {} }: Spent) {
+function transaction({ instructions = [], inner = [], tokens = [['100', '60'], ['0', '40']], lamports = {}, signers = 1, changes = {} }: Spent) {
   const balance = (address: string, owner: string, amount: string) => ({ accountIndex: at(address), mint: MINT, owner, programId: TOKEN_PROGRAM, uiTokenAmount: { amount, decimals: 6 } });
   const [vault, merchant] = tokens as [[string, string], [string, string]];
   return {
     slot: 77, blockTime: 1_700_000_000, version: 0,
     transaction: {
       signatures: [base58.encode(new Uint8Array(64).fill(1))],
-      message: { header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 7 }, accountKeys: KEYS, recentBlockhash: key(30), instructions },
+      message: { header: { numRequiredSignatures: signers, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 7 }, accountKeys: KEYS, recentBlockhash: key(30), instructions },
     },
     meta: {
       err: null, fee: 5_000,
@@ -55,10 +57,26 @@ const lamportMove = (amount: bigint) => ({ programIdIndex: at(SYSTEM_PROGRAM), a
 const read = (spent: Spent) => transfersOf(SOLANA, { transaction: toTransaction(transaction(spent)), block: BLOCK }, WATCHED);
 
 describe('paid by a program\'s vault', () => {
-  test('tokens are told with the vault as who paid, and a reference among the program\'s accounts is carried', () => {
-    expect(read({ instructions: [execute(SIGNER, REFERENCE, TOKEN_PROGRAM, MINT)], inner: [tokenMove(40n)] })).toMatchObject([
-      { asset: 'USDC', from: VAULT, to: MERCHANT, amountUnits: 40n, carried: [base58.decode(REFERENCE)] },
+  test('tokens are told with the vault as who paid', () => {
+    expect(read({ instructions: [execute(SIGNER, TOKEN_PROGRAM, MINT)], inner: [tokenMove(40n)] })).toMatchObject([
+      { asset: 'USDC', from: VAULT, to: MERCHANT, amountUnits: 40n, carried: [] },
     ]);
+  });
+
+  const beside = { programIdIndex: at(MEMO_PROGRAM), accounts: [], data: base58.encode(Buffer.from(OTHER)) };
+  test('what somebody else wrote beside it, in a memo or among the program\'s accounts, is not the vault\'s', () => {
+    expect(read({ instructions: [execute(SIGNER, REFERENCE), beside], inner: [tokenMove(40n)] })).toMatchObject([{ from: VAULT, carried: [] }]);
+  });
+
+  test('where the owner of the money signed as well it is carried', () => {
+    expect(read({ instructions: [execute(SIGNER, REFERENCE, TOKEN_PROGRAM, MINT), beside], inner: [tokenMove(40n)], signers: 2 })).toMatchObject([
+      { from: VAULT, carried: [base58.decode(OTHER), base58.decode(REFERENCE)] },
+    ]);
+  });
+
+  test('a reference in the transfer itself is carried, whoever signed', () => {
+    const move = tokenMove(40n);
+    expect(read({ instructions: [execute(SIGNER)], inner: [{ ...move, accounts: [...move.accounts, at(REFERENCE)] }] })).toMatchObject([{ from: VAULT, carried: [base58.decode(REFERENCE)] }]);
   });
 
   test('lamports as well', () => {
@@ -72,7 +90,7 @@ describe('paid by a program\'s vault', () => {
   });
 
   test('beside another transfer to the same merchant a reference among the program\'s accounts says nothing', () => {
-    const spent = { instructions: [execute(SIGNER, REFERENCE)], inner: [tokenMove(40n), lamportMove(300n)], lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] } } satisfies Spent;
+    const spent = { signers: 2, instructions: [execute(SIGNER, REFERENCE)], inner: [tokenMove(40n), lamportMove(300n)], lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] } } satisfies Spent;
     expect(read(spent).map((transfer) => transfer.carried)).toEqual([[], []]);
   });
 });
@@ -98,7 +116,7 @@ describe('what the balances do not bear out', () => {
 });
 
 describe('memos', () => {
-  const withMemo = (text: string) => read({ instructions: [{ programIdIndex: at(MEMO_PROGRAM), accounts: [], data: base58.encode(Buffer.from(text)) }, tokenMove(40n)] })[0]?.carried;
+  const withMemo = (text: string) => read({ instructions: [{ programIdIndex: at(MEMO_PROGRAM), accounts: [], data: base58.encode(Buffer.from(text)) }, tokenMove(40n)], signers: 2 })[0]?.carried;
 
   test.each([
     [REFERENCE, 1], [`order:${REFERENCE}!`, 1], [`${REFERENCE} ${OTHER} ${REFERENCE}`, 2], ['', 0], ['thanks for the coffee', 0], [REFERENCE.slice(1), 0], [`${REFERENCE}${REFERENCE}`, 0], ['\u{1f600}', 0],

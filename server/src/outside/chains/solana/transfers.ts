@@ -30,14 +30,14 @@ export function transfersOf(solana: Solana, seen: { transaction: Transaction; bl
     txHash: transaction.signature,
     ...money,
     block: toBlockRef(block),
-    carried: [...boundReferences(transaction, own), ...(inbound.length === 1 ? looseReferences(transaction, own) : [])],
+    carried: [...boundReferences(transaction, own), ...(inbound.length === 1 ? looseReferences(transaction, own, money.from) : [])],
   }));
 }
 
 /** Every reference that a transfer carries while some set of wallets is watched: at most those it would carry standing alone. */
 export function mayCarry(solana: Solana, transaction: Transaction, transfer: Transfer): Uint8Array[] {
   const found = inboundOf(solana, transaction, new Set([transfer.to])).find(({ index }) => index === transfer.index);
-  return found ? [...boundReferences(transaction, found.movements), ...looseReferences(transaction, found.movements)] : [];
+  return found ? [...boundReferences(transaction, found.movements), ...looseReferences(transaction, found.movements, found.from)] : [];
 }
 
 /** What a failed transaction would have paid to watched wallets, with the references that it carried. */
@@ -46,11 +46,12 @@ export function revertedPayments(solana: Solana, transaction: Transaction, watch
   const meant = movementsOf(transaction).flatMap((movement) => {
     const owner = owners.get(movement.to);
     const to = movement.kind === 'lamports' ? transaction.keys[movement.to]?.address : owner && solana.mints.has(owner.mint) ? owner.owner : undefined;
-    return to !== undefined && watched.has(to) ? [{ to, movement }] : [];
+    const payer = movement.from === null ? null : (owners.get(movement.from)?.owner ?? transaction.keys[movement.from]?.address ?? null);
+    return to !== undefined && watched.has(to) ? [{ to, payer, movement }] : [];
   });
-  return meant.map(({ to, movement }) => ({
+  return meant.map(({ to, payer, movement }) => ({
     txHash: transaction.signature, to,
-    carried: [...boundReferences(transaction, [movement]), ...(meant.length === 1 ? looseReferences(transaction, [movement]) : [])],
+    carried: [...boundReferences(transaction, [movement]), ...(meant.length === 1 ? looseReferences(transaction, [movement], payer) : [])],
   }));
 }
 
