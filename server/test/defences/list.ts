@@ -354,4 +354,9 @@ export const DEFENCES: readonly Defence[] = [
     file: 'server/src/outside/chains/solana/references.ts', defends: '  if (!transaction.keys.some((key) => key.signer && key.address === payer)) return [];\n', without: '  void payer;\n',
     test: 'server/src/outside/chains/solana/transfers.test.ts', named: 'what somebody else wrote beside it',
   },
+  {
+    rule: 'A transaction that nobody can read does not hold up everybody for ever',
+    file: 'server/src/outside/chains/solana/read.ts', defends: 'if (performance.now() - sinceMs < UNREADABLE_HOLDS_MS) throw', without: 'if (sinceMs >= 0 || UNREADABLE_HOLDS_MS) throw',
+    test: 'server/src/outside/chains/solana/read.test.ts', named: 'is waited for, and passed over with an alarm',
+  },
 ];

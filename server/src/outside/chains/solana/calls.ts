@@ -1,7 +1,7 @@
 import { ProviderFailure, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { list, Malformed, record } from '../rpc/shapes.ts';
-import { address, type Block, type Entry, type Listed, signature, toBlock, toEntry, toListed, toSlot, toTransaction, type Transaction } from './shapes.ts';
+import { address, type Block, type Entry, type Listed, signature, signatureOf, toBlock, toEntry, toListed, toSlot, toTransaction, type Transaction } from './shapes.ts';
 
 /** The questions that are asked of a node, each with the reading of its answer. */
 
@@ -44,14 +44,30 @@ function blockWithAccounts(slot: bigint, version: number): Call<{ block: Block; 
   };
 }
 
-function transactionOf(wanted: string, commitment: Commitment, version: number): Call<Transaction | null> {
+/** The transaction that was asked for, in a form that is not understood: the provider may be well and the transaction odd. */
+export class Unreadable {
+  readonly signature: string;
+  readonly why: string;
+
+  constructor(signature: string, why: string) {
+    this.signature = signature;
+    this.why = why;
+  }
+}
+
+function transactionOf(wanted: string, commitment: Commitment, version: number): Call<Transaction | Unreadable | null> {
   return {
     method: 'getTransaction', params: [wanted, { commitment, encoding: 'json', maxSupportedTransactionVersion: version }],
     parse: (value) => {
       if (value === null) return null;
-      const found = toTransaction(value);
-      if (found.signature !== wanted) throw new Malformed(`asked for ${wanted}, got ${found.signature}`);
-      return found;
+      const found = signatureOf(value);
+      if (found !== wanted) throw new Malformed(`asked for ${wanted}, got ${found}`);
+      try {
+        return toTransaction(value);
+      } catch (error) {
+        if (error instanceof Malformed) return new Unreadable(wanted, error.message);
+        throw error;
+      }
     },
   };
 }
@@ -134,7 +150,22 @@ export async function findSignatures(provider: Provider, slot: bigint, commitmen
 }
 
 export async function findTransactions(provider: Provider, signatures: readonly string[], commitment: Commitment = 'confirmed'): Promise<(Transaction | null)[]> {
-  return ofAnyVersion((version) => provider.batch(signatures.map((wanted) => transactionOf(wanted, commitment, version))));
+  return (await tellTransactions(provider, signatures, commitment)).map((told) => {
+    if (told instanceof Unreadable) throw new ProviderFailure(`${provider.name} tells ${told.signature} in a form that cannot be read: ${told.why}`);
+    return told;
+  });
+}
+
+/** The same, where one that cannot be read must not hide the others. */
+export async function tellTransactions(provider: Provider, signatures: readonly string[], commitment: Commitment = 'confirmed'): Promise<(Transaction | Unreadable | null)[]> {
+  const ask = (version: number) => provider.attempt(signatures.map((wanted) => transactionOf(wanted, commitment, version)));
+  const isNewer = (answer: { value: unknown } | { error: RpcError }) => 'error' in answer && answer.error.code === VERSION_UNSUPPORTED;
+  const answers = await ask(0);
+  return (answers.some(isNewer) ? await ask(1) : answers).map((answer, at) => {
+    if ('value' in answer) return answer.value;
+    if (isNewer(answer)) return new Unreadable(signatures[at] as string, answer.error.message);
+    throw answer.error;
+  });
 }
 
 export async function requireWithAccounts(provider: Provider, slot: bigint): Promise<{ block: Block; transactions: Listed[] }> {

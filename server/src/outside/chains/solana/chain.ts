@@ -31,7 +31,7 @@ const LAG_SLOTS_MOST = 30n;
 /** Solana, over JSON-RPC. Blocks are numbered by slot. */
 export function createSolanaChain(options: SolanaChainOptions, log: Logger): Chain {
   const { tuning = {} } = options;
-  const solana: Solana = { mints: watchedMints(options.tokens), log: log.child({ network: 'solana' }) };
+  const solana: Solana = { mints: watchedMints(options.tokens), log: log.child({ network: 'solana' }), unreadable: new Map() };
   const providers = createProviders(options.rpcUrls, {
     pin: { method: 'getGenesisHash', expected: options.genesisHash ?? MAINNET_GENESIS, parse: (value) => address(value, 'genesis hash') },
     ...tuning,

@@ -2,8 +2,8 @@ import { type BlockRef, Forked, type Head, type Reading } from '../chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
-import { findTransactions, requireWithAccounts, slotsBetween } from './calls.ts';
-import { isStillThere } from './read.ts';
+import { requireWithAccounts, slotsBetween, tellTransactions } from './calls.ts';
+import { isStillThere, readable } from './read.ts';
 import type { Block, Listed, Transaction } from './shapes.ts';
 import type { Solana, Watched } from './solana.ts';
 import { concerns, revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
@@ -32,8 +32,12 @@ export async function readBlocks(solana: Solana, provider: Provider, window: Win
   const candidates = whole.flatMap(({ block, transactions }) => transactions.filter((listed) => concerns(listed, watched)).map((listed) => ({ block, listed })));
   const failed = candidates.filter(({ listed }) => listed.failed).slice(0, FAILED_MOST);
   const wanted = [...candidates.filter(({ listed }) => !listed.failed), ...failed];
-  const answers = await findTransactions(provider, wanted.map(({ listed }) => listed.signature));
-  const seen = wanted.map(({ block, listed }, at) => ({ block, transaction: inBlock(provider, block, listed, answers[at] ?? null) }));
+  const answers = await tellTransactions(provider, wanted.map(({ listed }) => listed.signature));
+  const seen = wanted.flatMap(({ block, listed }, at) => {
+    const told = answers[at];
+    if (!told) throw new ProviderFailure(`${provider.name} has ${listed.signature} in a block and does not know it`);
+    return readable(solana, provider, told).map((transaction) => ({ block, transaction: inBlock(provider, block, listed, transaction) }));
+  });
 
   return {
     transfers: seen.flatMap((one) => transfersOf(solana, one, watched)),
@@ -57,8 +61,7 @@ async function linked(provider: Provider, after: BlockRef, blocks: readonly Bloc
   }
 }
 
-function inBlock(provider: Provider, block: Block, listed: Listed, transaction: Transaction | null): Transaction {
-  if (!transaction) throw new ProviderFailure(`${provider.name} has ${listed.signature} in a block and does not know it`);
+function inBlock(provider: Provider, block: Block, listed: Listed, transaction: Transaction): Transaction {
   if (transaction.slot !== block.slot || transaction.failed !== listed.failed) throw new ProviderFailure(`${provider.name} tells ${listed.signature} in two ways`);
   return transaction;
 }

@@ -1,7 +1,7 @@
 import { type BlockRef, Forked, type Reading } from '../chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
-import { findBlock, findTransactions, requireBlock, requireBlocks } from './calls.ts';
+import { findBlock, requireBlock, requireBlocks, tellTransactions, Unreadable } from './calls.ts';
 import { historySince } from './history.ts';
 import type { Listing } from './listing.ts';
 import type { Block, Entry, Transaction } from './shapes.ts';
@@ -22,7 +22,7 @@ export async function readListed(solana: Solana, provider: Provider, listing: Li
   // A slot is told whole or not at all, so everything up to the last one is covered.
   const told = entries.length === all.length ? listing.covers : (entries.at(-1) as Entry).slot;
   const covers = told < listing.covers ? told : listing.covers;
-  const { transactions, blocks } = await fetchAll(provider, entries, covers);
+  const { transactions, blocks } = await fetchAll(solana, provider, entries, covers);
   const covered = covers > listing.after.number ? toBlockRef(blocks.get(covers) ?? await requireBlock(provider, covers)) : listing.after;
 
   for (const entry of entries) listing.entries.delete(entry.signature);
@@ -33,7 +33,7 @@ export async function readListed(solana: Solana, provider: Provider, listing: Li
 /** What these accounts show since a block, without covering anything: between two listings money is seen no later. */
 export async function readAhead(solana: Solana, provider: Provider, after: BlockRef, accounts: readonly string[], watched: Watched): Promise<Reading> {
   const entries = firstOf(accounts.length === 0 ? [] : await historySince(provider, accounts, after.number, after.number));
-  const { transactions, blocks } = await fetchAll(provider, entries, after.number);
+  const { transactions, blocks } = await fetchAll(solana, provider, entries, after.number);
   return { ...transfersIn(solana, transactions, blocks, watched), covered: after, provider: provider.name };
 }
 
@@ -52,17 +52,34 @@ function firstOf(entries: readonly Entry[]): readonly Entry[] {
   return entries.slice(0, end);
 }
 
-async function fetchAll(provider: Provider, entries: readonly Entry[], covers: bigint): Promise<{ transactions: Transaction[]; blocks: Map<bigint, Block> }> {
+async function fetchAll(solana: Solana, provider: Provider, entries: readonly Entry[], covers: bigint): Promise<{ transactions: Transaction[]; blocks: Map<bigint, Block> }> {
   const wanted = [...entries.filter((entry) => !entry.failed), ...entries.filter((entry) => entry.failed).slice(0, FAILED_MOST)];
-  const answers = await findTransactions(provider, wanted.map((entry) => entry.signature));
-  const transactions = answers.flatMap((transaction, at) => {
+  const answers = await tellTransactions(provider, wanted.map((entry) => entry.signature));
+  const transactions = answers.flatMap((told, at) => {
     const entry = wanted[at] as Entry;
-    if (transaction) return [transaction];
+    if (told) return readable(solana, provider, told);
     // What is not final yet may have been on a branch that is gone by now; else the provider contradicts itself.
     if (entry.slot > covers) return [];
     throw new ProviderFailure(`${provider.name} lists ${entry.signature} and does not know it`);
   });
   return { transactions, blocks: await requireBlocks(provider, [...new Set(transactions.map((transaction) => transaction.slot))]) };
+}
+
+// What every provider tells in a form that cannot be read for so long will not be told better.
+const UNREADABLE_HOLDS_MS = 10 * 60_000;
+
+/** One odd transaction, which anybody may have sent, must not hold up everybody for ever: it is passed over in the end. */
+export function readable(solana: Solana, provider: Provider, told: Transaction | Unreadable): Transaction[] {
+  if (!(told instanceof Unreadable)) {
+    solana.unreadable.delete(told.signature);
+    return [told];
+  }
+  const { signature, why } = told;
+  const sinceMs = solana.unreadable.get(signature) ?? performance.now();
+  solana.unreadable.set(signature, sinceMs);
+  if (performance.now() - sinceMs < UNREADABLE_HOLDS_MS) throw new ProviderFailure(`${provider.name} tells ${signature} in a form that cannot be read: ${why}`);
+  solana.log.error({ provider: provider.name, txHash: signature, why, alarm: 'transaction_unreadable' }, 'a transaction that nobody tells in a form that can be read is passed over');
+  return [];
 }
 
 function transfersIn(solana: Solana, transactions: readonly Transaction[], blocks: ReadonlyMap<bigint, Block>, watched: Watched): Pick<Reading, 'transfers' | 'reverted'> {

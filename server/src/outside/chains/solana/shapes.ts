@@ -89,11 +89,17 @@ export function toTransaction(value: unknown): Transaction {
   const message = record(inside.message, 'transaction.message');
   const keys = [...ownKeys(message), ...loadedKeys(meta)];
   return {
-    signature: signature(list(inside.signatures, 'transaction.signatures')[0], 'transaction.signatures'),
+    signature: signatureOf(value),
     slot: toSlot(raw.slot, 'transaction.slot'),
     instructions: toInstructions(message, meta, keys),
     ...toChanges(meta, keys),
   };
+}
+
+/** Which transaction it is, whatever else it holds. */
+export function signatureOf(value: unknown): string {
+  const inside = record(record(value, 'transaction').transaction, 'transaction.transaction');
+  return signature(list(inside.signatures, 'transaction.signatures')[0], 'transaction.signatures');
 }
 
 export function toListed(value: unknown): Listed {

@@ -7,6 +7,8 @@ export interface Solana {
   /** Mint → asset, of the classic token program. */
   mints: ReadonlyMap<string, AssetSymbol>;
   log: Logger;
+  /** Transactions that nobody has told in a form that can be read, and since when. */
+  unreadable: Map<string, number>;
 }
 
 /** Watched wallets; an address on Solana is written in one way only. */

@@ -12,7 +12,7 @@ const [SIGNER, VAULT, VAULT_TOKENS, MERCHANT, MERCHANT_TOKENS, MULTISIG, MINT, R
 const KEYS = [SIGNER, VAULT, VAULT_TOKENS, MERCHANT_TOKENS, MERCHANT, MULTISIG, TOKEN_PROGRAM, SYSTEM_PROGRAM, MEMO_PROGRAM, MINT, REFERENCE, OTHER];
 const at = (address: string) => KEYS.indexOf(address);
 
-const SOLANA = { mints: new Map([[MINT, 'USDC' as const]]), log: pino({ level: 'silent' }) };
+const SOLANA = { mints: new Map([[MINT, 'USDC' as const]]), log: pino({ level: 'silent' }), unreadable: new Map<string, number>() };
 const BLOCK = toBlock({ blockhash: key(20), previousBlockhash: key(21), parentSlot: 76, blockTime: 1_700_000_000 }, 77n);
 const WATCHED = new Set([MERCHANT]);
 
