@@ -120,3 +120,10 @@ test('a hint is looked up with every provider before it is unknown', async () =>
   expect(await chain.transaction('not a hash', WATCHING)).toBeUndefined();
   expect(chain.health().providers.every((provider) => provider.healthy)).toBe(true);
 });
+
+test('a hint that no provider can make sense of is held against none of them: a stranger wrote it', async () => {
+  const transfer = await pay();
+  for (const bad of [one, two]) bad.suffer('wrong_shapes');
+  await expect(chain.transaction(transfer.txHash, WATCHING)).rejects.toThrow();
+  expect(chain.health().providers.every((provider) => provider.healthy)).toBe(true);
+});

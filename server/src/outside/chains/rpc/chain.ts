@@ -103,7 +103,9 @@ export function createRpcChain(
       // A node that does not know it yet is no proof that there is none: every provider is asked before it is unknown.
       while (asked.length > 0) {
         try {
-          const { provider, found } = await providers.use(async (provider) => ({ provider: provider.name, found: await family.findTransaction(provider, txHash, watching) }), { only: asked });
+          const { provider, found } = await providers.use(
+            async (provider) => ({ provider: provider.name, found: await family.findTransaction(provider, txHash, watching) }), { only: asked, forgiving: true },
+          );
           if (found) return found;
           asked = asked.filter((name) => name !== provider);
         } catch (error) {

@@ -9,9 +9,10 @@ export interface Providers {
   readonly names: readonly string[];
   /**
    * Does some work with the best provider; where that one fails, with the next. Throws `TemporaryFailure` where all do.
-   * `avoid` names one to be asked last: a second look should not come from the same eyes.
+   * `avoid` names one to be asked last: a second look should not come from the same eyes. `forgiving` holds no failure
+   * against a provider: what is asked for was named by a stranger, who must not be able to pause it for everybody.
    */
-  use<T>(work: (provider: Provider) => Promise<T>, choice?: { avoid?: string | undefined; only?: readonly string[] }): Promise<T>;
+  use<T>(work: (provider: Provider) => Promise<T>, choice?: { avoid?: string | undefined; only?: readonly string[]; forgiving?: boolean }): Promise<T>;
   /** How long it has answered nothing right, in milliseconds; 0 while it is well. */
   silentMs(name: string): number;
   health(): { name: string; healthy: boolean; lastError: string | null }[];
@@ -71,7 +72,7 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
 
   return {
     names: members.map((member) => member.provider.name),
-    async use(work, { avoid, only } = {}) {
+    async use(work, { avoid, only, forgiving = false } = {}) {
       const failures: string[] = [];
       for (const member of inOrder(avoid, only)) {
         try {
@@ -79,9 +80,9 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
           succeeded(member);
           return answer;
         } catch (error) {
-          if (error instanceof RpcError) failed(member, new ProviderFailure(`${member.provider.name}: ${error.message}`, { cause: error }));
-          else if (error instanceof ProviderFailure) failed(member, error);
-          else throw error;
+          const failure = error instanceof RpcError ? new ProviderFailure(`${member.provider.name}: ${error.message}`, { cause: error }) : error;
+          if (!(failure instanceof ProviderFailure)) throw error;
+          if (!forgiving) failed(member, failure);
           failures.push((error as Error).message);
         }
       }
