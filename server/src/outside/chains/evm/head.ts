@@ -1,7 +1,8 @@
 import type { Head } from '../chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderFailure, type RpcError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { blockByNumber } from './calls.ts';
+import { isUnsupported } from './refusals.ts';
 import type { Block } from './shapes.ts';
 import { toBlockRef } from './transfers.ts';
 
@@ -11,7 +12,20 @@ export async function readHead(provider: Provider): Promise<Head> {
   if (!latest || 'error' in latest) throw latest?.error ?? new ProviderFailure(`${provider.name} told no head`);
   if (latest.value === null) throw new ProviderFailure(`${provider.name} has no newest block`);
   const head = latest.value;
-  // A tag is null where the chain or the provider has none; one that runs ahead was asked for a moment later.
-  const upTo = (tag: typeof safe) => (!tag || 'error' in tag || tag.value === null ? null : tag.value.number < head.number ? tag.value.number : head.number);
-  return { ...toBlockRef(head), safe: upTo(safe), finalized: upTo(finalized) };
+  return { ...toBlockRef(head), safe: upTo(head, safe), finalized: upTo(head, finalized) };
+}
+
+/** A tag is null where the chain or the provider has none; one that runs ahead was asked for a moment later. */
+function upTo(head: Block, tag: { value: Block | null } | { error: RpcError } | undefined): bigint | null {
+  // A slip is no missing tag: without the tag a count of blocks decides, and it must not come to that by a slip.
+  if (tag && 'error' in tag && !hasNoTag(tag.error)) throw tag.error;
+  if (!tag || 'error' in tag || tag.value === null) return null;
+  return tag.value.number < head.number ? tag.value.number : head.number;
+}
+
+const INVALID_PARAMS = -32602;
+
+/** Older nodes take the tag for a malformed number, or for a block that they do not know. */
+function hasNoTag(error: RpcError): boolean {
+  return isUnsupported(error) || error.code === INVALID_PARAMS || /unknown block|invalid (argument|block|tag|param)|hex string/i.test(error.message);
 }

@@ -55,8 +55,9 @@ function judge(testimonies: readonly Testimony[], silence: readonly string[], wa
   return { type: 'unknown', details: details || 'nobody was asked' };
 }
 
+/** Where one of them has a tag it decides: a count of blocks stands in for it only where nobody has one. */
 function lowestHead(heads: readonly { number: bigint; safe: bigint | null; finalized: bigint | null }[]) {
-  const lowest = (values: readonly (bigint | null)[]) => values.reduce((a, b) => (a === null || b === null ? null : a < b ? a : b));
+  const lowest = (values: readonly (bigint | null)[]) => values.reduce((a, b) => (a === null ? b : b === null || a < b ? a : b));
   return {
     number: lowest(heads.map((head) => head.number)) as bigint,
     safe: lowest(heads.map((head) => head.safe)),
