@@ -94,6 +94,6 @@ async function lookUp(inside: Inside, provider: Provider, txHash: string) {
   if (!receipt || !transaction) return undefined;
   const block = await provider.call(blockByNumber(receipt.blockNumber));
   if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash) throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${txHash}`);
-  const frames = inside.evm.native !== null && inside.evm.nativeEmitter === null && receipt.succeeded ? await inside.tracer.transaction(txHash, provider) : [];
+  const frames = inside.evm.native !== null && inside.evm.nativeEmitter === null && receipt.succeeded ? (await inside.tracer.transaction(txHash, provider))?.frames : [];
   return { receipt, transaction, block, frames: frames ?? [] };
 }

@@ -33,10 +33,10 @@ export async function testify(inside: Inside, provider: Provider, transfer: Tran
   }
   if (!receipt.succeeded) return gone(`${transfer.txHash} reverted`);
 
-  const frames = isInner(evm, transfer) ? await inside.tracer.transaction(transfer.txHash, provider) : [];
-  const found = frames === undefined
-    ? await standsByBalance(inside, provider, transfer, block)
-    : transfersOf(evm, { transaction, receipt, block, frames }, watched).find((candidate) => sameTransfer(candidate, transfer));
+  const traced = isInner(evm, transfer) ? await inside.tracer.transaction(transfer.txHash, provider) : { frames: [], by: provider.name };
+  const found = traced?.by === provider.name
+    ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched).find((candidate) => sameTransfer(candidate, transfer))
+    : await standsByBalance(inside, provider, transfer, block);
   if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);
   // A reference decides whose payment it is, so one provider's word for it is not enough either. Standing alone it carries
   // the most that it may, whoever else was watched when it was read.
@@ -48,9 +48,12 @@ export async function testify(inside: Inside, provider: Provider, transfer: Tran
   return { type: 'stands', provider: provider.name, transfer: found, head: tagsOf(head) };
 }
 
-/** Where nobody traces any more, a balance that grew by no less in that block bears a traced transfer out. */
+/**
+ * Where a provider does not trace, its own word is the balance: one that grew by no less in that block bears a traced
+ * transfer out. What another traces or says of balances is that one's word, and would be the same eyes twice.
+ */
 async function standsByBalance(inside: Inside, provider: Provider, transfer: Transfer, block: Block): Promise<Transfer | undefined> {
-  const [difference] = await differencesIn(inside, provider, block, transfer.to.toLowerCase());
+  const [difference] = await differencesIn(inside, provider, block, transfer.to.toLowerCase(), { own: true });
   return difference !== undefined && difference >= transfer.amountUnits ? { ...transfer, block: toBlockRef(block) } : undefined;
 }
 
@@ -79,7 +82,7 @@ async function testifyToGrowth(inside: Inside, provider: Provider, transfer: Tra
 }
 
 /** By how much a wallet's balance grew in one block beyond what the block shows openly, and the block in full. */
-async function differencesIn(inside: Inside, provider: Provider, block: Block, wallet: string): Promise<[bigint | undefined, FullBlock]> {
+async function differencesIn(inside: Inside, provider: Provider, block: Block, wallet: string, { own = false } = {}): Promise<[bigint | undefined, FullBlock]> {
   const full = await provider.call(fullBlockByNumber(block.number));
   if (full?.hash !== block.hash) throw new ProviderFailure(`${provider.name} changed block ${block.number} while it was read`);
   const open = full.transactions.filter((transaction) => transaction.from === wallet || transaction.to === wallet);
@@ -87,7 +90,7 @@ async function differencesIn(inside: Inside, provider: Provider, block: Block, w
   if (receipts.some((receipt) => receipt?.blockHash !== block.hash)) throw new ProviderFailure(`${provider.name} lacks receipts of block ${block.number}`);
   const found = await unexplained(inside, provider, {
     before: { number: block.number - 1n, hash: block.parentHash }, blocks: [full], receipts: new Map(receipts.map((receipt) => [(receipt as Receipt).txHash, receipt as Receipt])),
-  }, [wallet]);
+  }, [wallet], { own });
   return [found.get(full)?.get(wallet), full];
 }
 

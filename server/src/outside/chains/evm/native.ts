@@ -78,9 +78,12 @@ function growth(evm: Evm, block: FullBlock, differences: ReadonlyMap<string, big
   }));
 }
 
-/** Per block, by how much each wallet's balance differs from what the block shows openly. Blocks without a difference are left out. */
-export async function unexplained(inside: Inside, provider: Provider, run: Run, wallets: readonly string[], { remember = false } = {}): Promise<Map<FullBlock, Map<string, bigint>>> {
-  const balances = (some: readonly string[], hash: string) => balancesByAnybody(inside, provider, some, hash);
+/**
+ * Per block, by how much each wallet's balance differs from what the block shows openly. Blocks without a difference are
+ * left out. `own` takes nobody else's word for the balances.
+ */
+export async function unexplained(inside: Inside, provider: Provider, run: Run, wallets: readonly string[], { remember = false, own = false } = {}): Promise<Map<FullBlock, Map<string, bigint>>> {
+  const balances = (some: readonly string[], hash: string) => own ? balancesAt(provider, some, hash) : balancesByAnybody(inside, provider, some, hash);
   const found = new Map<FullBlock, Map<string, bigint>>();
 
   /** Halves the run where its ends differ, so that quiet blocks cost nothing of their own. */
@@ -105,7 +108,7 @@ export async function unexplained(inside: Inside, provider: Provider, run: Run, 
 
   const last = run.blocks.at(-1);
   if (!last || wallets.length === 0) return found;
-  const known = inside.balances?.blockHash === run.before.hash && wallets.every((wallet) => inside.balances?.wallets.has(wallet)) ? inside.balances.wallets : undefined;
+  const known = !own && inside.balances?.blockHash === run.before.hash && wallets.every((wallet) => inside.balances?.wallets.has(wallet)) ? inside.balances.wallets : undefined;
   const [start, end] = await Promise.all([known ?? balances(wallets, run.before.hash), balances(wallets, last.hash)]);
   if (remember) inside.balances = { blockHash: last.hash, wallets: end };
   await search(run.blocks, start, end);

@@ -11,7 +11,8 @@ import type { Frame } from './transfers.ts';
 /** Shows the native money that moved inside transactions, where any provider traces. Undefined where none does. */
 export interface Tracer {
   block(block: Pick<Block, 'number' | 'hash'>, transactionHashes: readonly string[], prefer: Provider): Promise<Map<string, Frame[]> | undefined>;
-  transaction(txHash: string, prefer: Provider): Promise<Frame[] | undefined>;
+  /** Says as well who traced it: that is whose word it is, whoever was to be asked first. */
+  transaction(txHash: string, prefer: Provider): Promise<{ frames: Frame[]; by: string } | undefined>;
 }
 
 type Dialect = 'debug' | 'trace';
@@ -41,7 +42,7 @@ export function createTracer(providers: Providers): Tracer {
   }
 
   /** The first of all providers that traces; one that cannot, or fails at it, is passed over. */
-  async function anybody<T>(prefer: Provider, work: (provider: Provider) => Promise<T | undefined>): Promise<T | undefined> {
+  async function anybody<T>(prefer: Provider, work: (provider: Provider) => Promise<T | undefined>, { forgiving = false } = {}): Promise<T | undefined> {
     const own = await work(prefer).catch((error: unknown) => {
       if (error instanceof ProviderFailure) return undefined;
       throw error;
@@ -50,7 +51,7 @@ export function createTracer(providers: Providers): Tracer {
     for (const name of providers.names) {
       if (name === prefer.name || (refuses(name, 'debug') && refuses(name, 'trace'))) continue;
       try {
-        const answer = await providers.use(work, { only: [name] });
+        const answer = await providers.use(work, { only: [name], forgiving });
         if (answer !== undefined) return answer;
       } catch (error) {
         if (!(error instanceof TemporaryFailure)) throw error;
@@ -68,9 +69,12 @@ export function createTracer(providers: Providers): Tracer {
       if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash) throw new ProviderFailure(`${provider.name} traced another block ${block.number}`);
       return frames;
     }),
-    transaction: (txHash, prefer) => anybody(prefer, (provider) => ask<Frame[]>(provider, (dialect) => (dialect === 'debug'
-      ? { method: 'debug_traceTransaction', params: [txHash, { tracer: 'callTracer' }], parse: (value) => framesOf(record(value, 'trace')) }
-      : { method: 'trace_transaction', params: [txHash], parse: (value) => fromParity(value).get(txHash) ?? [] }))),
+    transaction: (txHash, prefer) => anybody(prefer, async (provider) => {
+      const frames = await ask<Frame[]>(provider, (dialect) => (dialect === 'debug'
+        ? { method: 'debug_traceTransaction', params: [txHash, { tracer: 'callTracer' }], parse: (value) => framesOf(record(value, 'trace')) }
+        : { method: 'trace_transaction', params: [txHash], parse: (value) => fromParity(value).get(txHash) ?? [] }));
+      return frames && { frames, by: provider.name };
+    }, { forgiving: true }),
   };
 }
 
