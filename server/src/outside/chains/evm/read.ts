@@ -1,6 +1,7 @@
 import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
+import { Malformed } from '../rpc/shapes.ts';
 import type { Window } from '../rpc/window.ts';
 import { blockByNumber, receiptOf, transactionOf } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
@@ -71,21 +72,37 @@ async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[
   const numbers = [...new Set(logs.map((log) => log.blockNumber))];
   const hashes = [...new Set(logs.map((log) => log.txHash))];
   const answers = await provider.batch<Call<Block | Receipt | Transaction | null>[]>([
-    ...numbers.map((number) => blockByNumber(number)), ...hashes.map((hash) => receiptOf(hash)), ...hashes.map((hash) => transactionOf(hash)),
+    ...numbers.map((number) => blockByNumber(number)),
+    ...hashes.map((hash) => orUnknown(receiptOf(hash), 'transactionHash', hash)), ...hashes.map((hash) => orUnknown(transactionOf(hash), 'hash', hash)),
   ]);
   const blocks = new Map(numbers.map((number, at) => [number, answers[at] as Block | null]));
-  const receipts = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + at] as Receipt | null]));
+  const transactions = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + hashes.length + at] as Transaction | null]));
+  // On Polygon messages from Ethereum, which anybody may send, write logs of transactions that not every node knows; a receipt without
+  // its transaction says nothing.
+  const receipts = new Map(hashes.map((hash, at) => [hash, transactions.get(hash) ? answers[numbers.length + at] as Receipt | null : null]));
   requireLogs(evm, provider, logs, receipts);
 
-  return hashes.flatMap((hash, at) => {
-    const receipt = receipts.get(hash);
-    if (!receipt) return [];
-    const transaction = answers[numbers.length + hashes.length + at] as Transaction | null;
+  return hashes.flatMap((hash) => {
+    const [receipt, transaction] = [receipts.get(hash), transactions.get(hash)];
+    if (!receipt || !transaction) return [];
     const block = blocks.get(receipt.blockNumber) ?? null;
-    if (!transaction || !block) throw new ProviderFailure(`${provider.name} has a receipt of ${hash} and does not know the transaction or its block`);
+    if (!block) throw new ProviderFailure(`${provider.name} has a receipt of ${hash} and does not know its block`);
     if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${hash} into two blocks`);
     return transfersOf(evm, { transaction, receipt, block }, watched);
   });
+}
+
+/** What names itself rightly in a form that cannot be read counts as not known: it may be odd everywhere, and must not hold up all others for ever. */
+function orUnknown<T>(call: Call<T | null>, name: string, txHash: string): Call<T | null> {
+  const parse = (value: unknown) => {
+    try {
+      return call.parse(value);
+    } catch (error) {
+      if (error instanceof Malformed && (value as Record<string, unknown> | null)?.[name] === txHash) return null;
+      throw error;
+    }
+  };
+  return { ...call, parse };
 }
 
 // A contradiction that every provider keeps up for so long will not go away; the receipt is believed then.
@@ -101,7 +118,7 @@ export function requireLogs(evm: Evm, provider: Provider, logs: readonly Log[], 
     }
     const sinceMs = evm.contradicted.get(key) ?? performance.now();
     evm.contradicted.set(key, sinceMs);
-    if (performance.now() - sinceMs < CONTRADICTION_HOLDS_MS) throw new ProviderFailure(`${provider.name} told a log of ${log.txHash} that its receipt does not hold`);
+    if (performance.now() - sinceMs < CONTRADICTION_HOLDS_MS) throw new ProviderFailure(`${provider.name} told a log of ${log.txHash} that its receipt does not hold, or does not know the transaction`);
     evm.log.error({ provider: provider.name, txHash: log.txHash, alarm: 'log_without_receipt' }, 'a log that no receipt bears out is passed over');
   }
 }

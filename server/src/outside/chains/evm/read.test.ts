@@ -1,0 +1,84 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ProviderFailure } from '../rpc/errors.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
+import { createWindow } from '../rpc/window.ts';
+import type { Evm } from './evm.ts';
+import { readTokens } from './read.ts';
+import { TRANSFER_TOPIC } from './transfers.ts';
+
+const MINUTE_MS = 60_000;
+const TOKEN = `0x${'aa'.repeat(20)}`;
+const PAYER = `0x${'22'.repeat(20)}`;
+const SHOP = `0x${'11'.repeat(20)}`;
+const [ODD, GOOD] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`];
+const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+
+let now = 0;
+let alarms: unknown[];
+let evm: Evm;
+
+beforeEach(() => {
+  now = 0;
+  alarms = [];
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const log = pino({ level: 'error' }, { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) });
+  evm = { network: 'polygon', chainId: 137, tokens: new Map([[TOKEN, 'USDC']]), native: null, nativeEmitter: null, filteredWalletsMost: 10, log, contradicted: new Map() };
+});
+afterEach(() => vi.restoreAllMocks());
+
+test.each([
+  ['whose transaction nobody knows', { transaction: null }],
+  ['whose transaction cannot be read', { transaction: { hash: ODD, kind: 'a message from another chain' } }],
+  ['whose receipt cannot be read', { receipt: { transactionHash: ODD, status: 'fine' } }],
+  ['without a receipt', { receipt: null }],
+])('a log %s is waited for, and passed over with an alarm rather than holding up everybody', async (_, odd) => {
+  await expect(read(odd)).rejects.toThrow(ProviderFailure);
+  now = 9 * MINUTE_MS;
+  await expect(read(odd)).rejects.toThrow(ODD);
+  expect(alarms).toEqual([]);
+
+  now = 11 * MINUTE_MS;
+  const { transfers, covered } = await read(odd);
+
+  expect(transfers).toMatchObject([{ txHash: GOOD, amountUnits: 5n }]);
+  expect(covered.number).toBe(8n);
+  expect(alarms).toEqual(['log_without_receipt']);
+});
+
+test('a provider that answers with something else altogether is waited for as long as it takes', async () => {
+  await expect(read({ receipt: {} })).rejects.toThrow();
+  now = 60 * MINUTE_MS;
+  await expect(read({ receipt: {} })).rejects.toThrow();
+});
+
+/** Reads block 8, which holds two transfers; of the odd one the provider answers so. */
+function read(odd: { receipt?: unknown; transaction?: unknown }) {
+  const logs = [logOf(ODD, 0), logOf(GOOD, 1)];
+  const answer = ({ method, params }: Call<unknown>): unknown => {
+    const hash = params[0] as string;
+    switch (method) {
+      case 'eth_getBlockByNumber':
+        return { number: hash, hash: hashOf(Number(hash)), parentHash: hashOf(Number(hash) - 1), timestamp: hash };
+      case 'eth_getLogs':
+        return logs;
+      case 'eth_getTransactionReceipt':
+        return hash === ODD && 'receipt' in odd ? odd.receipt
+          : { transactionHash: hash, blockNumber: '0x8', blockHash: hashOf(8), status: '0x1', from: PAYER, to: TOKEN, gasUsed: '0x1', logs: logs.filter((log) => log.transactionHash === hash) };
+      default:
+        return hash === ODD && 'transaction' in odd ? odd.transaction : { hash, blockNumber: '0x8', blockHash: hashOf(8), from: PAYER, to: TOKEN, value: '0x0', input: '0x' };
+    }
+  };
+  const provider = {
+    name: 'node',
+    call: async (call: Call<unknown>) => call.parse(answer(call)),
+    batch: async (calls: Call<unknown>[]) => calls.map((call) => call.parse(answer(call))),
+    attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
+  } as unknown as Provider;
+  return readTokens(evm, provider, createWindow(), { number: 7n, hash: hashOf(7), time: new Date(0) }, 8n, new Map([[SHOP, SHOP]]));
+}
+
+function logOf(transactionHash: string, index: number) {
+  const topic = (address: string) => `0x${address.slice(2).padStart(64, '0')}`;
+  return { address: TOKEN, topics: [TRANSFER_TOPIC, topic(PAYER), topic(SHOP)], data: hashOf(5), blockNumber: '0x8', blockHash: hashOf(8), transactionHash, logIndex: `0x${index}` };
+}
