@@ -230,6 +230,11 @@ export const DEFENCES: readonly Defence[] = [
     test: `${payments}/amounts.test.ts`, named: 'never more than 1.00',
   },
   {
+    rule: 'Nobody is given a round amount, which a customer of somebody else may send',
+    file: `${payments}/amounts.ts`, defends: '!used.has(tail) && !isRound(required + tail * step, asset)', without: '!used.has(tail)',
+    test: 'server/test/api/amounts-and-strangers.test.ts', named: 'is never a round one',
+  },
+  {
     rule: 'One watcher reads a network at a time',
     file: `${payments}/cursors.ts`, defends: '     where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3', without: '     where $3::timestamptz is not null',
     test: `${journeys}/watching.test.ts`, named: 'read a network one at a time',
