@@ -11,13 +11,13 @@ import type { Observation } from './lifecycle.ts';
 import type { Payment } from './payment.ts';
 import { receive } from './receive.ts';
 import { giveTransfer } from './reclaim.ts';
+import { observeEnd } from './route-end.ts';
 import { routedChoice } from './route-payout.ts';
 import { afterProgress, stateAfter } from './route-progress.ts';
 import { giveUp, isGivenUp, noteSilence } from './route-silence.ts';
 import { lockOrder, postponeOrders, saveProgress, takeDueOrders, type StoredOrder } from './route-store.ts';
-import { observe, type Instants } from './settle.ts';
+import { observe, standingOf, type Instants } from './settle.ts';
 import { lockPayments } from './store.ts';
-import { findTargets } from './target-store.ts';
 import { findTransfersByHash } from './transfer-store.ts';
 
 const ORDERS_AT_ONCE = 16;
@@ -120,8 +120,8 @@ export async function applyProgress(
   const order = afterProgress(known, progress, payment, at.created);
   await saveProgress(db, order);
   tellOddities(ctx, known, progress, at.created);
-  const isChosen = (await findTargets(db, [payment.id])).at(-1)?.id === order.targetId;
-  const seen = await isGivenUp(ctx, db, payment, order, at.created) ? giveUp(ctx, order, at.created) : observeProgress(payment, order, isChosen, { at: at.created, evidence: { provider: order.provider, order: order.id, state: order.state, ...returnedOf(progress) } });
+  const seen = await isGivenUp(ctx, db, payment, order, at.created) ? giveUp(ctx, await standingOf(ctx, db, payment), order, at.created)
+    : await observeProgress(ctx, db, payment, order, { at: at.created, evidence: { provider: order.provider, order: order.id, state: order.state, ...returnedOf(progress) } });
   if (seen) await observe(ctx, db, payment, seen, at);
   if (known.state !== order.state || known.depositedUnits !== order.depositedUnits) db.afterCommit(() => ctx.db.notify('payments', payment.id));
 
@@ -137,9 +137,10 @@ function tellOddities(ctx: Pick<Context, 'log'>, known: StoredOrder, progress: R
   else if (!isUnknown && stateAfter(known.state, progress) !== progress.state) ctx.log.warn({ ...about, said: progress.state }, 'a route provider took back what it had said');
 }
 
-/** What an order's state means for its payment. The end of an order that the customer has left for another is nobody's failure. */
-function observeProgress(payment: Payment, order: StoredOrder, isChosen: boolean, { at, evidence }: Pick<Observation, 'at' | 'evidence'>): Observation | undefined {
-  const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
+/** What an order's state means for its payment. */
+async function observeProgress(
+  ctx: Pick<Context, 'prices'>, db: Transaction, payment: Payment, order: StoredOrder, { at, evidence }: Pick<Observation, 'at' | 'evidence'>,
+): Promise<Observation | undefined> {
   switch (order.state) {
     case 'waiting':
     case 'seen':
@@ -151,11 +152,11 @@ function observeProgress(payment: Payment, order: StoredOrder, isChosen: boolean
     case 'done':
       return { type: 'route_delivering', at, choice: routedChoice(order), evidence };
     case 'returned':
-      return isUnderWay || isChosen ? { type: 'route_returned', at, evidence } : undefined;
+      return observeEnd(ctx, db, payment, order, { type: 'route_returned', at, evidence });
     case 'stuck':
-      return { type: 'route_stuck', at, reason: order.reason ?? 'route_failed', evidence };
+      return observeEnd(ctx, db, payment, order, { type: 'route_stuck', at, reason: order.reason ?? 'route_failed', evidence });
     case 'dead':
-      return isUnderWay || isChosen ? { type: 'route_dead', at, reason: order.reason ?? 'route_failed', evidence } : undefined;
+      return observeEnd(ctx, db, payment, order, { type: 'route_dead', at, reason: order.reason ?? 'route_failed', evidence });
   }
 }
 
