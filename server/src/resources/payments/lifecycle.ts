@@ -138,7 +138,8 @@ function enter(payment: Payment, status: Exclude<PaymentStatus, 'created'>, seen
       return { ...next, failureReason: null, endedAt: payment.endedAt ?? seen.at };
     case 'refunded':
       invariant(seen.type === 'refund_recorded', 'only a recorded refund leads to refunded');
-      return { ...next, refund: seen.refund, startedAt: payment.startedAt ?? seen.at, endedAt: payment.endedAt ?? seen.at };
+      // Who never began to pay has not begun by this either: no list shows the payment, and its session names none.
+      return { ...next, refund: seen.refund, endedAt: payment.endedAt ?? seen.at };
   }
 }
 
