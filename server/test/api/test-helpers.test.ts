@@ -112,6 +112,17 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
     expect([status, Number(payment.amount_seen) > 0]).toEqual(['pending', true]);
   });
 
+  test('a part payment is no amount that another checkout was given', async () => {
+    const other = await merchant.createSession();
+    // Half of 0.02 dirhams.
+    await app.ctx.db.query('test_take_half', `
+      insert into reserved_amounts (livemode, network, address, asset, amount_units, payment_id, purpose, taken_at)
+      select false, receive_network, receive_address, receive_asset, 2723, payment_id, 'target', created_at from checkout_sessions where id = $1`, [other.id]);
+    const session = await merchant.createSession({ currency: 'AED', amount: '0.02' });
+    expect((await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'refund_required' })).status).toBe('refund_required');
+    expect((await merchant.get(`/checkout/sessions/${other.id}`)).status).toBe('created');
+  });
+
   test('half of a small amount stays half where only a tail above it is free', async () => {
     const session = await merchant.createSession({ amount: '0.02' });
     // 0.069999: above the amount by nearly five cents, the most that a tail may be.

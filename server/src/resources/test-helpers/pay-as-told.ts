@@ -13,6 +13,7 @@ import { findOrders, type StoredOrder } from '../payments/route-store.ts';
 import { observe, standingOf } from '../payments/settle.ts';
 import { observeClosing } from '../payments/standing.ts';
 import { lockPayments } from '../payments/store.ts';
+import { findTakenAmounts } from '../payments/target-store.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
 
 /** What the customer of a test session pays with. */
@@ -53,7 +54,7 @@ async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outco
       await sandbox.send(payment, due);
       return sandbox.makeFinal(payment.receiveNetwork);
     case 'overpaid':
-      await sandbox.send(payment, due + due / 10n);
+      await sandbox.send(payment, await nobodysFrom(sandbox, payment, due + due / 10n));
       return sandbox.makeFinal(payment.receiveNetwork);
     case 'underpaid':
       await sandbox.send(payment, (await partOf(ctx, sandbox, payment)).units);
@@ -114,8 +115,17 @@ export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment):
 async function partOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<{ units: bigint; counts: boolean }> {
   const { direct } = await standingOf(ctx, sandbox.db, payment);
   const [missing, required, due] = [direct.missingUnits ?? 0n, direct.requiredUnits ?? 0n, direct.dueUnits ?? 0n];
-  const units = (missing + 1n) / 2n;
+  const units = await nobodysFrom(sandbox, payment, (missing + 1n) / 2n);
   return { units, counts: direct.seenUnits > 0n || !isDust(units, due, required, payment.amountMinor) };
+}
+
+/** The least amount from here on that is no payment's own: what is goes to that payment, whatever it carries. */
+async function nobodysFrom({ db }: Sandbox, payment: Payment, units: bigint): Promise<bigint> {
+  const place = { livemode: false, network: payment.receiveNetwork, address: payment.receiveAddress, asset: payment.receiveAsset };
+  const taken = new Set((await findTakenAmounts(db, place, units, units + 1000n)).map((one) => one.amountUnits));
+  let amount = units;
+  while (taken.has(amount)) amount += 1n;
+  return amount;
 }
 
 /** What is still missing, as the exact amount that stands for it. */
