@@ -181,6 +181,13 @@ describe('POST /v1/test_helpers/clock/advance', () => {
     expect(await own.get(`/payments/${payment}`)).toMatchObject({ status, failure_reason: reason });
   });
 
+  test('moves at the same moment each answer the time after their own', async () => {
+    const own = await app.newMerchant();
+    const answers = await Promise.all([10, 10, 10].map((seconds) => own.post('/test_helpers/clock/advance', { seconds })));
+    const seconds = answers.map(({ now }) => (new Date(now).getTime() - Date.now()) / 1000).sort((a, b) => a - b);
+    expect(seconds.map((ahead) => Math.round(ahead / 10) * 10)).toEqual([10, 20, 30]);
+  });
+
   test('a session that has expired can still be paid late', async () => {
     const own = await app.newMerchant();
     const session = await own.createSession({ expires_in: 60 });
