@@ -55,6 +55,14 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
     expect(await statusesOf(paid.payment)).toEqual(walk);
   });
 
+  test('what was paid too much through a route shows at the checkout; the wallet receives what was agreed, the provider returns the rest', async () => {
+    const session = await merchant.createSession();
+    const { payment: id } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...ROUTED, outcome: 'overpaid' });
+    const { payment } = (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
+    expect(Number(payment.amount_received) / Number(payment.amount)).toBeCloseTo(1.1, 3);
+    expect((await merchant.get(`/payments/${id}`)).actual_output).toMatch(/^48\.26\d{4}$/);
+  });
+
   test('what was paid is what the wallet received', async () => {
     const session = await merchant.createSession();
     const { payment: id } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'paid' });
