@@ -61,6 +61,37 @@ describe('the end of an order', () => {
     expect(await shop.merchant.dashboard.post(`/payments/${payment.id}/accept`)).toMatchObject({ status: 'paid' });
   });
 
+  test('that delivered short shows the direct part as well, and what comes directly afterwards', async () => {
+    const { id, order, tag } = await orderedAfterDirect();
+    const txHashes = [await shop.send(10_000_000n, { tag })];
+    await shop.watch();
+    provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
+    await poll();
+    txHashes.push(await shop.send(30_000_000n));
+    provider.say(order.reference, { state: 'done', payoutTxHashes: txHashes.slice(1), outputUnits: 30_000_000n });
+    await poll();
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'short_delivery', actual_output: '40.000000', tx_hashes: txHashes });
+    txHashes.push(await shop.send(5_000_000n, { tag }));
+    await shop.settle();
+    const { actual_output, tx_hashes } = await shop.payment(id);
+    expect([actual_output, tx_hashes.toSorted()]).toEqual(['45.000000', txHashes.toSorted()]);
+  });
+
+  test('that was no end, because it delivers after all, hides no direct part', async () => {
+    const { id, order, tag } = await orderedAfterDirect();
+    const txHashes = [await shop.send(10_000_000n, { tag })];
+    await shop.watch();
+    provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
+    await poll();
+    await shop.settle();
+    provider.say(order.reference, { state: 'stuck', reason: 'compliance_hold' });
+    await poll();
+    txHashes.push(await shop.send(order.outputUnits));
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', actual_output: `58.${String(order.outputUnits).slice(-6)}`, tx_hashes: txHashes });
+  });
+
   test('of a provider that falls silent is a day after its time, though a direct part has come, which then shows', async () => {
     const { id, order, tag } = await orderedAfterDirect();
     await shop.send(20_000_000n, { tag });
