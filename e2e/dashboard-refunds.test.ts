@@ -12,7 +12,7 @@ afterAll(() => browser?.close());
 /** The merchant's window on the live dashboard, signed in. */
 async function merchantOf(shop: Shop): Promise<Visit> {
   const window = await visit(browser, shop.url);
-  await window.context.addCookies([{ name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Strict' }]);
+  await window.context.addCookies([{ name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' }]);
   await window.context.addInitScript(() => localStorage.setItem('mode', 'live'));
   return window;
 }

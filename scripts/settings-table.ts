@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { SETTINGS } from '../server/src/config.ts';
+import { SETTINGS } from '../server/src/config/settings.ts';
 
 // `npm run docs`: writes the settings into docs/operating.md and .env.example, from the one table in config.ts.
 const BEGIN = '<!-- settings: written by `npm run docs` -->';
@@ -25,5 +25,5 @@ function table(): string {
 
 export function environment(): string {
   const lines = SETTINGS.map(({ name, default: value, meaning }) => `# ${meaning.replaceAll('`', '')}\n# ${name}=${value}\n`);
-  return `# Every setting with its default. Copied to .env it is read by npm start, migrate and reset; what the\n# environment says goes first. Without npm: node --env-file=.env server/src/main.ts\n\n${lines.join('\n')}`;
+  return `# Every setting with its default. Copied to .env it is read by npm start, migrate, rescan, reconcile and reset; what the\n# environment says goes first. Without npm: node --env-file=.env server/src/main.ts\n\n${lines.join('\n')}`;
 }

@@ -1,4 +1,4 @@
-// Runs before `npm start`, `npm test` and `npm run check`: installs and builds what is missing or stale.
+// Runs before nearly every script of the package: installs and builds what is missing or stale. `npm run build` builds only.
 // Plain JavaScript with nothing but Node's own modules, because on a fresh clone there is nothing else, and the Node
 // that runs it may be old: the one that runs everything afterwards comes with the packages.
 import { spawnSync } from 'node:child_process';
@@ -11,16 +11,17 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.quittance-lockfile');
 const lockFile = join(root, '.cache', 'setup.lock');
-const isProduction = process.env.PROFILE === 'production' || process.env.NODE_ENV === 'production';
+const isProduction = (process.env.PROFILE ?? settingOf('PROFILE')) === 'production' || process.env.NODE_ENV === 'production';
 
 main();
 
 function main() {
+  if (process.argv[2] === 'build') return withLock(build);
   if (isReady()) return;
   withLock(() => {
     if (!isInstalled()) install();
     requireNode();
-    if (!isBuilt()) build();
+    if (!isBuilt()) buildUnlessInProduction();
   });
 }
 
@@ -113,6 +114,12 @@ function isBuilt() {
   return builds().every((name) => readText(join(root, name, 'dist', '.built-from')) === sourcesOf(name));
 }
 
+function buildUnlessInProduction() {
+  // A service may be running from what would be written anew.
+  if (isProduction) stop('What is built is older than its sources. In production nothing is built on its own: run `npm run build` first.');
+  build();
+}
+
 function build() {
   for (const name of builds()) {
     const sources = sourcesOf(name);
@@ -159,6 +166,11 @@ function npm(args) {
   const [command, rest] = program && node ? [node, [program, ...args]] : ['npm', args];
   const { status, error } = spawnSync(command, rest, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: process.platform === 'win32' && command === 'npm' });
   if (status !== 0) stop(`\`npm ${args.join(' ')}\` failed${error ? `: ${error.message}` : ''}.`);
+}
+
+/** From the file that npm's scripts hand to the service. */
+function settingOf(name) {
+  return new RegExp(`^${name}=["']?(\\w+)`, 'm').exec(readText(join(root, '.env')))?.[1];
 }
 
 function isAlive(pid) {

@@ -30,7 +30,7 @@ export interface LoadResult {
 const HEAD_END = Buffer.from('\r\n\r\n');
 
 /** As many requests as the other side answers, one at a time on each connection, by bare sockets: a client that costs little. */
-export async function runLoad(load: Load): Promise<LoadResult> {
+async function runLoad(load: Load): Promise<LoadResult> {
   const latenciesMs: number[] = [];
   let failures = 0;
   let number = Math.floor(Math.random() * 1e9) * 1_000;

@@ -81,7 +81,7 @@ const DESCRIPTION = `A REST API that takes crypto payments without ever holding 
 
 **Money** is a decimal string, never a number. Display amounts have two decimals, amounts of an asset all that the asset has.
 
-**Idempotency.** Send an \`Idempotency-Key\` of your own with a POST, and it is done once: the first answer is kept for 24 hours and repeated byte by byte, marked \`Idempotent-Replayed: true\`. The same key with another request is a 409 \`idempotency_conflict\`.
+**Idempotency.** Send an \`Idempotency-Key\` of your own with a POST that lists it, and it is done once: the first answer is kept for 24 hours and repeated byte by byte, marked \`Idempotent-Replayed: true\`. The same key with another request is a 409 \`idempotency_conflict\`.
 
 **Limits.** 100 requests a second per account and mode. Every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; a 429 carries \`Retry-After\` too.
 

@@ -11,7 +11,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** Why a payment is `failed`, `expired` late or `refund_required`: a closed list. */
+/** Why a payment is `failed` or `refund_required`: a closed list. */
 export const FAILURE_REASONS = [
   'underpaid', 'paid_late', 'rate_unknown', 'untraced_transfer', 'transaction_reverted',
   'route_refunded', 'route_failed', 'route_expired', 'short_delivery', 'compliance_hold',

@@ -41,6 +41,8 @@ export interface Call {
   query?: object;
   body?: unknown;
   options?: RequestOptions;
+  /** A POST that takes no idempotency key: twice asked is twice done. */
+  once?: boolean;
 }
 
 type Outcome =
@@ -74,7 +76,7 @@ export class Requester {
   async send(call: Call): Promise<{ body: unknown; info: ResponseInfo }> {
     const most = call.options?.maxRetries ?? this.#options.maxRetries ?? 2;
     // One key for all attempts: a repeated request is then answered by the first one's result.
-    const key = call.method === 'POST' ? (call.options?.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const key = call.method === 'POST' && !call.once ? (call.options?.idempotencyKey ?? crypto.randomUUID()) : undefined;
     for (let attempt = 0; ; attempt++) {
       const outcome = await this.#attempt(call, key);
       if ('info' in outcome) return outcome;
@@ -109,7 +111,7 @@ export class Requester {
       text = await response.text();
     } catch (cause) {
       const error = new ConnectionError(`${call.method} ${this.#baseUrl}${call.path} was not answered: ${reasonOf(cause)}`, { cause });
-      return { error, mayRetry: true, retryAfterSeconds: null };
+      return { error, mayRetry: !call.once, retryAfterSeconds: null };
     }
 
     const body = parse(text);
@@ -128,7 +130,7 @@ export class Requester {
       param: told?.param ?? null,
       requestId, retryAfterSeconds,
     });
-    const mayRetry = error.status === 429 || error.status >= 500 || error.code === 'idempotency_in_progress';
+    const mayRetry = error.status === 429 || (!call.once && (error.status >= 500 || error.code === 'idempotency_in_progress'));
     return { error, mayRetry, retryAfterSeconds };
   }
 }

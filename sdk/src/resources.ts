@@ -16,6 +16,11 @@ class Resource {
   protected post<T>(path: string, body?: unknown, options?: RequestOptions): Promise<Answered<T>> {
     return this.requester.object<T>(call('POST', path, body, options));
   }
+
+  /** For what is not to be repeated where its answer was lost. */
+  protected postOnce<T>(path: string, body?: unknown, options?: RequestOptions): Promise<Answered<T>> {
+    return this.requester.object<T>({ ...call('POST', path, body, options), once: true });
+  }
 }
 
 /** Hosted checkout sessions. */
@@ -122,7 +127,7 @@ export class WebhookEndpoints extends Resource {
   }
   /** Sends one sample now, without retries. */
   test(id: string, event: types.WebhookEventType, options?: RequestOptions) {
-    return this.post<types.WebhookTest>('/v1/webhooks/test', { endpoint_id: id, event }, options);
+    return this.postOnce<types.WebhookTest>('/v1/webhooks/test', { endpoint_id: id, event }, options);
   }
   deliveries(id: string, query?: types.ListWebhookDeliveriesQuery, options?: RequestOptions) {
     return new List<types.WebhookDelivery>(this.requester, at`/v1/webhook-endpoints/${id}/deliveries`, query, options);
@@ -153,7 +158,7 @@ export class Events extends Resource {
   }
 }
 
-/** Inbound transfers to your wallets that no payment took. Assigning needs a login token. */
+/** What came to your wallets, and what no payment took of it. Assigning and handling need a login token. */
 export class Transfers extends Resource {
   list(query?: types.ListTransfersQuery, options?: RequestOptions) {
     return new List<types.Transfer>(this.requester, '/v1/transfers', query, options);
@@ -180,13 +185,13 @@ export class AccountResource extends Resource {
 /** API keys; login tokens only. */
 export class ApiKeys extends Resource {
   create(body: types.CreateApiKeyBody, options?: RequestOptions) {
-    return this.post<types.ApiKeyWithSecret>('/v1/api-keys', body, options);
+    return this.postOnce<types.ApiKeyWithSecret>('/v1/api-keys', body, options);
   }
   list(query?: types.ListApiKeysQuery, options?: RequestOptions) {
     return new List<types.ApiKey>(this.requester, '/v1/api-keys', query, options);
   }
   rotate(id: string, options?: RequestOptions) {
-    return this.post<types.ApiKeyWithSecret>(at`/v1/api-keys/${id}/rotate`, undefined, options);
+    return this.postOnce<types.ApiKeyWithSecret>(at`/v1/api-keys/${id}/rotate`, undefined, options);
   }
   delete(id: string, options?: RequestOptions) {
     return this.requester.object<{ id: string; deleted: boolean }>(call('DELETE', at`/v1/api-keys/${id}`, undefined, options));
@@ -197,11 +202,11 @@ export class ApiKeys extends Resource {
 export class TestHelpers extends Resource {
   /** Pays a session with an outcome of your choice. */
   pay(sessionId: string, body: types.TestPaySessionBody, options?: RequestOptions) {
-    return this.post<types.CheckoutSession>(at`/v1/test_helpers/checkout/sessions/${sessionId}/pay`, body, options);
+    return this.postOnce<types.CheckoutSession>(at`/v1/test_helpers/checkout/sessions/${sessionId}/pay`, body, options);
   }
   /** Moves the account's test clock forward: sessions expire, retries fall due. */
   advanceClock(seconds: number, options?: RequestOptions) {
-    return this.post<{ now: string }>('/v1/test_helpers/clock/advance', { seconds }, options);
+    return this.postOnce<{ now: string }>('/v1/test_helpers/clock/advance', { seconds }, options);
   }
 }
 

@@ -5,12 +5,15 @@ import { Quittance } from '../src/index.ts';
 /** Not for a merchant's server: logging in, what customers' browsers call, and streams, which have readers of their own. */
 const FOR_OTHERS = new Set(['startEmailLogin', 'verifyEmailCode', 'issueNonce', 'verifyWallet', 'logout', 'logoutEverywhere', 'streamEvents', 'getOpenApi']);
 
-test('whatever a merchant\'s server may call has a method, and each method is an endpoint', async () => {
+test('whatever a merchant\'s server may call has a method, each method is an endpoint, and sends a key where the endpoint takes one', async () => {
   const called = new Set<string>();
+  const keyed = new Set<string>();
   const quittance = new Quittance('ses_0', {
     baseUrl: 'http://localhost',
     fetch: async (url, init) => {
-      called.add(`${init?.method} ${new URL(url as string).pathname}`);
+      const place = `${init?.method} ${new URL(url as string).pathname}`;
+      called.add(place);
+      if (new Headers(init?.headers).has('idempotency-key')) keyed.add(place);
       return Response.json({ data: [], pagination: { has_more: false, next_cursor: null } });
     },
   });
@@ -21,10 +24,11 @@ test('whatever a merchant\'s server may call has a method, and each method is an
     }
   }
 
-  const promised = Object.values(endpoints)
-    .filter((endpoint) => !FOR_OTHERS.has(endpoint.operationId) && !endpoint.path.startsWith('/v1/public/'))
-    .map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, 'ID')}`);
-  expect([...called].sort()).toEqual(promised.sort());
+  const promised = Object.values(endpoints).filter((endpoint) => !FOR_OTHERS.has(endpoint.operationId) && !endpoint.path.startsWith('/v1/public/'));
+  const placesOf = (some: typeof promised) => some.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, 'ID')}`).sort();
+  expect([...called].sort()).toEqual(placesOf(promised));
+  // What takes no key is not repeated: twice asked would be twice done.
+  expect([...keyed].sort()).toEqual(placesOf(promised.filter(({ idempotent }) => idempotent)));
 });
 
 /** Times first where a method wants one, ids elsewhere. */

@@ -67,6 +67,14 @@ test('every attempt of one request carries one idempotency key, another request 
   assert.notEqual(requests[3].headers['idempotency-key'], requests[0].headers['idempotency-key']);
 });
 
+test('what takes no idempotency key is not repeated where its answer was lost', async () => {
+  answers = [{ reset: true }];
+  await assert.rejects(client().testHelpers.advanceClock(60), ConnectionError);
+  answers = [error(500)];
+  await assert.rejects(client().testHelpers.pay('cs_1', { pay_asset: 'USDC', pay_network: 'base' }), ServerError);
+  assert.equal(requests.length, 2);
+});
+
 test('a key of the caller is used as it is', async () => {
   answers = [{ status: 201, body: session, headers: { 'idempotent-replayed': 'true' } }];
   const made = await client().checkout.sessions.create({ amount: '49.00' }, { idempotencyKey: 'order-1' });

@@ -19,10 +19,10 @@ import { registerDevPages } from './resources/dev/pages.ts';
 import { docsRoutes, registerDocsPages } from './resources/docs/routes.ts';
 import { paymentLinkRoutes } from './resources/payment-links/routes.ts';
 import { paymentRoutes } from './resources/payments/routes.ts';
-import { transferRoutes } from './resources/payments/transfer-routes.ts';
 import { payoutWalletRoutes } from './resources/payout-wallets/routes.ts';
 import { quoteRoutes } from './resources/quotes/routes.ts';
 import { testHelperRoutes } from './resources/test-helpers/routes.ts';
+import { transferRoutes } from './resources/transfers/routes.ts';
 import { webhookRoutes } from './resources/webhooks/routes.ts';
 
 interface ApiNeeds {

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { readConfig, SETTINGS } from './config.ts';
+import { readConfig } from './config.ts';
+import { SETTINGS } from './config/settings.ts';
 
 const KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
 const PRODUCTION = { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: KEY };

@@ -1,6 +1,6 @@
 import type { Context } from './context.ts';
-import { findOrCreateDemoAccount } from './demo-account.ts';
-import { openDemoShop, seedDemoShop } from './demo-shop.ts';
+import { findOrCreateDemoAccount } from './demo/account.ts';
+import { openDemoShop, seedDemoShop } from './demo/shop.ts';
 import { createLoginLink } from './resources/accounts/create-login-link.ts';
 
 /** What somebody who has just started the service wants to know. Only in development: it shows a key. */

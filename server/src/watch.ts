@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from './context.ts';
 import type { Chain, Head } from './outside/chains/chain.ts';
@@ -64,7 +65,7 @@ async function watchNetwork(ctx: Context, watcher: Watcher, network: ReceiveNetw
       const isExpected = error instanceof TemporaryFailure || error instanceof LeaseLost;
       ctx.log[isExpected ? 'warn' : 'error']({ err: error, network, failures }, 'a network could not be read');
     }
-    await pause(waitMs, signal);
+    await pause(waitMs, undefined, { signal }).catch(() => {});
   }
   const lease = watcher.leases.get(network);
   if (lease) await releaseLease(ctx.db, lease).catch(() => {});
@@ -129,17 +130,4 @@ async function watched(ctx: Context, network: ReceiveNetwork, watcher: Watcher):
   const set = isSame ? { ...found, addresses: before.addresses } : found;
   watcher.watching.set(network, set);
   return set;
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || ms === 0) return;
-  await new Promise<void>((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done() {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    }
-    signal.addEventListener('abort', done);
-  });
 }

@@ -7,7 +7,7 @@ import { loginCleanupJob } from './resources/accounts/cleanup.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
 import { requestLogJob } from './resources/dashboard/request-log.ts';
 import { expiryJob } from './resources/payments/expire.ts';
-import { routesJob } from './resources/payments/follow-routes.ts';
+import { routesJob } from './resources/routed-payments/follow.ts';
 import { ratesJob } from './resources/payments/sample-rates.ts';
 import { quotesJob } from './resources/quotes/prune.ts';
 import { deliveriesJob } from './resources/webhooks/deliver.ts';

@@ -32,7 +32,7 @@ const DIRECTIONS: [from: RegExp, allowed: RegExp, why: string][] = [
   [/^server\/src\/platform\//, /^(server\/src\/platform|contract)\//, 'the platform knows nothing of payments: platform and contract only'],
   [/^server\/src\/outside\/[^/]+\//, /^(server\/src\/(outside|platform|config\.ts)|contract)/, 'the outside knows nothing of the nouns: outside, platform and contract only'],
   [/^server\/src\/resources\//, /^(server\/src\/(resources|platform|context\.ts|job\.ts|outside)|contract|web)/, 'nouns know neither the doors nor app.ts'],
-  [/^(server\/src\/(api|watch|work|job|context|health|metrics|greeting|demo-account)\.ts)$/, /^(?!server\/src\/(app|main)\.ts)/, 'only main.ts knows app.ts'],
+  [/^server\/src\/((api|watch|work|job|context|health|metrics|greeting)\.ts$|demo\/)/, /^(?!server\/src\/(app|main)\.ts)/, 'only main.ts knows app.ts'],
   [/^(web|sdk|cli)\/(?!.*\.test\.)/, /^(web|sdk|cli|contract)\//, 'what runs elsewhere does not reach into the server'],
 ];
 

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
-import { AccountShape, CORNERS, THEMES } from '../shapes/auth.ts';
+import { AccountShape, CORNERS, THEMES } from '../shapes/account.ts';
 import { LIMITS, urlInput } from '../shapes/common.ts';
 import { nullable, oneOf } from '../shapes/schema.ts';
 import { CURRENCIES } from '../statuses.ts';

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { assetInput, networkInput } from '../shapes/common.ts';
-import { PublicSessionShape, TEST_ACTIONS, TransactionNoticeShape, UnsignedTransactionShape } from '../shapes/public.ts';
+import { PublicSessionShape, TransactionNoticeShape, UnsignedTransactionShape } from '../shapes/public.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
+import { TEST_ACTIONS } from '../shapes/test-helpers.ts';
 
 const tag = 'Public checkout';
 const params = pathId('cs', 'The session: whoever knows its id may pay it.');
@@ -28,7 +29,7 @@ export const payPublicSession = endpoint({
   path: '/v1/public/checkout/sessions/{id}/pay',
   tag,
   summary: 'Choose what to pay with',
-  description: 'Starts the payment, or changes its asset while nothing was sent. The answer\'s `payment.amount` is exactly what to send.',
+  description: 'Starts the payment, or changes its asset while nothing was sent. The answer\'s `payment.amount_due` is exactly what to send.',
   auth: 'none',
   params,
   body: Type.Object({

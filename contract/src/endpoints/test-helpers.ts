@@ -2,8 +2,8 @@ import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import { CheckoutSessionShape } from '../shapes/checkout-session.ts';
 import { assetInput, networkInput } from '../shapes/common.ts';
-import { TestClockShape } from '../shapes/public.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
+import { TestClockShape } from '../shapes/test-helpers.ts';
 import { TEST_OUTCOMES } from '../statuses.ts';
 
 const tag = 'Test helpers';

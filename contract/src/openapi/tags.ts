@@ -4,7 +4,7 @@ export const TAGS = [
   { name: 'Payment links', description: 'A checkout to share with many.' },
   { name: 'Payments', description: 'What became of a checkout, from the first event to the refund.' },
   { name: 'Routes', description: 'What a payment would cost and bring.' },
-  { name: 'Payout wallets', description: 'Where your money goes. Only a saved wallet can receive it, so a leaked key cannot redirect it.' },
+  { name: 'Payout wallets', description: 'Where your money goes. Only a saved wallet can receive it. An account may leave the saving to logins, so that a leaked key cannot redirect it.' },
   { name: 'Webhooks', description: 'Signed events to your server, tried six times over nine hours.' },
   { name: 'Events', description: 'The same events, to read or to follow.' },
   { name: 'Transfers', description: 'Money that came to your wallets, and what no payment took.' },

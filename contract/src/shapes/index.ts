@@ -1,3 +1,4 @@
+export * from './account.ts';
 export * from './auth.ts';
 export * from './checkout-session.ts';
 export * from './common.ts';
@@ -7,5 +8,6 @@ export * from './payout-wallet.ts';
 export * from './public.ts';
 export * from './quote.ts';
 export * from './schema.ts';
+export * from './test-helpers.ts';
 export * from './transfer.ts';
 export * from './webhook.ts';

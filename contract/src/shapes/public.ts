@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { FAILURE_REASONS, TEST_OUTCOMES, UNATTRIBUTED_REASONS } from '../statuses.ts';
+import { FAILURE_REASONS, UNATTRIBUTED_REASONS } from '../statuses.ts';
 import { LineItemShape, PaymentStatusShape, RouteTypeShape } from './checkout-session.ts';
 import { component, id, nullable, oneOf } from './schema.ts';
 import { assetAmount, assetLabel, currency, displayAmount, livemode, networkLabel, timestamp } from './common.ts';
@@ -76,11 +76,3 @@ export const UnsignedTransactionShape = component('UnsignedTransaction', Type.Ob
   transaction: Type.String({ description: 'The unsigned transaction in its wire form, in base64.', examples: ['AQAAAAAA'] }),
 }, { description: 'A payment for a wallet to sign and send.' }));
 export type UnsignedTransactionJson = Static<typeof UnsignedTransactionShape>;
-
-export const TEST_ACTIONS = [...TEST_OUTCOMES, 'add_block', 'expire'] as const;
-export type TestAction = (typeof TEST_ACTIONS)[number];
-
-export const TestClockShape = component('TestClock', Type.Object({
-  now: timestamp('The time it is now in the account\'s test mode.'),
-}, { description: 'The test clock.' }));
-export type TestClockJson = Static<typeof TestClockShape>;

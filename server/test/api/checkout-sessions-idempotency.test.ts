@@ -107,15 +107,17 @@ describe('POST /v1/checkout/sessions with an Idempotency-Key', () => {
 
   test('answers 409 idempotency_in_progress where another process holds the key for more than 5 s, and hurts no stranger meanwhile', async () => {
     const now = await app.ctx.db.now();
-    let letGo = () => {};
-    const holding = new Promise<void>((resolve) => { letGo = resolve; });
+    const holding = Promise.withResolvers<void>();
+    const taken = Promise.withResolvers<void>();
     const held = app.ctx.db.transaction(async (db) => {
       await db.query('test_hold', `
         insert into idempotency_keys (account_id, livemode, key, fingerprint, request_id, expires_at) values ($1, false, 'busy', 'x', $2, $3)`,
       [merchant.accountId, newId('req'), later(now, DAY_MS)]);
-      await holding;
+      taken.resolve();
+      await holding.promise;
       throw new Error('rolled back');
     }).catch(() => {});
+    await taken.promise;
 
     const startedMs = performance.now();
     const busy = create(body, 'busy');
@@ -125,7 +127,7 @@ describe('POST /v1/checkout/sessions with an Idempotency-Key', () => {
 
     const answer = await busy;
     expect([answer.status, answer.body.error.code, answer.headers['retry-after']]).toEqual([409, 'idempotency_in_progress', '1']);
-    letGo();
+    holding.resolve();
     await held;
     expect((await create(body, 'busy')).status).toBe(201);
   }, 15_000);

@@ -4,7 +4,7 @@ import type { Db } from '../../src/platform/db/db.ts';
 import { listKeys } from '../../src/resources/accounts/key-store.ts';
 import { findByOrder, findBySender } from '../../src/resources/dashboard/search-store.ts';
 import { readTimeline } from '../../src/resources/payments/timeline.ts';
-import { listTransfers } from '../../src/resources/payments/transfer-list.ts';
+import { listTransfers } from '../../src/resources/transfers/list.ts';
 import { listDeliveries } from '../../src/resources/webhooks/delivery-store.ts';
 import { listEndpoints } from '../../src/resources/webhooks/endpoint-store.ts';
 import { listEvents } from '../../src/resources/webhooks/event-store.ts';

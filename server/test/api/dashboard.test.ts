@@ -15,7 +15,7 @@ describe('signing in', () => {
     expect(answer.status).toBe(200);
     expect(answer.body.data).toEqual({ signed_in: true });
     expect(answer.raw).not.toContain('ses_');
-    expect(answer.headers['set-cookie']).toMatch(/^session=ses_[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=604800$/);
+    expect(answer.headers['set-cookie']).toMatch(/^session=ses_[0-9A-Za-z]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=604800$/);
   });
 
   test('a wallet signs in by its signature', async () => {

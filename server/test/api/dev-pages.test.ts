@@ -30,7 +30,7 @@ describe('who may see them', () => {
     await using production = await startApp({ env: { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: 'ab'.repeat(32), SMTP_URL: 'smtp://127.0.0.1:9' } });
     for (const path of ['/dev/mail', '/dev/webhooks']) expect((await production.inject('GET', path)).status).toBe(404);
     const signIn = await production.inject('POST', '/dashboard/session/logout', { body: {}, headers: { cookie: `__Host-session=${production.merchant.loginToken}`, origin: 'https://pay.example.com' } });
-    expect(signIn.headers['set-cookie']).toMatch(/^__Host-session=; Path=\/; HttpOnly; SameSite=Strict; Max-Age=0; Secure$/);
+    expect(signIn.headers['set-cookie']).toMatch(/^__Host-session=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0; Secure$/);
   });
 });
 

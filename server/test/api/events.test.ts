@@ -35,6 +35,19 @@ describe('GET /v1/events', () => {
     expect((await merchant.get('/events', { payment, type: 'payment.paid' })).data).toEqual([]);
   });
 
+  test('the changes of one moment keep their order', async () => {
+    const merchant = await app.newMerchant();
+    for (const [pay_asset, pay_network] of [['ETH', 'ethereum'], ['BTC', 'bitcoin'], ['USDC', 'base']]) {
+      for (const outcome of ['paid', 'late', 'failed']) {
+        const session = await merchant.createSession();
+        await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { pay_asset, pay_network, outcome });
+        const { payment } = await merchant.get(`/checkout/sessions/${session.id}`);
+        const sequences = (await merchant.get('/events', { payment })).data.map((event: { data: { sequence: number } }) => event.data.sequence);
+        expect(sequences, `${pay_asset} ${outcome}`).toEqual([...sequences].sort((a, b) => b - a));
+      }
+    }
+  });
+
   test.each([['type', 'payment.lost'], ['limit', '0'], ['cursor', 'cur_nonsense'], ['cursor', `evt_${'0'.repeat(24)}`]])('%s=%s answers 400', async (name, value) => {
     await expect(app.merchant.get('/events', { [name]: value })).rejects.toMatchObject({ status: 400, code: 'invalid_list_request', param: name });
   });

@@ -40,7 +40,7 @@ test('a repeat is answered with the same bytes, by a fresh request', async () =>
 
 test('another body, path or method with the same key is 409 idempotency_conflict', async () => {
   await post('conflict', { text: 'a' });
-  for (const answer of [await post('conflict', { text: 'b' }), await post('conflict', { text: 'a' }, { path: '/v1/prepared' })]) {
+  for (const answer of [await post('conflict', { text: 'b' }), await post('conflict', { text: 7 }), await post('conflict', {}), await post('conflict', { text: 'a' }, { path: '/v1/prepared' })]) {
     expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([409, 'idempotency_conflict', 'Idempotency-Key']);
   }
   expect(await count()).toBe(1);

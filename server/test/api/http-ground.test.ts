@@ -107,7 +107,7 @@ describe('paths and methods', () => {
     expectError(await ground.call('GET', '/v1/notes/%ED%A0%80', { as: key }), 400, 'invalid_request');
     expectError(await ground.call('GET', '/v1/notes/tr_%00', { as: key }), 400, 'invalid_checkout_session', 'id');
     expectError(await ground.call('GET', '/v1/notes?text=a%00b', { as: key }), 400, 'invalid_list_request', 'text');
-    expectError(await ground.call('GET', `/v1/notes/${'x'.repeat(501)}`, { as: key }), 414, 'uri_too_long');
+    expectError(await ground.call('GET', `/v1/notes/${'x'.repeat(5_000)}`, { as: key }), 404, 'not_found', 'id');
     expectError(await ground.call('GET', `/v1/notes?text=${'x'.repeat(9_000)}`, { as: key }), 414, 'uri_too_long');
   });
 });

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transfer } from '../../src/outside/chains/chain.ts';
 import { later } from '../../src/platform/time.ts';
 import { closeWindow } from '../../src/resources/payments/expire.ts';
-import { receive } from '../../src/resources/payments/receive.ts';
 import { dropTransfer, settleTransfer } from '../../src/resources/payments/settle.ts';
-import { findTransfersByHash } from '../../src/resources/payments/transfer-store.ts';
+import { receive } from '../../src/resources/transfers/receive.ts';
+import { findTransfersByHash } from '../../src/resources/transfers/store.ts';
 import { startApp, type Merchant, type TestApp } from '../support/index.ts';
 
 let app: TestApp;

@@ -53,10 +53,11 @@ test.each([['checkout_session.created'], ['payment.lost'], [7], [undefined], [nu
   await expect(app.merchant.post('/webhooks/test', { endpoint_id: endpoint.id, event })).rejects.toMatchObject({ status: 400, code: 'invalid_webhook_endpoint', param: 'event' });
 });
 
-test('the eleventh test in a row answers 429: nobody is flooded by samples', async () => {
+test('the test after sixty in a row answers 429: nobody is flooded by samples', async () => {
   const merchant = await app.newMerchant();
   const endpoint = await merchant.createEndpoint({ url: receiver.url });
-  const statuses = await Promise.all(Array.from({ length: 11 }, async () =>
+  const statuses = await Promise.all(Array.from({ length: 61 }, async () =>
     (await merchant.request('POST', '/webhooks/test', { body: { endpoint_id: endpoint.id, event: 'payment.paid' } })).status));
-  expect(statuses.sort()).toEqual([...Array(10).fill(200), 429]);
+  expect(statuses.filter((status) => status === 429).length).toBeGreaterThanOrEqual(1);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(60);
 });

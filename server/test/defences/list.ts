@@ -13,6 +13,8 @@ export interface Defence {
 }
 
 const payments = 'server/src/resources/payments';
+const routed = 'server/src/resources/routed-payments';
+const transfers = 'server/src/resources/transfers';
 const journeys = 'server/test/journeys';
 const forks = 'server/test/api/settlement-forks.test.ts';
 const races = 'server/test/api/settlement-races.test.ts';
@@ -53,7 +55,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A reserved amount goes before a reference put beside it',
-    file: `${payments}/attribute.ts`, defends: '  return byAmount(transfer, clues)\n    ?? byReference(transfer, clues)', without: '  return byReference(transfer, clues)\n    ?? byAmount(transfer, clues)',
+    file: `${transfers}/attribute.ts`, defends: '  return byAmount(transfer, clues)\n    ?? byReference(transfer, clues)', without: '  return byReference(transfer, clues)\n    ?? byAmount(transfer, clues)',
     test: `${journeys}/settlement.test.ts`, named: "beside another's in one bundle",
   },
   {
@@ -68,17 +70,17 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What is missing is an amount of its own',
-    file: `${payments}/receive.ts`, defends: '    await takeRemainder(db, standing, now);', without: '    void takeRemainder; void now;',
+    file: `${transfers}/receive.ts`, defends: '    await takeRemainder(db, standing, now);', without: '    void takeRemainder; void now;',
     test: `${journeys}/settlement.test.ts`, named: 'in two parts adds up',
   },
   {
     rule: 'Dust changes nothing',
-    file: `${payments}/attribute.ts`, defends: "(isTooSmall(transfer, claimant) ? 'too_small' : undefined)", without: "(isTooSmall(transfer, claimant) ? undefined : undefined)",
+    file: `${transfers}/attribute.ts`, defends: "(isTooSmall(transfer, claimant) ? 'too_small' : undefined)", without: "(isTooSmall(transfer, claimant) ? undefined : undefined)",
     test: `${journeys}/settlement.test.ts`, named: 'of dust changes nothing',
   },
   {
     rule: 'Another coin pays nothing',
-    file: `${payments}/attribute.ts`, defends: '&& claimant.receiveAsset === transfer.asset', without: '',
+    file: `${transfers}/attribute.ts`, defends: '&& claimant.receiveAsset === transfer.asset', without: '',
     test: `${journeys}/settlement.test.ts`, named: 'of a wrong coin of ours',
   },
   {
@@ -88,7 +90,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A bare hash claims nothing',
-    file: `${payments}/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
+    file: `${transfers}/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
     test: `${journeys}/settlement.test.ts`, named: 'a claim signed by the sender takes the transfer',
   },
   {
@@ -123,13 +125,13 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A route is paid by its exact output only',
-    file: `${payments}/route-payout.ts`, defends: "  if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common, money: moneyInParts(standing, orders, transfer) };", without: '',
+    file: `${routed}/payout.ts`, defends: "  if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common, money: moneyInParts(standing, orders, transfer) };", without: '',
     test: `${journeys}/routed.test.ts`, named: 'that is delivered short',
   },
   {
     rule: 'No payout settles a stranger\'s order',
-    file: `${payments}/follow-routes.ts`, defends: "transfer.paymentId === null && transfer.reason === 'no_match' && ", without: '',
-    also: { file: `${payments}/reclaim.ts`, defends: 'return transfer.paymentId === null && transfer', without: 'return transfer' },
+    file: `${routed}/follow.ts`, defends: "transfer.paymentId === null && transfer.reason === 'no_match' && ", without: '',
+    also: { file: `${transfers}/reclaim.ts`, defends: 'return transfer.paymentId === null && transfer', without: 'return transfer' },
     test: `${journeys}/routed.test.ts`, named: "names a stranger's transfer",
   },
   {
@@ -154,28 +156,28 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What comes back otherwise after a fork is attributed anew',
-    file: `${payments}/receive.ts`, defends: '  if (known) fresh.push(...await replaceDropped(db, livemode, transfers, now));', without: '  void replaceDropped;',
+    file: `${transfers}/receive.ts`, defends: '  if (known) fresh.push(...await replaceDropped(db, livemode, transfers, now));', without: '  void replaceDropped;',
     test: forks, named: 'after it was dropped is attributed anew',
   },
   {
     rule: 'What one provider invents holds nobody else up',
-    file: `${payments}/transfer-store.ts`, defends: "       and (t.evidence ? 'contradictedSince') = $4\n", without: "       and ($4::boolean or true)\n",
+    file: `${transfers}/store.ts`, defends: "       and (t.evidence ? 'contradictedSince') = $4\n", without: "       and ($4::boolean or true)\n",
     also: { file: `${payments}/finalise.ts`, defends: '    if (seen.length < TRANSFERS_AT_ONCE) break;', without: '    break;' },
     test: forks, named: 'however many transfers a provider invents',
   },
   {
     rule: 'What a fork has moved is judged anew, by the time of its new block',
-    file: `${payments}/receive.ts`, defends: '  const again = moved.filter(isOfTheChain);', without: '  const again = moved.filter(() => false);',
+    file: `${transfers}/receive.ts`, defends: '  const again = moved.filter(isOfTheChain);', without: '  const again = moved.filter(() => false);',
     test: forks, named: 'of the session before, from before the session now',
   },
   {
     rule: 'What was assigned by hand stays so through a fork',
-    file: `${payments}/receive.ts`, defends: "return transfer.attributedBy !== 'hand' && transfer.attributedBy !== 'route';", without: 'return transfer !== undefined;',
+    file: `${transfers}/receive.ts`, defends: "return transfer.attributedBy !== 'hand' && transfer.attributedBy !== 'route';", without: 'return transfer !== undefined;',
     test: forks, named: 'assigned by hand stays where it was put',
   },
   {
     rule: 'A tag counts by what stands beside it on the branch that stays',
-    file: `${payments}/transfer-store.ts`, defends: "           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen'\n", without: "           status = 'seen'\n",
+    file: `${transfers}/store.ts`, defends: "           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen'\n", without: "           status = 'seen'\n",
     test: forks, named: 'stood alone before a fork and beside another transfer after it',
   },
   {
@@ -216,33 +218,33 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A route that never delivered does not settle for ever',
-    file: `${payments}/follow-routes.ts`, defends: 'await isGivenUp(ctx, db, payment, order, at.created) ? giveUp', without: '(false as boolean) ? giveUp',
+    file: `${routed}/follow.ts`, defends: 'await isGivenUp(ctx, db, payment, order, at.created) ? giveUp', without: '(false as boolean) ? giveUp',
     test: `${journeys}/routed.test.ts`, named: 'never delivers what it took',
   },
   {
     rule: 'The end of a route takes nothing from direct money that is in sight',
-    file: `${payments}/route-end.ts`, defends: '  if (standing.direct.seenUnits > 0n) return undefined;', without: '',
+    file: `${routed}/end.ts`, defends: '  if (standing.direct.seenUnits > 0n) return undefined;', without: '',
     test: `${journeys}/routed-ends.test.ts`, named: 'changes nothing while direct money in full is in sight',
   },
   {
     rule: 'A direct part beside a route that has ended shows',
-    file: `${payments}/route-end.ts`, defends: '  if (direct.receivedUnits === 0n) return end;', without: '  if (direct.receivedUnits >= 0n) return end;',
+    file: `${routed}/end.ts`, defends: '  if (direct.receivedUnits === 0n) return end;', without: '  if (direct.receivedUnits >= 0n) return end;',
     test: `${journeys}/routed-ends.test.ts`, named: 'shows the direct part',
   },
   {
     rule: 'The end of one order fails no payment of which another is under way',
-    file: `${payments}/route-end.ts`, defends: 'return isAnotherUnderWay ? undefined :', without: 'return isAnotherUnderWay && !payment ? undefined :',
+    file: `${routed}/end.ts`, defends: 'return isAnotherUnderWay ? undefined :', without: 'return isAnotherUnderWay && !payment ? undefined :',
     test: `${journeys}/routed-ends.test.ts`, named: 'of which another order is under way',
   },
   {
     rule: 'A direct part holds no payment open whose provider is gone',
-    file: `${payments}/route-silence.ts`, defends: "every((transfer) => transfer.attributedBy !== 'route')", without: 'length === 0',
+    file: `${routed}/silence.ts`, defends: "every((transfer) => transfer.attributedBy !== 'route')", without: 'length === 0',
     test: `${journeys}/routed-ends.test.ts`, named: 'falls silent',
   },
   {
     rule: 'A transfer from before the session is not found by its amount',
-    file: `${payments}/attribute.ts`, defends: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS', without: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
-    test: `${payments}/attribute.test.ts`, named: 'more than 60 s before the session',
+    file: `${transfers}/attribute.ts`, defends: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS', without: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
+    test: `${transfers}/attribute.test.ts`, named: 'more than 60 s before the session',
   },
   {
     rule: 'A shortfall that counts as paid is never more than 1.00',
@@ -261,12 +263,12 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'Two providers are asked where two are configured',
-    file: 'server/src/outside/chains/evm/check.ts', defends: 'options.agreement ? Math.min(2, providers.names.length) : 1', without: 'options.agreement ? 1 : 1',
+    file: 'server/src/outside/chains/rpc/check.ts', defends: 'options.agreement ? Math.min(2, providers.names.length) : 1', without: 'options.agreement ? 1 : 1',
     test: `${journeys}/evm-agreement.test.ts`, named: 'a receipt that one provider turned over',
   },
   {
     rule: 'A provider of another chain is never believed',
-    file: 'server/src/outside/chains/evm/provider.ts', defends: "parse: (value) => quantity(value, 'chain id').toString() }", without: 'parse: () => String(chainId) }',
+    file: 'server/src/outside/chains/evm/calls.ts', defends: "parse: (value) => quantity(value, 'chain id').toString() }", without: 'parse: () => String(chainId) }',
     test: `${journeys}/evm-faults.test.ts`, named: 'a provider of another chain is never believed',
   },
   {
@@ -286,22 +288,22 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A route provider takes nothing back',
-    file: `${payments}/route-progress.ts`, defends: '  return isBack ? known : next;', without: '  return isBack ? next : next;',
-    test: `${payments}/route-progress.test.ts`, named: 'converting and then waiting is converting',
+    file: `${routed}/progress.ts`, defends: '  return isBack ? known : next;', without: '  return isBack ? next : next;',
+    test: `${routed}/progress.test.ts`, named: 'converting and then waiting is converting',
   },
   {
     rule: 'Statuses in any order never pay by themselves',
-    file: `${payments}/follow-routes.ts`, defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };", without: "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
+    file: `${routed}/follow.ts`, defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };", without: "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
     test: lies, named: 'statuses in any order',
   },
   {
     rule: 'SUCCESS without a delivery pays nothing',
-    file: `${payments}/follow-routes.ts`, defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };", without: "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
+    file: `${routed}/follow.ts`, defends: "    case 'done':\n      return { type: 'route_delivering', at, choice: routedChoice(order), evidence };", without: "    case 'done':\n      return { type: order.state === 'done' ? 'route_delivered' : 'route_delivering', at, choice: routedChoice(order), money: { outputUnits: order.outputUnits, txHash: null, txHashes: [] }, evidence };",
     test: lies, named: 'and has sent nothing',
   },
   {
     rule: 'SUCCESS without a delivery does not settle for ever',
-    file: `${payments}/route-progress.ts`, defends: "  return state === 'done' && doneAt !== null &&", without: "  return state === 'done' && doneAt === null &&",
+    file: `${routed}/progress.ts`, defends: "  return state === 'done' && doneAt !== null &&", without: "  return state === 'done' && doneAt === null &&",
     test: lies, named: 'and has sent a coin that only calls itself USDC',
   },
   {
@@ -317,13 +319,13 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A silent provider holds no payment open for ever',
-    file: `${payments}/follow-routes.ts`, defends: '    await noteSilence(ctx, order.id);\n    return false;', without: '    return false;',
+    file: `${routed}/follow.ts`, defends: '    await noteSilence(ctx, order.id);\n    return false;', without: '    return false;',
     test: chains, named: 'gone for good',
   },
   {
     rule: 'What may still be delivered stays reserved',
     file: `${payments}/store.ts`, defends: "case r.purpose when 'route_output' then", without: "case r.purpose when 'no such' then",
-    also: { file: `${payments}/follow-routes.ts`, defends: 'transfer.amountUnits <= order.outputUnits', without: 'transfer.amountUnits < order.outputUnits' },
+    also: { file: `${routed}/follow.ts`, defends: 'transfer.amountUnits <= order.outputUnits', without: 'transfer.amountUnits < order.outputUnits' },
     test: chains, named: 'delivered only after the offer had ended',
   },
   {

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { RECEIVER_SAMPLE } from '@quittance/contract/receiver-sample';
 import { generateTestHeader } from '@quittance/sdk/webhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../../src/platform/db/embedded/postmaster.ts';
@@ -86,6 +87,36 @@ test('the handler of web requests takes a signed event', async () => {
   expect(response.status).toBe(204);
 });
 
+/** As much of Express as the programs use, which is not among our packages. */
+const EXPRESS = `
+import { createServer } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+export default function express() {
+  const routes = new Map();
+  return {
+    post: (path, body, handle) => routes.set(path, handle),
+    listen: (port) => createServer(async (request, response) => {
+      request.body = await buffer(request);
+      response.status = (code) => Object.assign(response, { statusCode: code });
+      await routes.get(request.url)(request, response);
+    }).listen(port),
+  };
+}
+express.raw = () => undefined;`;
+
+test.each(['express.mjs', 'shown beside a new secret'])('the receiver in Express takes a signed event: %s', async (name) => {
+  await using shop = await startProject({ url: app.url, key: app.merchant.testKey, port, env: { WEBHOOK_SECRET: 'whsec_test' } });
+  await mkdir(join(shop.folder, 'node_modules/express'), { recursive: true });
+  await writeFile(join(shop.folder, 'node_modules/express/index.mjs'), EXPRESS);
+  await writeFile(join(shop.folder, 'node_modules/express/package.json'), '{"exports":"./index.mjs"}');
+  await writeFile(join(shop.folder, 'sample.mjs'), RECEIVER_SAMPLE.replace('4000', String(port)));
+  const receiver = shop.serve(name === 'express.mjs' ? name : 'sample.mjs');
+  const body = JSON.stringify({ id: 'evt_1', type: 'payment.paid', created: '2026-03-14T09:26:53Z', data: { order_id: 'order-1001', sequence: 3 } });
+  const headers = { 'service-signature': await generateTestHeader(body, 'whsec_test') };
+  await expect.poll(() => fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body, headers }).then(({ status }) => status, () => 0), { timeout: 20_000 }).toBe(204);
+  expect(await receiver.line(/fulfil/)).toBe('fulfil order-1001');
+});
+
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 test.skipIf(!hasPython)(`the verification in Python agrees${hasPython ? '' : ' (SKIPPED: there is no Python)'}`, async () => {
   const body = '{"id":"evt_1"}';
@@ -137,7 +168,6 @@ test('every program of the guides that has a name is run by some test', () => {
     'stop.mjs', 'quote.mjs', 'refund.mjs', 'from-charge.mjs', 'instead-of-commerce.mjs',
     // In a browser, by e2e/follows-the-guides.test.ts.
     'shop.html', 'shop.mjs', 'own-page.html', 'own-page.mjs',
-    // Express is not among our packages.
     'express.mjs',
   ];
   expect(project.blocks.filter(({ file }) => file && !known.includes(file))).toEqual([]);

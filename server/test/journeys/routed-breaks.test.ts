@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { Database } from '../../src/platform/db/db.ts';
 import { paySession } from '../../src/resources/checkout-sessions/pay.ts';
-import { routesJob } from '../../src/resources/payments/follow-routes.ts';
+import { routesJob } from '../../src/resources/routed-payments/follow.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
 import { assetNamed, newAddress, type RoutedShop, startRoutedShop } from '../support/routes/shop.ts';
 

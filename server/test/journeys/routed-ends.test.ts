@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteProgress } from '../../src/outside/routers/router.ts';
-import { routesJob } from '../../src/resources/payments/follow-routes.ts';
+import { routesJob } from '../../src/resources/routed-payments/follow.ts';
 import { type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RouteProgress } from '../../src/outside/routers/router.ts';
 import { RouteRefused } from '../../src/outside/routers/router.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
-import { routesJob } from '../../src/resources/payments/follow-routes.ts';
+import { routesJob } from '../../src/resources/routed-payments/follow.ts';
 import { type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 

@@ -1,7 +1,7 @@
-import { senderText, claimText } from '../../src/resources/payments/claim-store.ts';
-import type { Movement, Tx } from './ledger.ts';
+import { senderText, claimText } from '../../src/resources/transfers/claim-store.ts';
 import { HOUR_MS } from '../../src/platform/time.ts';
 import type { TestAnswer } from '../support/inject.ts';
+import type { Movement, Tx } from './ledger.ts';
 import { type Asked, type Checkout, riskily, type World } from './world.ts';
 
 type Data = any;

@@ -11,6 +11,7 @@ export interface Mutation {
 }
 
 const payments = 'server/src/resources/payments';
+const transfers = 'server/src/resources/transfers';
 const webhooks = 'server/src/resources/webhooks';
 const sessions = 'server/src/resources/checkout-sessions';
 
@@ -66,7 +67,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     bug: 'whoever knows a hash may claim it', breaks: 'attribution',
-    file: `${payments}/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
+    file: `${transfers}/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
   },
   {
     bug: 'a payment lets its exact amount go with its first event', breaks: 'amounts',

@@ -2,7 +2,7 @@ import type { Context } from '../../src/context.ts';
 import { RETRY_DELAYS_MS } from '../../src/resources/webhooks/schedule.ts';
 import { parkingJob } from '../../src/resources/webhooks/park.ts';
 import { expiryJob } from '../../src/resources/payments/expire.ts';
-import { routesJob } from '../../src/resources/payments/follow-routes.ts';
+import { routesJob } from '../../src/resources/routed-payments/follow.ts';
 import { ratesJob } from '../../src/resources/payments/sample-rates.ts';
 import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
 import { askAgain, choose, merchantActs, openCheckout, pointAt, sendMoney } from './customers.ts';

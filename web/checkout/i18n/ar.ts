@@ -61,7 +61,6 @@ export default {
   send_why_exact: 'أرسل هذا المبلغ بالضبط: فأرقامه الأخيرة تميّز دفعتك عن غيرها.',
   to_address: 'إلى هذا العنوان',
   reference: 'المرجع',
-  reference_why: 'المحافظ التي تقرأ رمز QR تضيفه تلقائيًا.',
   network_only: 'أرسل {asset} فقط على {network}. أي شيء آخر قد يضيع.',
   copy_amount: 'نسخ المبلغ',
   copy_address: 'نسخ العنوان',

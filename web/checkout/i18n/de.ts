@@ -54,7 +54,6 @@ export default {
   send_why_exact: 'Senden Sie genau diesen Betrag: Die letzten Ziffern unterscheiden Ihre Zahlung von anderen.',
   to_address: 'An diese Adresse',
   reference: 'Referenz',
-  reference_why: 'Wallets, die den QR-Code lesen, fügen sie von selbst hinzu.',
   network_only: 'Senden Sie nur {asset} auf {network}. Alles andere kann verloren gehen.',
   copy_amount: 'Betrag kopieren',
   copy_address: 'Adresse kopieren',

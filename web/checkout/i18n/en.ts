@@ -52,7 +52,6 @@ export default {
   send_why_exact: 'Send exactly this amount: its last digits tell your payment apart from others.',
   to_address: 'To this address',
   reference: 'Reference',
-  reference_why: 'Wallets that read the QR code add it by themselves.',
   network_only: 'Send only {asset} on {network}. Anything else may be lost.',
   copy_amount: 'Copy the amount',
   copy_address: 'Copy the address',

@@ -54,7 +54,6 @@ export default {
   send_why_exact: 'Envíe exactamente este importe: sus últimas cifras distinguen su pago de los demás.',
   to_address: 'A esta dirección',
   reference: 'Referencia',
-  reference_why: 'Los monederos que leen el código QR la añaden por sí solos.',
   network_only: 'Envíe solo {asset} en {network}. Cualquier otra cosa puede perderse.',
   copy_amount: 'Copiar el importe',
   copy_address: 'Copiar la dirección',

@@ -54,7 +54,6 @@ export default {
   send_why_exact: 'Envoyez exactement ce montant : ses derniers chiffres distinguent votre paiement des autres.',
   to_address: 'À cette adresse',
   reference: 'Référence',
-  reference_why: 'Les portefeuilles qui lisent le code QR l’ajoutent d’eux-mêmes.',
   network_only: 'Envoyez uniquement {asset} sur {network}. Tout autre envoi peut être perdu.',
   copy_amount: 'Copier le montant',
   copy_address: 'Copier l’adresse',

@@ -54,7 +54,6 @@ export default {
   send_why_exact: 'ठीक यही राशि भेजें: इसके आख़िरी अंक आपके भुगतान को दूसरों से अलग पहचान देते हैं।',
   to_address: 'इस पते पर',
   reference: 'संदर्भ',
-  reference_why: 'QR कोड पढ़ने वाले वॉलेट इसे अपने आप जोड़ देते हैं।',
   network_only: '{network} पर केवल {asset} भेजें। कुछ और भेजने पर वह खो सकता है।',
   copy_amount: 'राशि कॉपी करें',
   copy_address: 'पता कॉपी करें',

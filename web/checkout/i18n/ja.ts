@@ -54,7 +54,6 @@ export default {
   send_why_exact: 'この金額を正確に送金してください。末尾の桁でお客様のお支払いを他と区別します。',
   to_address: '送金先アドレス',
   reference: '参照番号',
-  reference_why: 'QRコードを読み取るウォレットでは自動的に追加されます。',
   network_only: '{network} の {asset} のみを送金してください。それ以外は失われるおそれがあります。',
   copy_amount: '金額をコピー',
   copy_address: 'アドレスをコピー',

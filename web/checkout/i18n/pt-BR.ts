@@ -54,7 +54,6 @@ export default {
   send_why_exact: 'Envie exatamente este valor: os últimos dígitos distinguem o seu pagamento dos outros.',
   to_address: 'Para este endereço',
   reference: 'Referência',
-  reference_why: 'Carteiras que leem o código QR a adicionam automaticamente.',
   network_only: 'Envie somente {asset} na rede {network}. Qualquer outra coisa pode se perder.',
   copy_amount: 'Copiar o valor',
   copy_address: 'Copiar o endereço',

@@ -54,7 +54,6 @@ export default {
   send_why_exact: 'Tam olarak bu tutarı gönderin: son basamakları ödemenizi diğerlerinden ayırır.',
   to_address: 'Bu adrese',
   reference: 'Referans',
-  reference_why: 'QR kodunu okuyan cüzdanlar bunu kendiliğinden ekler.',
   network_only: 'Yalnızca {network} ağında {asset} gönderin. Başka her şey kaybolabilir.',
   copy_amount: 'Tutarı kopyala',
   copy_address: 'Adresi kopyala',

@@ -54,7 +54,6 @@ export default {
   send_why_exact: '请准确发送此金额：末尾几位数字用于将您的付款与其他付款区分开。',
   to_address: '发送到此地址',
   reference: '参考标识',
-  reference_why: '能读取该二维码的钱包会自动添加。',
   network_only: '请仅通过 {network} 发送 {asset}。发送其他任何资产都可能丢失。',
   copy_amount: '复制金额',
   copy_address: '复制地址',

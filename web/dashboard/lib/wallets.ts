@@ -101,7 +101,7 @@ async function spoken<T>(asked: Promise<T>): Promise<T> {
 }
 
 /** `ethereum:TOKEN@CHAIN/transfer?address=TO&uint256=N` or `ethereum:TO@CHAIN?value=N`. */
-export function readEip681(uri: string): { chainId: number; token: string | null; to: string; units: bigint } | null {
+function readEip681(uri: string): { chainId: number; token: string | null; to: string; units: bigint } | null {
   const [, target, chain, call, search = ''] = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)(\/transfer)?\?(.*)$/.exec(uri) ?? [];
   if (!target || !chain) return null;
   const query = new URLSearchParams(search);
@@ -112,7 +112,7 @@ export function readEip681(uri: string): { chainId: number; token: string | null
 }
 
 /** `transfer(address,uint256)` with its arguments. */
-export function transferData(to: string, units: bigint): string {
+function transferData(to: string, units: bigint): string {
   return `0xa9059cbb${to.slice(2).toLowerCase().padStart(64, '0')}${units.toString(16).padStart(64, '0')}`;
 }
 

@@ -101,7 +101,7 @@ export interface Chain {
   inhabitantOf?(address: string): Promise<Inhabitant | null>;
   /** An unsigned transfer in base64 for a connected wallet to sign and send, on networks where a page cannot make one by itself. */
   buildTransfer?(request: TransferRequest): Promise<string>;
-  /** How providers fare, for `/readyz` and the checkout page. */
+  /** How providers fare, for `/readyz`; what nobody answers for is not offered on the checkout page. */
   health(): ChainHealth;
   close(): Promise<void>;
 }

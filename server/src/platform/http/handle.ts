@@ -7,6 +7,7 @@ import { writeAnswer } from './answer.ts';
 import { clientQuota, type QuotaNeeds } from './client-quota.ts';
 import { EventStream } from './event-stream.ts';
 import { type Idempotency, type KeyedAnswer, makeClaim, readIdempotencyKey } from './idempotency.ts';
+import { refuseReuse } from './idempotency-store.ts';
 import { type Call, type IdempotencyClaim, OwnAnswer, type Route } from './route.ts';
 import { refuseBadParameters, refuseBadText } from './text.ts';
 import { bodyCheck, queryCheck } from './validate.ts';
@@ -56,8 +57,14 @@ function reader<Ctx>({ endpoint, options }: Route<Ctx>, database: Database) {
     checkQuery?.(query, code);
     const key = endpoint.idempotent ? readIdempotencyKey(request) : null;
     const idempotency = key === null ? null : await claim(key, request, database);
-    const body = checkBody ? readBody(request.body) : undefined;
-    checkBody?.(body, code);
+    let body: object | undefined;
+    try {
+      body = checkBody ? readBody(request.body) : undefined;
+      checkBody?.(body, code);
+    } catch (refusal) {
+      if (idempotency) await refuseReuse(database, idempotency);
+      throw refusal;
+    }
     for (const { name, prefix } of ids) if (!isId(prefix, params[name] ?? '')) fail('not_found', { param: name });
 
     return {

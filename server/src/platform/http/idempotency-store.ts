@@ -64,8 +64,18 @@ export async function storeAnswer(db: Db, claim: IdempotencyClaim, answer: { sta
 export function replayStored(row: StoredRow | undefined, claim: IdempotencyClaim, secrets: Secrets): StoredAnswer {
   // Without an answer the row's owner has not finished, or the row was deleted this moment.
   if (!row || row.status === null || row.body === null) fail('idempotency_in_progress', { retryAfterSeconds: 1 });
-  if (!row.fingerprint.equals(claim.fingerprint)) fail('idempotency_conflict', { param: 'Idempotency-Key' });
+  requireSame(row, claim);
   return { status: Number(row.status), body: row.sealed ? secrets.open(row.body, sealPlace(claim)) : row.body, requestId: row.request_id };
+}
+
+/** A key that has answered another request is a conflict, however wrong this one is. */
+export async function refuseReuse(db: Db, claim: IdempotencyClaim): Promise<void> {
+  const row = await findStored(db, claim);
+  if (row) requireSame(row, claim);
+}
+
+function requireSame(row: StoredRow, claim: IdempotencyClaim): void {
+  if (!row.fingerprint.equals(claim.fingerprint)) fail('idempotency_conflict', { param: 'Idempotency-Key' });
 }
 
 /** Where a sealed answer is kept; the seal is good nowhere else. */

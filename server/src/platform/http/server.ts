@@ -8,7 +8,7 @@ import { ApiError } from '../errors.ts';
 import { newId } from '../ids.ts';
 import type { Secrets } from '../secrets.ts';
 import { SECOND_MS } from '../time.ts';
-import { admission, refuseOver } from './admit.ts';
+import { admission, refuseOver, URL_LENGTH_MOST } from './admit.ts';
 import { answerSchema } from './answer.ts';
 import type { CredentialStore } from './authenticate.ts';
 import { BODY_BYTES_MOST, readJsonBodies } from './body.ts';
@@ -64,7 +64,6 @@ const TIMEOUTS = {
   closeMs: 20 * SECOND_MS,
 };
 const HEADER_BYTES_MOST = 16 * 1024;
-const PARAM_LENGTH_MOST = 500;
 
 /** The HTTP server of the service: everything that is true of every request, around the routes that are given. */
 export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance {
@@ -83,7 +82,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.keepAliveMs,
     return503OnClosing: false,
-    routerOptions: { maxParamLength: PARAM_LENGTH_MOST },
+    routerOptions: { maxParamLength: URL_LENGTH_MOST },
     http: {
       requestTimeout: timeouts.requestMs,
       headersTimeout: timeouts.headersMs,

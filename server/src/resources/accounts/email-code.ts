@@ -3,7 +3,7 @@ import type { Secrets } from '../../platform/secrets.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 
 /** No 0, 1, I, L or O: nobody shall have to guess which they read. */
-export const CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
+const CODE_ALPHABET = '23456789ABCDEFGHJKMNPQRSTUVWXYZ';
 export const CODE_LENGTH = 6;
 export const CODE_LIFE_MS = 10 * MINUTE_MS;
 

@@ -51,7 +51,7 @@ function refuseTooMany(recent: RecentStarts): void {
  * At once, until the address has had its mails of the day; from then on one a minute, so that a stranger who keeps
  * asking can neither fill a mailbox nor lock its owner out. Undefined where such a mail is on its way already.
  */
-export function whenToSend(recent: Pick<RecentStarts, 'byAddressToday' | 'newest'>, now: Date): Date | undefined {
+function whenToSend(recent: Pick<RecentStarts, 'byAddressToday' | 'newest'>, now: Date): Date | undefined {
   if (recent.byAddressToday < PROMPT_MAILS_PER_DAY || !recent.newest) return now;
   if (recent.newest > now) return undefined;
   const next = later(recent.newest, SLOW_INTERVAL_MS);

@@ -4,10 +4,10 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { advance, type Choice } from '../payments/lifecycle.ts';
 import type { Payment } from '../payments/payment.ts';
-import { findOrders, type StoredOrder } from '../payments/route-store.ts';
 import { standingOf, type Instants } from '../payments/settle.ts';
 import { receiveAssetOf, type Standing } from '../payments/standing.ts';
 import { lockPayments, saveQuietly, saveSteps } from '../payments/store.ts';
+import { findOrders, type StoredOrder } from '../routed-payments/store.ts';
 import type { PublicView } from './public-session.ts';
 
 /** A wallet that the customer has connected; `proved` where it signed that it is theirs. */

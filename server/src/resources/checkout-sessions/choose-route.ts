@@ -5,12 +5,12 @@ import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.
 import { newId } from '../../platform/ids.ts';
 import { HOUR_MS, later, MINUTE_MS } from '../../platform/time.ts';
 import type { Payment } from '../payments/payment.ts';
-import { routedChoice } from '../payments/route-payout.ts';
-import { countLiveOrders, findOrders, insertOrder, isDepositAddressKnown, type StoredOrder } from '../payments/route-store.ts';
 import { receiveAssetOf } from '../payments/standing.ts';
 import { insertTarget, returnAmount } from '../payments/target-store.ts';
 import { feeFor } from '../quotes/fee.ts';
 import { outputFor } from '../quotes/quote.ts';
+import { routedChoice } from '../routed-payments/payout.ts';
+import { countLiveOrders, findOrders, insertOrder, isDepositAddressKnown, type StoredOrder } from '../routed-payments/store.ts';
 import { holdForChoice, saveChoice } from './choice.ts';
 import { priceOf, takeUniqueAmount } from './choose-direct.ts';
 import type { PublicView } from './public-session.ts';

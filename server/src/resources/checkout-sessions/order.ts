@@ -73,17 +73,22 @@ export function expiryByDefault({ expiresInSeconds }: Defaults): number {
 
 /** The assets in their canonical spelling, each once. A list without a mode means just these. */
 function readAcceptedAssets({ accepted_assets: keys, accepted_assets_mode: mode }: OrderRequest): string[] {
+  const named = [...new Set((keys ?? []).map(readAssetKey))];
   if (mode === 'all_supported') return [...ALL_ASSETS];
-  if (!keys?.length) {
+  if (named.length === 0) {
     fail('invalid_checkout_session', {
       param: 'accepted_assets',
       message: 'With `accepted_assets_mode` `custom`, `accepted_assets` must name at least one asset, such as `USDC_BASE`.',
     });
   }
-  return [...new Set(keys.map((key, index) => findAssetByKey(key)?.key ?? fail('invalid_checkout_session', {
+  return named;
+}
+
+function readAssetKey(key: string, index: number): string {
+  return findAssetByKey(key)?.key ?? fail('invalid_checkout_session', {
     param: `accepted_assets[${index}]`,
     message: `\`accepted_assets[${index}]\` is not on the Safe List. Send one of ${ALL_ASSETS.join(', ')}.`,
-  })))];
+  });
 }
 
 /** A line with two decimals on its amount; a discount keeps its sign. */

@@ -10,10 +10,10 @@ import { confirmations, confirmationsNeeded, finalityRule, transferWorthUsdMinor
 import type { Payment } from '../payments/payment.ts';
 import { presentReference } from '../payments/present.ts';
 import { findRemainder } from '../payments/remainder.ts';
-import { findOrders, type StoredOrder } from '../payments/route-store.ts';
 import { findStandings, receiveAssetOf, type Standing } from '../payments/standing.ts';
 import { findPaymentOfSession } from '../payments/store.ts';
 import type { Target } from '../payments/target-store.ts';
+import { findOrders, type StoredOrder } from '../routed-payments/store.ts';
 import { findOtherTransfers } from './other-transfers.ts';
 import { canRoute } from './routing.ts';
 import type { CheckoutSession } from './session.ts';
@@ -39,7 +39,7 @@ export async function findPublicView(ctx: Pick<Context, 'db'>, id: string): Prom
 }
 
 /** Real time, and in test mode the account's. */
-export async function clockOf(ctx: Pick<Context, 'db'>, session: Pick<CheckoutSession, 'accountId' | 'livemode'>): Promise<Date> {
+async function clockOf(ctx: Pick<Context, 'db'>, session: Pick<CheckoutSession, 'accountId' | 'livemode'>): Promise<Date> {
   const now = await ctx.db.now();
   if (session.livemode) return now;
   const [row] = await ctx.db.query<{ test_clock_offset_ms: bigint }>('find_clock_offset', `select test_clock_offset_ms from accounts where id = $1`, [session.accountId]);

@@ -2,8 +2,7 @@ import { Readable } from 'node:stream';
 import type { PaymentStatus, Route } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
-import { readInstant } from '../payments/instant.ts';
-import { fetchPayments, type PaymentFilter } from '../payments/list.ts';
+import { fetchPayments, type PaymentFilter, readFilter } from '../payments/list.ts';
 import { presentPayment } from '../payments/present.ts';
 import { type PaymentRow, toPayment } from '../payments/store.ts';
 import { csvLine } from './csv.ts';
@@ -20,13 +19,7 @@ export interface ExportQuery {
 
 /** All payments that fit, however many, newest first: read page by page as fast as the client takes them. */
 export function exportCsv(ctx: Context, account: Account, query: ExportQuery): Readable {
-  const filter: PaymentFilter = {
-    status: query.status ?? null,
-    route: query.route ?? null,
-    createdAfter: query.created_after === undefined ? null : readInstant(query.created_after, 'created_after'),
-    createdBefore: query.created_before === undefined ? null : readInstant(query.created_before, 'created_before'),
-  };
-  return Readable.from(pages(ctx, account, filter, query.bom === true), { objectMode: false });
+  return Readable.from(pages(ctx, account, readFilter(query), query.bom === true), { objectMode: false });
 }
 
 async function* pages(ctx: Context, account: Account, filter: PaymentFilter, bom: boolean): AsyncGenerator<string> {

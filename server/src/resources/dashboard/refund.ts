@@ -5,10 +5,10 @@ import type { Account } from '../../platform/caller.ts';
 import { fail, invariant, TemporaryFailure } from '../../platform/errors.ts';
 import { formatUnits, parseUnits } from '../../platform/money.ts';
 import type { Payment } from '../payments/payment.ts';
-import { findOrders } from '../payments/route-store.ts';
 import { findPayment } from '../payments/store.ts';
-import { findTransfersOf } from '../payments/transfer-store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
+import { findOrders } from '../routed-payments/store.ts';
+import { findTransfersOf } from '../transfers/store.ts';
 import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from './endpoints.ts';
 import { lookUpAddress } from './look-up-address.ts';
 

@@ -26,5 +26,5 @@ export function holdsSession(ctx: Context, request: FastifyRequest): boolean {
 
 function cookie(ctx: Context, value: string, maxAgeSeconds: number): string {
   const secure = ctx.config.publicUrl.startsWith('https:') ? '; Secure' : '';
-  return `${sessionCookieName(ctx.config.publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${maxAgeSeconds}${secure}`;
+  return `${sessionCookieName(ctx.config.publicUrl)}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${secure}`;
 }

@@ -1,3 +1,4 @@
+import { RECEIVER_SAMPLE } from '@quittance/contract/receiver-sample';
 import type { WrittenMail } from './mails.ts';
 import type { Received } from './received.ts';
 
@@ -20,16 +21,10 @@ export function webhookPage(received: Received): string {
   const headers = Object.entries(received.headers).map(([name, value]) => `${name}: ${value}`).join('\n');
   return page(received.type, false, `<p><a href="/dev/webhooks">All webhooks</a></p>
 <p>${badge(received)} ${verdict.verified ? `by the secret of <code>${text(verdict.endpointId)}</code>` : text(verdict.why)}</p>
-<h2>Verified by</h2><pre>${text(SNIPPET)}</pre>
+<h2>Verified by</h2><pre>${text(RECEIVER_SAMPLE)}</pre>
 <h2>Headers</h2><pre>${text(headers)}</pre>
 <h2>Body</h2><pre>${text(pretty(received.body))}</pre>`);
 }
-
-const SNIPPET = `import { webhooks } from '@quittance/sdk';
-app.post('/webhooks', express.raw({ type: '*/*' }), async (request, response) => {
-  const event = await webhooks.constructEvent(request.body, request.headers, process.env.WEBHOOK_SECRET);
-  response.sendStatus(200);
-});`;
 
 function badge({ verdict }: Received): string {
   return verdict.verified ? '<strong class="good">✓ verified</strong>' : '<strong class="bad">✗ not verified</strong>';

@@ -18,7 +18,7 @@ export async function readMails(folder: string): Promise<WrittenMail[]> {
 }
 
 /** Enough of a mail's form for those that we write ourselves: one part, plain text. */
-export function parseMail(name: string, source: string): WrittenMail {
+function parseMail(name: string, source: string): WrittenMail {
   const at = source.search(/\r?\n\r?\n/);
   const head = source.slice(0, at).replaceAll(/\r?\n[ \t]+/g, ' ');
   const body = source.slice(at).replace(/^(\r?\n){2}/, '');

@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
+import { receive } from '../transfers/receive.ts';
+import { addEvidence, findTransfersOf, findUnfinal, type StoredTransfer } from '../transfers/store.ts';
 import { coverage } from './coverage.ts';
 import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor, type FinalityRule } from './finality.ts';
-import { receive } from './receive.ts';
 import { dropTransfer, settleTransfer } from './settle.ts';
 import { lockPayments } from './store.ts';
-import { addEvidence, findTransfersOf, findUnfinal, type StoredTransfer } from './transfer-store.ts';
 import { watchSettled } from './watch-settled.ts';
 
 const TRANSFERS_AT_ONCE = 500;
@@ -66,7 +66,7 @@ async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date,
 }
 
 /** What a look at a seen transfer brought. */
-export async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer, verdict: Verdict, rule: FinalityRule, worth: bigint): Promise<void> {
+async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer, verdict: Verdict, rule: FinalityRule, worth: bigint): Promise<void> {
   switch (verdict.type) {
     case 'stands':
       return applyStanding(ctx, chain, transfer, verdict, rule, worth);

@@ -2,9 +2,9 @@ import type { Context } from '../../context.ts';
 import { Forked, type BlockRef, type Chain, type Head, type Pass, type Reading, type Watching } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
+import { receive } from '../transfers/receive.ts';
+import { doubtSettledAbove } from '../transfers/store.ts';
 import { BLOCKS_REMEMBERED, findBlocksBefore, findCursor, forgetBlocksFrom, forgetOldBlocks, moveCursor, rememberBlock, type Lease } from './cursors.ts';
-import { receive } from './receive.ts';
-import { doubtSettledAbove } from './transfer-store.ts';
 import { findEarliestSession } from './watched-wallets.ts';
 
 /** A session's customer may be ahead of our clock by a little; reading starts so much earlier. */

@@ -12,12 +12,7 @@ const LIMIT_DEFAULT = 20;
 /** A page of the account's payments, newest first; those that nobody ever began only where a status is asked for. */
 export function listPayments(ctx: Context, call: { caller: Account; query: QueryOf<typeof endpoints.listPayments> }) {
   const { caller, query } = call;
-  const filter: PaymentFilter = {
-    status: query.status ?? null,
-    route: query.route ?? null,
-    createdAfter: query.created_after === undefined ? null : readInstant(query.created_after, 'created_after'),
-    createdBefore: query.created_before === undefined ? null : readInstant(query.created_before, 'created_before'),
-  };
+  const filter = readFilter(query);
   return listPage(call, ctx.secrets, {
     list: 'payments',
     prefix: 'pay',
@@ -35,6 +30,16 @@ export interface PaymentFilter {
   route: Route | null;
   createdAfter: Date | null;
   createdBefore: Date | null;
+}
+
+/** What a query asks for, in the list as in the export. */
+export function readFilter(query: Pick<QueryOf<typeof endpoints.listPayments>, 'status' | 'route' | 'created_after' | 'created_before'>): PaymentFilter {
+  return {
+    status: query.status ?? null,
+    route: query.route ?? null,
+    createdAfter: query.created_after === undefined ? null : readInstant(query.created_after, 'created_after'),
+    createdBefore: query.created_before === undefined ? null : readInstant(query.created_before, 'created_before'),
+  };
 }
 
 /** The rows of one page, newest first. */

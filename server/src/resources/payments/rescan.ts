@@ -2,11 +2,11 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { Forked, type BlockRef, type Head } from '../../outside/chains/chain.ts';
 import { fail } from '../../platform/errors.ts';
+import { receive } from '../transfers/receive.ts';
+import { findTransfersByHash, type StoredTransfer } from '../transfers/store.ts';
 import { findCursor } from './cursors.ts';
 import { finalise } from './finalise.ts';
-import { receive } from './receive.ts';
 import { findPaymentOfAnybody } from './store.ts';
-import { findTransfersByHash, type StoredTransfer } from './transfer-store.ts';
 import { findWatched } from './watched-wallets.ts';
 
 export interface RescanProgress {

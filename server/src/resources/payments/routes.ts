@@ -2,10 +2,12 @@ import { endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { route } from '../../platform/http/route.ts';
+import { acceptPayment } from './accept.ts';
 import { listPayments } from './list.ts';
 import { presentPayment } from './present.ts';
 import { recordRefund } from './refund.ts';
 import { findPayment } from './store.ts';
+import { readTimeline } from './timeline.ts';
 
 export const paymentRoutes = [
   route(endpoints.listPayments, (ctx: Context, { caller, query }) => listPayments(ctx, { caller, query })),
@@ -15,4 +17,9 @@ export const paymentRoutes = [
 
   route(endpoints.recordRefund, async (ctx: Context, { db, caller, params, body }) =>
     presentPayment(await recordRefund(ctx, db, caller, params.id, body))),
+
+  route(endpoints.acceptPayment, async (ctx: Context, { db, caller, params }) =>
+    presentPayment(await acceptPayment(ctx, db, caller, params.id))),
+
+  route(endpoints.getPaymentTimeline, (ctx: Context, { caller, params }) => readTimeline(ctx, caller, params.id)),
 ];

@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { invariant } from '../../platform/errors.ts';
+import { observePayout } from '../routed-payments/payout.ts';
+import { lockTransfer, releaseTransfers, setTransferStatus, type StoredTransfer } from '../transfers/store.ts';
 import { advance, walkOf, type Money, type Observation } from './lifecycle.ts';
 import type { Payment } from './payment.ts';
-import { observePayout } from './route-payout.ts';
 import { findStandings, moneyOf, observeMoney, type Standing } from './standing.ts';
 import { lockPayments, saveQuietly, saveSteps } from './store.ts';
-import { lockTransfer, releaseTransfers, setTransferStatus, type StoredTransfer } from './transfer-store.ts';
 
 type Tools = Pick<Context, 'db' | 'prices' | 'log'>;
 
@@ -128,4 +128,3 @@ export async function standingOf(ctx: Pick<Context, 'prices'>, db: Transaction, 
   invariant(standing, 'a payment that exists stands somewhere');
   return standing;
 }
-

@@ -2,13 +2,13 @@ import { findAsset, type Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invariant } from '../../platform/errors.ts';
+import { findTransfersOf, type StoredTransfer } from '../transfers/store.ts';
 import { peggedRate, requiredUnits } from './amounts.ts';
 import { assess, type Assessment } from './assess.ts';
 import type { Choice, Money, Observation } from './lifecycle.ts';
 import type { Payment } from './payment.ts';
 import { findSamples, minuteOf, pairOf } from './rate-store.ts';
 import { findTargets, type Target } from './target-store.ts';
-import { findTransfersOf, type StoredTransfer } from './transfer-store.ts';
 
 /** A payment with everything that was asked of its customer and everything that came. */
 export interface Standing {

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Watching } from '../../outside/chains/chain.ts';
+import { endDoubt, findDoubted, type StoredTransfer } from '../transfers/store.ts';
 import { BLOCKS_REMEMBERED } from './cursors.ts';
-import { endDoubt, findDoubted, type StoredTransfer } from './transfer-store.ts';
 
 const TRANSFERS_AT_ONCE = 500;
 

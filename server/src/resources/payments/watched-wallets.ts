@@ -3,7 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { DAY_MS, later, MINUTE_MS } from '../../platform/time.ts';
 
 /** So long after its end a session's wallet is still watched: late and wrong money must not be missed. */
-export const RECENT_MS = 30 * DAY_MS;
+const RECENT_MS = 30 * DAY_MS;
 /** Wallets that nobody pays into any more are dropped from what is watched so often. */
 const LOOK_ANEW_MS = 10 * MINUTE_MS;
 

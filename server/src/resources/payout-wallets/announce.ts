@@ -7,7 +7,7 @@ import { queueMail } from '../mails/queue-mail.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 
 // Test suites save wallets by the hundred, and a thief could drown the one mail that matters.
-const ANNOUNCEMENTS_PER_DAY = { live: 20, test: 1 };
+const ANNOUNCEMENTS_PER_DAY = 20;
 
 /** Wallets saved after this instant count against the announcements of the day. */
 export function announcementsSince(now: Date): Date {
@@ -20,8 +20,7 @@ export async function announceWallet(
   db: Transaction,
   { account, wallet, announced, now }: { account: MerchantAccount; wallet: PayoutWallet; announced: number; now: Date },
 ): Promise<void> {
-  const most = wallet.livemode ? ANNOUNCEMENTS_PER_DAY.live : ANNOUNCEMENTS_PER_DAY.test;
-  if (account.email === null || !ctx.mail.available || announced >= most) return;
+  if (account.email === null || !ctx.mail.available || announced >= ANNOUNCEMENTS_PER_DAY) return;
 
   const mail = announcement(account.email, wallet, ctx.config.publicUrl);
   await queueMail(db, ctx.secrets, mail, { now, usefulUntil: later(now, 3 * DAY_MS) });

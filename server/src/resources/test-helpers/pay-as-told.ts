@@ -9,11 +9,11 @@ import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { isDust } from '../payments/amounts.ts';
 import type { Payment } from '../payments/payment.ts';
 import { findRemainder } from '../payments/remainder.ts';
-import { findOrders, type StoredOrder } from '../payments/route-store.ts';
 import { observe, standingOf } from '../payments/settle.ts';
 import { observeClosing } from '../payments/standing.ts';
 import { lockPayments } from '../payments/store.ts';
 import { findTakenAmounts } from '../payments/target-store.ts';
+import { findOrders, type StoredOrder } from '../routed-payments/store.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
 
 /** What the customer of a test session pays with. */

@@ -8,11 +8,11 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { isFinal } from '../payments/finality.ts';
-import { applyProgress, askProvider } from '../payments/follow-routes.ts';
 import type { Payment } from '../payments/payment.ts';
-import { receive } from '../payments/receive.ts';
-import type { StoredOrder } from '../payments/route-store.ts';
 import { settleTransfer, type Instants } from '../payments/settle.ts';
+import { applyProgress, askProvider } from '../routed-payments/follow.ts';
+import type { StoredOrder } from '../routed-payments/store.ts';
+import { receive } from '../transfers/receive.ts';
 import { findUnfinalOfSandbox } from './store.ts';
 
 /** An account's sandbox, held by its lock until the transaction ends: nobody else moves its chains or its clock meanwhile. */

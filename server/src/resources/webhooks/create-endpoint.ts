@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { insertEndpoint, type WebhookEndpoint } from './endpoint-store.ts';
 import { newSigningSecret, sealSecret } from './signature.ts';
 
-const ENDPOINTS_MOST = 20;
+const ENDPOINTS_MOST = 100;
 
 export interface NewEndpoint {
   url: string;

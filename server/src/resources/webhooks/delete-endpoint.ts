@@ -5,7 +5,7 @@ import { fail } from '../../platform/errors.ts';
 import { markEndpointDeleted } from './endpoint-store.ts';
 import { cancelDeliveries } from './park.ts';
 
-/** Deletes the endpoint. After the answer no new connection to it is made. */
+/** Deletes the endpoint. After the answer this process makes no new connection to it, the others from when they hear of it. */
 export async function deleteEndpoint(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<void> {
   if (!await markEndpointDeleted(db, caller, id, caller.now)) fail('not_found', { param: 'id' });
   await cancelDeliveries(db, id);

@@ -5,6 +5,11 @@ import { later } from '../../platform/time.ts';
 import type { Step } from '../payments/payment.ts';
 import { presentEventData } from '../payments/present.ts';
 
+// Several changes of a payment may be of one instant, and lists are in the order of their instants.
+const afterTheLast = `(
+  select max(earlier.recorded_at) + step.place * interval '1 millisecond'
+    from events earlier where earlier.payment_id = step.payment_id)`;
+
 /** When an event happened for its account (the test clock's time in test mode), and when the database wrote it. */
 export interface EventTimes {
   created: Date;
@@ -19,9 +24,15 @@ export async function recordEvents(db: Db, steps: readonly Step[], at: EventTime
   if (steps.length === 0) return;
   const events = steps.map((step) => ({ step, id: newId('evt') }));
   await db.query('record_events', `
-    with event as (
+    with step as (
+      select *, row_number() over (partition by payment_id order by sequence) as place
+        from unnest($1::text[], $2::text[], $3::boolean[], $4::text[], $5::integer[], $6::text[], $7::bytea[], $8::timestamptz[])
+          as step (id, account_id, livemode, payment_id, sequence, type, body, recorded_at)
+    ), event as (
       insert into events (id, account_id, livemode, payment_id, sequence, type, body, recorded_at, created_at)
-      select *, $9::timestamptz from unnest($1::text[], $2::text[], $3::boolean[], $4::text[], $5::integer[], $6::text[], $7::bytea[], $8::timestamptz[])
+      select id, account_id, livemode, payment_id, sequence, type, body,
+             case when sequence = 1 then recorded_at else greatest(recorded_at, ${afterTheLast}) end, $9::timestamptz
+        from step
       returning id, account_id, livemode, type, recorded_at
     )
     ${insertDeliveries('event')}`, [

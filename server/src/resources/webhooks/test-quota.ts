@@ -2,14 +2,14 @@ import type { Account } from '../../platform/caller.ts';
 import { ApiError } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 
-const BURST = 10;
+const BURST = 60;
 const REFILL_MS = 1 * SECOND_MS;
 const ACCOUNTS_MOST = 10_000;
 
 /** When each account's burst will be whole again, on this process's monotonic clock. */
 const fullAt = new Map<string, number>();
 
-/** Test deliveries go to any address an account names, so that nobody floods a stranger by them: ten, then one a second. */
+/** Test deliveries go to any address an account names, so that nobody floods a stranger by them: sixty, then one a second. */
 export function takeTest(account: Account): void {
   const now = performance.now();
   const next = Math.max(now, fullAt.get(account.id) ?? 0) + REFILL_MS;

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { encodeFunctionData, encodeFunctionResult, type Hex, parseAbi } from 'viem';
 import { expect, test } from 'vitest';
+import { Malformed } from '../rpc/shapes.ts';
 import { answer, question } from './balances.ts';
-import { Malformed } from './shapes.ts';
 
 const ABI = parseAbi([
   'struct Call3 { address target; bool allowFailure; bytes callData; }',

@@ -1,5 +1,6 @@
-import type { Call, Provider } from './provider.ts';
-import { bytes, Malformed, quantity } from './shapes.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
+import { Malformed } from '../rpc/shapes.ts';
+import { bytes, quantity } from './shapes.ts';
 
 const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const WALLETS_PER_CALL = 400;

@@ -1,7 +1,7 @@
 import type { BlockRef } from '../chain.ts';
+import { ProviderFailure } from '../rpc/errors.ts';
+import type { Provider } from '../rpc/provider.ts';
 import { blockByNumber } from './calls.ts';
-import type { Provider } from './provider.ts';
-import { ProviderFailure } from './rpc-errors.ts';
 import type { Block } from './shapes.ts';
 import { toBlockRef } from './transfers.ts';
 

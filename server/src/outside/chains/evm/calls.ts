@@ -1,7 +1,13 @@
-import type { Call } from './provider.ts';
-import { type Block, type FullBlock, hash, hex, list, Malformed, orNull, type Receipt, toBlock, toFullBlock, toReceipt, toTransaction, type Transaction } from './shapes.ts';
+import type { Call, ChainPin } from '../rpc/provider.ts';
+import { list, Malformed } from '../rpc/shapes.ts';
+import { type Block, type FullBlock, hash, hex, orNull, quantity, type Receipt, toBlock, toFullBlock, toReceipt, toTransaction, type Transaction } from './shapes.ts';
 
 /** The questions that are asked of a node, each with the reading of its answer. */
+
+/** A network of the Ethereum family is known by its number. */
+export function chainPin(chainId: number): ChainPin {
+  return { method: 'eth_chainId', expected: String(chainId), parse: (value) => quantity(value, 'chain id').toString() };
+}
 
 export function blockByNumber(number: bigint | 'latest' | 'safe' | 'finalized'): Call<Block | null> {
   return {

@@ -1,6 +1,7 @@
+import type { Call } from '../rpc/provider.ts';
+import { list, Malformed } from '../rpc/shapes.ts';
 import type { Evm, Watched } from './evm.ts';
-import type { Call } from './provider.ts';
-import { hex, list, type Log, Malformed, toLog } from './shapes.ts';
+import { hex, type Log, toLog } from './shapes.ts';
 import { isTransfer, TRANSFER_TOPIC } from './transfers.ts';
 
 // What providers take in one topic position without complaint.

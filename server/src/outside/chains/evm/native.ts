@@ -1,10 +1,10 @@
 import { TemporaryFailure } from '../../../platform/errors.ts';
 import type { Transfer } from '../chain.ts';
+import { RpcError } from '../rpc/errors.ts';
+import type { Provider } from '../rpc/provider.ts';
+import type { Providers } from '../rpc/providers.ts';
 import { balancesAt } from './balances.ts';
 import type { Evm, Watched } from './evm.ts';
-import type { Provider } from './provider.ts';
-import type { Providers } from './providers.ts';
-import { RpcError } from './rpc-errors.ts';
 import type { FullBlock, Receipt } from './shapes.ts';
 import type { Tracer } from './trace.ts';
 import { type Frame, NATIVE_INDEX, toBlockRef } from './transfers.ts';

@@ -1,15 +1,16 @@
 import { type BlockRef, Forked, type Reading } from '../chain.ts';
+import { ProviderFailure } from '../rpc/errors.ts';
+import type { Provider } from '../rpc/provider.ts';
+import type { Window } from '../rpc/window.ts';
 import { blockByNumber, fullBlockByNumber, receiptOf } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
 import { transferLogs } from './logs.ts';
 import { type Inside, movedInside } from './native.ts';
-import type { Provider } from './provider.ts';
 import { isStill, newestNumber, requireLogs, granted } from './read.ts';
-import { isWindowTooWide, ProviderFailure } from './rpc-errors.ts';
+import { isWindowTooWide } from './refusals.ts';
 import type { Block, FullBlock, Log, Receipt, Transaction } from './shapes.ts';
 import { carriedBy } from './tag.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
-import type { Window } from './window.ts';
 
 /**
  * Reads whole blocks, for a network whose native coin is received: token transfers by logs, native ones by the

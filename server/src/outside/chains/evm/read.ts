@@ -1,12 +1,13 @@
 import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
+import { ProviderFailure } from '../rpc/errors.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
+import type { Window } from '../rpc/window.ts';
 import { blockByNumber, receiptOf, transactionOf } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
 import { transferLogs } from './logs.ts';
-import type { Call, Provider } from './provider.ts';
-import { isWindowTooWide, ProviderFailure } from './rpc-errors.ts';
+import { isWindowTooWide } from './refusals.ts';
 import type { Block, Log, Receipt, Transaction } from './shapes.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
-import type { Window } from './window.ts';
 
 /**
  * Reads the token transfers after one block, from one provider, as far as a window goes. What comes back belongs to one

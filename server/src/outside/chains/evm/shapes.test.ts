@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Malformed, toBlock, toFullBlock, toLog, toReceipt, toTransaction } from './shapes.ts';
+import { Malformed } from '../rpc/shapes.ts';
+import { toBlock, toFullBlock, toLog, toReceipt, toTransaction } from './shapes.ts';
 
 const word = (digit: string) => `0x${digit.repeat(64)}`;
 const address = (digit: string) => `0x${digit.repeat(40)}`;

@@ -1,3 +1,5 @@
+import { list, Malformed, record } from '../rpc/shapes.ts';
+
 /** What a node answers, read into types that the rest need not doubt. A shape that does not fit throws `Malformed`. */
 
 export interface Block {
@@ -43,11 +45,6 @@ export interface Receipt {
   to: string | null;
   feeWei: bigint;
   logs: Log[];
-}
-
-/** The answer has not the form that the protocol promises. */
-export class Malformed extends Error {
-  override readonly name = 'Malformed';
 }
 
 export function toBlock(value: unknown): Block {
@@ -136,16 +133,6 @@ export function toReceipt(value: unknown): Receipt {
 /** Null stays null: the node does not know it (yet). */
 export function orNull<T>(parse: (value: unknown) => T): (value: unknown) => T | null {
   return (value) => (value === null ? null : parse(value));
-}
-
-export function record(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed(`${what} is not an object`);
-  return value as Record<string, unknown>;
-}
-
-export function list(value: unknown, what: string): unknown[] {
-  if (!Array.isArray(value)) throw new Malformed(`${what} is not a list`);
-  return value;
 }
 
 export function quantity(value: unknown, what: string): bigint {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Malformed } from './shapes.ts';
+import { Malformed } from '../rpc/shapes.ts';
 import { fromCallTracer, fromParity } from './trace.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}`;

@@ -1,9 +1,11 @@
 import { TemporaryFailure } from '../../../platform/errors.ts';
+import { ProviderFailure, RpcError } from '../rpc/errors.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
+import type { Providers } from '../rpc/providers.ts';
+import { list, Malformed, record } from '../rpc/shapes.ts';
 import { blockByNumber } from './calls.ts';
-import type { Call, Provider } from './provider.ts';
-import type { Providers } from './providers.ts';
-import { isUnsupported, ProviderFailure, RpcError } from './rpc-errors.ts';
-import { address, type Block, hash, list, Malformed, quantity, record } from './shapes.ts';
+import { isUnsupported } from './refusals.ts';
+import { address, type Block, hash, quantity } from './shapes.ts';
 import type { Frame } from './transfers.ts';
 
 /** Shows the native money that moved inside transactions, where any provider traces. Undefined where none does. */

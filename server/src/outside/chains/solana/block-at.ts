@@ -1,6 +1,6 @@
 import type { BlockRef } from '../chain.ts';
-import type { Provider } from '../evm/provider.ts';
-import { ProviderFailure } from '../evm/rpc-errors.ts';
+import { ProviderFailure } from '../rpc/errors.ts';
+import type { Provider } from '../rpc/provider.ts';
 import { toSlot } from './shapes.ts';
 import { newestSlot, requireBlock, slotsFrom } from './calls.ts';
 import { toBlockRef } from './transfers.ts';

@@ -1,6 +1,6 @@
-import type { Call, Provider } from '../evm/provider.ts';
-import { ProviderFailure, RpcError } from '../evm/rpc-errors.ts';
-import { list, Malformed, record } from '../evm/shapes.ts';
+import { ProviderFailure, RpcError } from '../rpc/errors.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
+import { list, Malformed, record } from '../rpc/shapes.ts';
 import { address, type Block, type Entry, type Listed, signature, toBlock, toEntry, toListed, toSlot, toTransaction, type Transaction } from './shapes.ts';
 
 /** The questions that are asked of a node, each with the reading of its answer. */

@@ -1,7 +1,7 @@
 import type { Transfer } from '../chain.ts';
-import type { Testimony } from '../evm/check.ts';
-import type { Provider } from '../evm/provider.ts';
-import { ProviderFailure } from '../evm/rpc-errors.ts';
+import type { Testimony } from '../rpc/check.ts';
+import { ProviderFailure } from '../rpc/errors.ts';
+import type { Provider } from '../rpc/provider.ts';
 import { findSignatures, findTransactions, requireBlock, slotsFrom } from './calls.ts';
 import { readHead } from './head.ts';
 import type { Transaction } from './shapes.ts';

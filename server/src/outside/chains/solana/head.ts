@@ -1,6 +1,6 @@
 import type { Head } from '../chain.ts';
-import type { Provider } from '../evm/provider.ts';
-import { ProviderFailure } from '../evm/rpc-errors.ts';
+import { ProviderFailure } from '../rpc/errors.ts';
+import type { Provider } from '../rpc/provider.ts';
 import { findBlock, newestSlot, slotsBetween } from './calls.ts';
 import { toBlockRef } from './transfers.ts';
 

@@ -1,5 +1,5 @@
-import type { Call, Provider } from '../evm/provider.ts';
-import { ProviderFailure } from '../evm/rpc-errors.ts';
+import { ProviderFailure } from '../rpc/errors.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
 import { historyOf } from './calls.ts';
 import type { Entry } from './shapes.ts';
 

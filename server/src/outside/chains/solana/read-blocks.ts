@@ -1,7 +1,7 @@
 import { type BlockRef, Forked, type Head, type Reading } from '../chain.ts';
-import type { Provider } from '../evm/provider.ts';
-import { ProviderFailure } from '../evm/rpc-errors.ts';
-import type { Window } from '../evm/window.ts';
+import { ProviderFailure } from '../rpc/errors.ts';
+import type { Provider } from '../rpc/provider.ts';
+import type { Window } from '../rpc/window.ts';
 import { findTransactions, requireWithAccounts, slotsBetween } from './calls.ts';
 import { isStillThere } from './read.ts';
 import type { Block, Listed, Transaction } from './shapes.ts';

@@ -1,6 +1,6 @@
 import { type BlockRef, Forked, type Reading } from '../chain.ts';
-import type { Provider } from '../evm/provider.ts';
-import { ProviderFailure } from '../evm/rpc-errors.ts';
+import { ProviderFailure } from '../rpc/errors.ts';
+import type { Provider } from '../rpc/provider.ts';
 import { findBlock, findTransactions, requireBlock, requireBlocks } from './calls.ts';
 import { historySince } from './history.ts';
 import type { Listing } from './listing.ts';

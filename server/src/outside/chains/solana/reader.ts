@@ -1,6 +1,6 @@
 import type { BlockRef, Head, Pass, Reading } from '../chain.ts';
-import type { Provider } from '../evm/provider.ts';
-import { createWindow, type Window } from '../evm/window.ts';
+import type { Provider } from '../rpc/provider.ts';
+import { createWindow, type Window } from '../rpc/window.ts';
 import { fingerprints } from './calls.ts';
 import { readHead } from './head.ts';
 import { beginListing, include, type Listing, listMore } from './listing.ts';

@@ -1,5 +1,5 @@
 import { base58 } from '@scure/base';
-import { list, Malformed, record } from '../evm/shapes.ts';
+import { list, Malformed, record } from '../rpc/shapes.ts';
 
 /** What a node answers, read into types that the rest need not doubt. A shape that does not fit throws `Malformed`. */
 

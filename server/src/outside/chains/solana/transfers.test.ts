@@ -1,7 +1,7 @@
 import { base58 } from '@scure/base';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
-import { Malformed } from '../evm/shapes.ts';
+import { Malformed } from '../rpc/shapes.ts';
 import { toBlock, toTransaction } from './shapes.ts';
 import { MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from './solana.ts';
 import { transfersOf } from './transfers.ts';

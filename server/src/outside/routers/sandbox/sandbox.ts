@@ -61,7 +61,7 @@ export interface SandboxOrder {
   payout_tx_hashes: string[];
 }
 
-export async function findSandboxOrder(db: Db, reference: string): Promise<SandboxOrder> {
+async function findSandboxOrder(db: Db, reference: string): Promise<SandboxOrder> {
   const [row] = await db.query<SandboxOrder>('find_sandbox_order', `
     select reference, state, reason, deposited_units, deposited_at, output_units, payout_tx_hashes from sandbox_orders where reference = $1`, [reference]);
   invariant(row, 'the sandbox knows its orders');
@@ -109,4 +109,3 @@ function inputFor({ pay, receive, outputUnits }: Pick<RouteRequest, 'pay' | 'rec
 function scaleOf(asset: Asset): bigint {
   return 10n ** BigInt(asset.decimals);
 }
-

@@ -1,6 +1,6 @@
 import type { AssetSymbol, PaymentStatus, UnattributedReason } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
-import { EARLY_TOLERANCE_MS, isDust } from './amounts.ts';
+import { EARLY_TOLERANCE_MS, isDust } from '../payments/amounts.ts';
 
 /** How a transfer found its payment. */
 export type Rule = 'reference' | 'amount' | 'sender' | 'claim' | 'hand' | 'route';

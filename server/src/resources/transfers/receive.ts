@@ -1,17 +1,17 @@
 import type { Context } from '../../context.ts';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
+import { takeRemainder } from '../payments/remainder.ts';
+import { findStandings } from '../payments/standing.ts';
+import { lockPayments } from '../payments/store.ts';
 import { attribute, type Attribution } from './attribute.ts';
 import { findClues } from './clues.ts';
-import { takeRemainder } from './remainder.ts';
-import { findStandings } from './standing.ts';
-import { lockPayments } from './store.ts';
-import { findPaymentsOfMoving, insertTransfers, moveTransfers, releaseTransfers, replaceDropped, saveAttributions, type StoredTransfer } from './transfer-store.ts';
+import { findPaymentsOfMoving, insertTransfers, moveTransfers, releaseTransfers, replaceDropped, saveAttributions, type StoredTransfer } from './store.ts';
 
 /**
  * Takes note of transfers as they were read: each is kept once, whoever reads it how often, and given to the payment
- * it belongs to or to nobody. Nothing that is not final changes a status; `settle.ts` does that. Returns those that
- * nobody had seen before.
+ * it belongs to or to nobody. Nothing that is not final changes a status; `payments/settle.ts` does that. Returns those
+ * that nobody had seen before.
  */
 export async function receive(ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: Transaction, livemode: boolean, transfers: readonly Transfer[], now: Date): Promise<StoredTransfer[]> {
   if (transfers.length === 0) return [];

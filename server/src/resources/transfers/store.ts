@@ -2,8 +2,8 @@ import type { AssetSymbol, ReceiveNetwork, UnattributedReason } from '@quittance
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
+import { toJson } from '../payments/store.ts';
 import type { Attribution, Rule } from './attribute.ts';
-import { toJson } from './store.ts';
 
 /** A transfer as it is kept: what the chain showed, and what became of it. */
 export interface StoredTransfer extends Transfer {

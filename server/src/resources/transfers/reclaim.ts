@@ -1,12 +1,12 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
+import { settlePayment, type Instants } from '../payments/settle.ts';
+import { lockPayments } from '../payments/store.ts';
 import { attribute } from './attribute.ts';
 import { findClues } from './clues.ts';
 import { reserveRemainders } from './receive.ts';
-import { settlePayment, type Instants } from './settle.ts';
-import { lockPayments } from './store.ts';
-import { findTransfersByHash, lockTransfer, saveAttributions, type StoredTransfer } from './transfer-store.ts';
+import { findTransfersByHash, lockTransfer, saveAttributions, type StoredTransfer } from './store.ts';
 
 /** Judges transfers that are known already and nobody's once more, now that somebody has signed for them. */
 export async function reclaim(ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: Transaction, livemode: boolean, network: ReceiveNetwork, txHash: string, at: Instants): Promise<void> {

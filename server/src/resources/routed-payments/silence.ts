@@ -1,16 +1,16 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { HOUR_MS } from '../../platform/time.ts';
-import { coverage } from './coverage.ts';
-import type { Observation } from './lifecycle.ts';
-import type { Payment } from './payment.ts';
-import { endWith, observeEnd } from './route-end.ts';
-import { endOf, isDeliveryOverdue, isTimeOver } from './route-progress.ts';
-import { findOrders, lockOrder, saveProgress, type StoredOrder } from './route-store.ts';
-import { observe, standingOf } from './settle.ts';
-import type { Standing } from './standing.ts';
-import { lockPayments } from './store.ts';
-import { findTransfersOf } from './transfer-store.ts';
+import { coverage } from '../payments/coverage.ts';
+import type { Observation } from '../payments/lifecycle.ts';
+import type { Payment } from '../payments/payment.ts';
+import { observe, standingOf } from '../payments/settle.ts';
+import type { Standing } from '../payments/standing.ts';
+import { lockPayments } from '../payments/store.ts';
+import { findTransfersOf } from '../transfers/store.ts';
+import { endWith, observeEnd } from './end.ts';
+import { endOf, isDeliveryOverdue, isTimeOver } from './progress.ts';
+import { findOrders, lockOrder, saveProgress, type StoredOrder } from './store.ts';
 
 /**
  * Money went to the provider, and long after it should have come out there is still nothing to show for it. Its word that

@@ -1,8 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Pool } from 'undici';
-import { ProviderFailure, RpcError, isRateLimit } from './rpc-errors.ts';
-import { Malformed, quantity, record } from './shapes.ts';
+import { isRateLimit, ProviderFailure, RpcError } from './errors.ts';
+import { Malformed, record } from './shapes.ts';
 
 export interface Call<T> {
   method: string;
@@ -20,12 +20,12 @@ export interface Provider {
   batch<T extends readonly Call<unknown>[]>(calls: T): Promise<{ [Index in keyof T]: Awaited<ReturnType<T[Index]['parse']>> }>;
   /** All answers, each with its own error. Throws only where the provider as a whole failed. */
   attempt<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[]>;
-  /** It failed: its chain id is checked again before it is believed again. */
+  /** It failed: which chain it is on is checked again before it is believed again. */
   distrust(): void;
   close(): Promise<void>;
 }
 
-/** How a provider shows which chain it is on, where that is not the number of `eth_chainId`. */
+/** How a provider shows which chain it is on. */
 export interface ChainPin {
   method: string;
   /** What it must answer, and how it reads. */
@@ -34,14 +34,13 @@ export interface ChainPin {
 }
 
 export interface ProviderOptions {
-  chainId: number | ChainPin;
-  name?: string;
+  pin: ChainPin;
   /** For everything together: connecting, waiting, reading. */
   deadlineMs?: number;
-  connections?: number;
 }
 
 const DEADLINE_MS = 12_000;
+const CONNECTIONS = 8;
 const CHAIN_CHECK_MS = 60_000;
 const BATCH_MOST = 20;
 // After so many batches that went well, a larger one is tried again.
@@ -52,13 +51,12 @@ const inflate = promisify(gunzip);
 
 export function createProvider(address: string, options: ProviderOptions): Provider {
   const url = new URL(address);
-  const name = options.name ?? url.host;
+  const name = url.host;
+  const { pin } = options;
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
-  const pool = new Pool(url.origin, { connections: options.connections ?? 8, pipelining: 1, maxResponseSize: ANSWER_BYTES_MOST, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
+  const pool = new Pool(url.origin, { connections: CONNECTIONS, pipelining: 1, maxResponseSize: ANSWER_BYTES_MOST, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
   const headers: Record<string, string> = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
   if (url.username) headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`;
-
-  const pin = typeof options.chainId === 'number' ? byNumber(options.chainId) : options.chainId;
 
   let nextId = 1;
   let batchMost = BATCH_MOST;
@@ -189,10 +187,6 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     },
     close: () => pool.destroy(),
   };
-}
-
-function byNumber(chainId: number): ChainPin {
-  return { method: 'eth_chainId', expected: String(chainId), parse: (value) => quantity(value, 'chain id').toString() };
 }
 
 function holdsError(answer: unknown): boolean {

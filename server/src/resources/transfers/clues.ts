@@ -1,12 +1,12 @@
 import type { Context } from '../../context.ts';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
+import type { Payment } from '../payments/payment.ts';
+import { findStandings, type Standing } from '../payments/standing.ts';
+import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../payments/store.ts';
+import type { AmountPurpose } from '../payments/target-store.ts';
 import type { Claimant, Clues, Rule } from './attribute.ts';
 import { findSignedClaims } from './claim-store.ts';
-import type { Payment } from './payment.ts';
-import { findStandings, type Standing } from './standing.ts';
-import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from './store.ts';
-import type { AmountPurpose } from './target-store.ts';
 
 /** A 20-byte tag carries so much of a reference. */
 const TAG_BYTES = 16;
@@ -51,7 +51,7 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, livemode: 
   });
 }
 
-export function claimantOf({ payment, direct, acceptsDirect }: Standing): Claimant {
+function claimantOf({ payment, direct, acceptsDirect }: Standing): Claimant {
   return {
     paymentId: payment.id,
     status: payment.status,

@@ -1,11 +1,11 @@
 import { expect, test, vi } from 'vitest';
 import type { Head } from '../chain.ts';
-import { Behind, createHeads } from './head.ts';
+import { Behind, createHeads } from './heads.ts';
 
 const head = (number: bigint, branch = 'a'): Head => ({ number, hash: `${branch}${number}`, time: new Date(Number(number) * 1000), safe: null, finalized: null });
 
 test('a head that is a little older is taken for the last one, one far behind is refused', () => {
-  const heads = createHeads();
+  const heads = createHeads(3n);
   heads.take('first', head(100n), 'one');
   expect(heads.take('first', head(98n), 'two').number).toBe(100n);
   expect(() => heads.take('first', head(50n), 'two')).toThrow(Behind);
@@ -14,7 +14,7 @@ test('a head that is a little older is taken for the last one, one far behind is
 });
 
 test('a lower head on another branch is believed at once', () => {
-  const heads = createHeads();
+  const heads = createHeads(3n);
   for (let number = 90n; number <= 100n; number++) heads.take('first', head(number), 'one');
   expect(heads.take('first', head(95n, 'b'), 'one')).toMatchObject({ number: 95n, hash: 'b95' });
   expect(heads.take('first', head(96n, 'b'), 'one').number).toBe(96n);
@@ -22,7 +22,7 @@ test('a lower head on another branch is believed at once', () => {
 
 test('a lower head that is told for half a minute is the truth', () => {
   const now = vi.spyOn(performance, 'now').mockReturnValue(0);
-  const heads = createHeads();
+  const heads = createHeads(3n);
   heads.take('first', head(100n), 'one');
   expect(() => heads.take('first', head(5n), 'one')).toThrow(Behind);
   now.mockReturnValue(31_000);

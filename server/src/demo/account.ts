@@ -1,13 +1,13 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Context } from './context.ts';
-import type { Caller } from './platform/caller.ts';
-import { newId } from './platform/ids.ts';
-import { sha256 } from './platform/secrets.ts';
-import { createApiKey } from './resources/accounts/api-keys.ts';
-import { findOrCreateEmailAccount } from './resources/accounts/store.ts';
-import { createPayoutWallet } from './resources/payout-wallets/create.ts';
-import { findDefaultWallet } from './resources/payout-wallets/store.ts';
+import type { Context } from '../context.ts';
+import type { Caller } from '../platform/caller.ts';
+import { newId } from '../platform/ids.ts';
+import { sha256 } from '../platform/secrets.ts';
+import { createApiKey } from '../resources/accounts/api-keys.ts';
+import { findOrCreateEmailAccount } from '../resources/accounts/store.ts';
+import { createPayoutWallet } from '../resources/payout-wallets/create.ts';
+import { findDefaultWallet } from '../resources/payout-wallets/store.ts';
 
 /** What a developer needs to send the first request, kept readable because it opens nothing but play money. */
 export interface DemoAccount {

@@ -1,8 +1,8 @@
 import type { Db } from '../../platform/db/db.ts';
-import type { Choice, Money, Observation } from './lifecycle.ts';
-import { findOrders, type StoredOrder } from './route-store.ts';
-import type { Standing } from './standing.ts';
-import type { StoredTransfer } from './transfer-store.ts';
+import type { Choice, Money, Observation } from '../payments/lifecycle.ts';
+import type { Standing } from '../payments/standing.ts';
+import type { StoredTransfer } from '../transfers/store.ts';
+import { findOrders, type StoredOrder } from './store.ts';
 
 /**
  * What a provider's final payout means for a payment. Only the exact output that was asked for is `paid`; a payout that

@@ -1,7 +1,7 @@
 import type { AssetSymbol, FailureReason, Network } from '@quittance/contract';
 import type { RouteProgress } from '../../outside/routers/router.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
-import { toJson } from './store.ts';
+import { toJson } from '../payments/store.ts';
 
 /** A conversion ordered from a provider, and how far it is known to have come. */
 export interface StoredOrder {

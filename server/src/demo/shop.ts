@@ -1,13 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { HOUR_MS } from './platform/time.ts';
-import { setSandboxOrder } from './outside/routers/sandbox/sandbox.ts';
-import { sandboxAddress } from './outside/routers/sandbox/addresses.ts';
-import type { Context } from './context.ts';
-import { type DemoAccount, keepDemoAccount } from './demo-account.ts';
-import { DEMO_ORDERS, type DemoOrder } from './demo-orders.ts';
-import { findOrders } from './resources/payments/route-store.ts';
-import { lockPayments } from './resources/payments/store.ts';
-import { inSandbox } from './resources/test-helpers/sandbox.ts';
+import type { Context } from '../context.ts';
+import { sandboxAddress } from '../outside/routers/sandbox/addresses.ts';
+import { setSandboxOrder } from '../outside/routers/sandbox/sandbox.ts';
+import { HOUR_MS } from '../platform/time.ts';
+import { lockPayments } from '../resources/payments/store.ts';
+import { findOrders } from '../resources/routed-payments/store.ts';
+import { inSandbox } from '../resources/test-helpers/sandbox.ts';
+import { type DemoAccount, keepDemoAccount } from './account.ts';
+import { DEMO_ORDERS, type DemoOrder } from './orders.ts';
 
 const EVENTS = ['created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded'].map((status) => `payment.${status}`);
 const WEEK_SECONDS = 7 * 86_400;

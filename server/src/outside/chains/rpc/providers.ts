@@ -1,11 +1,11 @@
 import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../../platform/errors.ts';
-import { type ChainPin, createProvider, type Provider } from './provider.ts';
-import { ProviderFailure, RpcError } from './rpc-errors.ts';
+import { createProvider, type Provider, type ProviderOptions } from './provider.ts';
+import { ProviderFailure, RpcError } from './errors.ts';
 
 /** The providers of one network, with how each has fared. */
 export interface Providers {
-  /** Names, in the order of the settings. */
+  /** Names, in the order of the settings, which name no host twice. */
   readonly names: readonly string[];
   /**
    * Does some work with the best provider; where that one fails, with the next. Throws `TemporaryFailure` where all do.
@@ -18,9 +18,7 @@ export interface Providers {
   close(): Promise<void>;
 }
 
-export interface ProvidersOptions {
-  chainId: number | ChainPin;
-  deadlineMs?: number;
+export interface ProvidersOptions extends ProviderOptions {
   /** First and longest pause after failures. */
   pauseMs?: { first: number; longest: number };
 }
@@ -39,14 +37,10 @@ const WEIGHT = 0.15;
 
 export function createProviders(urls: readonly string[], options: ProvidersOptions, log: Logger): Providers {
   const pause = options.pauseMs ?? { first: 500, longest: 15_000 };
-  const members: Member[] = urls.map((url, index) => {
-    const { host } = new URL(url);
-    const twins = urls.filter((other, at) => at < index && new URL(other).host === host).length;
-    return {
-      provider: createProvider(url, { chainId: options.chainId, ...(options.deadlineMs && { deadlineMs: options.deadlineMs }), name: twins === 0 ? host : `${host}#${twins + 1}` }),
-      failureShare: 0, failuresInARow: 0, pausedUntilMs: 0, failingSinceMs: null, lastError: null,
-    };
-  });
+  const members: Member[] = urls.map((url) => ({
+    provider: createProvider(url, options),
+    failureShare: 0, failuresInARow: 0, pausedUntilMs: 0, failingSinceMs: null, lastError: null,
+  }));
 
   function inOrder(avoid: string | undefined, only: readonly string[] | undefined): Member[] {
     const nowMs = performance.now();

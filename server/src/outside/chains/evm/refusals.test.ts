@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { isRateLimit, isStateGone, isUnsupported, isWindowTooWide, RpcError } from './rpc-errors.ts';
+import { isRateLimit, RpcError } from '../rpc/errors.ts';
+import { isUnsupported, isWindowTooWide } from './refusals.ts';
 
 // As providers word them.
 test.each([
@@ -25,7 +26,6 @@ test.each([
   if (meaning === 'narrow') expect(isWindowTooWide(error)).toBe(true);
   if (meaning === 'slow') expect(isWindowTooWide(error)).toBe(false);
   expect(isUnsupported(error) && meaning !== 'narrow').toBe(meaning === 'unsupported');
-  expect(isStateGone(error)).toBe(meaning === 'forgotten');
 });
 
 test('a block that the node does not have yet is no reason to narrow', () => {

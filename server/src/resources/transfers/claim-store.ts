@@ -1,8 +1,8 @@
 import { NETWORKS, type Network } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Payment } from './payment.ts';
 import { isSignedByEthereumKey, isSignedBySolanaKey } from '../accounts/wallet-signature.ts';
+import type { Payment } from '../payments/payment.ts';
 
 export interface Claim {
   paymentId: string;

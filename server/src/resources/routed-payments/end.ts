@@ -1,10 +1,10 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import type { Observation } from './lifecycle.ts';
-import type { Payment } from './payment.ts';
-import { findOrders, type StoredOrder } from './route-store.ts';
-import { standingOf } from './settle.ts';
-import { moneyOf, type Standing } from './standing.ts';
+import type { Observation } from '../payments/lifecycle.ts';
+import type { Payment } from '../payments/payment.ts';
+import { findOrders, type StoredOrder } from './store.ts';
+import { standingOf } from '../payments/settle.ts';
+import { moneyOf, type Standing } from '../payments/standing.ts';
 
 /**
  * What the end of an order means for its payment. While the payment waits it means nothing where direct money is in

@@ -1,0 +1,78 @@
+import { CannotStart } from '../platform/errors.ts';
+import { SETTINGS } from './settings.ts';
+
+/** The environment did not make a configuration; the message names everything that is wrong at once. */
+export class ConfigError extends CannotStart {
+  override readonly name = 'ConfigError';
+}
+
+/** The settings as texts, and what each has to be. Notes every mistake, so that all are told at once. */
+export class Environment {
+  readonly #env: Record<string, string | undefined>;
+  readonly #defaults = new Map(SETTINGS.map((setting) => [setting.name, setting.default]));
+  readonly #mistakes: string[] = [];
+
+  constructor(env: Record<string, string | undefined>) {
+    this.#env = env;
+  }
+
+  /** The names of everything that is set, known or not. */
+  names(): string[] {
+    return Object.keys(this.#env);
+  }
+
+  isKnown(name: string): boolean {
+    return this.#defaults.has(name);
+  }
+
+  mistake(text: string): void {
+    this.#mistakes.push(text);
+  }
+
+  refuseMistakes(): void {
+    if (this.#mistakes.length > 0) throw new ConfigError(`The settings do not fit:\n${this.#mistakes.map((line) => `  - ${line}`).join('\n')}`);
+  }
+
+  text(name: string): string {
+    return this.#env[name]?.trim() || (this.#defaults.get(name) ?? '');
+  }
+
+  optional(name: string): string | null {
+    return this.text(name) || null;
+  }
+
+  list(name: string): string[] {
+    return this.text(name).split(',').map((part) => part.trim()).filter(Boolean);
+  }
+
+  integer(name: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
+    const value = Number(this.text(name));
+    const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
+    if (!/^[0-9]+$/.test(this.text(name)) || value < least || value > most) this.mistake(`${name} must be a whole number ${range}, not "${this.text(name)}"`);
+    return value;
+  }
+
+  oneOf<T extends string>(name: string, values: readonly T[]): T {
+    const value = this.text(name) as T;
+    if (!values.includes(value)) this.mistake(`${name} must be one of ${values.join(', ')}, not "${value}"`);
+    return value;
+  }
+
+  /** Without a trailing slash. */
+  url(name: string): string {
+    const value = this.text(name);
+    if (!isWebAddress(value)) this.mistake(`${name} must be an address like https://…, not "${value}"`);
+    return value.replace(/\/+$/, '');
+  }
+
+  /** These carry passwords and keys, so what is wrong is told without showing them. */
+  secretUrl(name: string, schemes: string[]): string | null {
+    const value = this.optional(name);
+    if (value && !(URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)))) this.mistake(`${name} must begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
+    return value;
+  }
+}
+
+export function isWebAddress(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

@@ -1,0 +1,29 @@
+/** A node's own error answer: it heard us and said no. */
+export class RpcError extends Error {
+  override readonly name = 'RpcError';
+  readonly code: number;
+
+  constructor(method: string, code: number, message: string) {
+    super(`${method}: ${message} (${code})`);
+    this.code = code;
+  }
+}
+
+/** The provider did not do what a provider does: silence, garbage, another chain, a contradiction. Another one may. */
+export class ProviderFailure extends Error {
+  override readonly name = 'ProviderFailure';
+  /** How long the provider asked us to stay away. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, options: { cause?: unknown; retryAfterMs?: number } = {}) {
+    super(message, { cause: options.cause });
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+const RATE = /rate.?limit|too many requests|request count|requests per|per second|quota|capacity|credits|throttl|exceeded (the|your).*(plan|limit)/i;
+
+/** Whether the provider wants to be asked less often, however it words that. */
+export function isRateLimit(error: unknown): boolean {
+  return error instanceof RpcError && (error.code === 429 || error.code === -32029 || error.code === -32097 || RATE.test(error.message));
+}

@@ -1,0 +1,14 @@
+import { endpoints } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { route } from '../../platform/http/route.ts';
+import { assignTransfer, handleTransfer } from './by-hand.ts';
+import { listTransfers } from './list.ts';
+
+export const transferRoutes = [
+  route(endpoints.listTransfers, (ctx: Context, { caller, query }) => listTransfers(ctx, { caller, query })),
+
+  route(endpoints.assignTransfer, (ctx: Context, { db, caller, params, body }) =>
+    assignTransfer(ctx, db, caller, params.id, body.payment)),
+
+  route(endpoints.handleTransfer, (_: Context, { db, caller, params }) => handleTransfer(db, caller, params.id)),
+];
