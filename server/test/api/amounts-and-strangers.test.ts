@@ -1,5 +1,5 @@
 import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Transfer } from '../../src/outside/chains/chain.ts';
 import { settleTransfer } from '../../src/resources/payments/settle.ts';
 import { receive } from '../../src/resources/transfers/receive.ts';
@@ -56,6 +56,19 @@ describe('what is missing after a part payment', () => {
 
     await pay(49_000_000n, reference);
     expect(await due()).toMatch(/^50\.00\d{4}$/);
+  });
+});
+
+describe('an amount of its own', () => {
+  test('is never a round one, which a customer of somebody else may send who leaves the tail out', async () => {
+    const session = await merchant.createSession({ amount: '179.95', currency: 'AED' });
+    // 179.95 dirhams are 48.999320 dollars and have 2,722 tails; this is the place of 49.000000 among them.
+    const random = vi.spyOn(Math, 'random').mockReturnValue(679.5 / 2722);
+    const { payment } = await choose(session.id).finally(() => random.mockRestore());
+    expect(payment.amount).toBe('49.000001');
+
+    const stranger = await pay(49_000_000n);
+    expect(await attributionOf(stranger)).toEqual([{ payment_id: null, reason: 'no_match' }]);
   });
 });
 

@@ -38,6 +38,16 @@ describe('POST /v1/payments/{id}/refund answers 200', () => {
     expect(await eventTypes(id)).toEqual(['payment.created', 'payment.refunded']);
   });
 
+  test.each(['created', 'expired'])('from %s, and one that nobody had begun to pay has not begun by it', async (status) => {
+    const owner = await app.newMerchant();
+    const session = await owner.createSession();
+    const [{ id } = { id: '' }] = await app.ctx.db.query<{ id: string }>('test_untouched', 'update payments set status = $2 where session_id = $1 returning id', [session.id, status]);
+    expect(await owner.post(`/payments/${id}/refund`)).toMatchObject({ status: 'refunded' });
+    expect(await owner.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'refunded', payment: null });
+    expect((await owner.get('/payments')).data).toEqual([]);
+    expect((await owner.get('/payments', { status: 'refunded' })).data).toMatchObject([{ id }]);
+  });
+
   test('unchanged for a payment that is refunded already, without a second event', async () => {
     const id = await payment('paid');
     const first = await merchant.post(`/payments/${id}/refund`, { amount: '1.00', reason: 'first' });

@@ -1,4 +1,5 @@
 import { ed25519 } from '@noble/curves/ed25519.js';
+import { RECEIVE_ASSETS } from '@quittance/contract';
 import { base58 } from '@scure/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type Merchant, type TestApp } from '../support/index.ts';
@@ -13,6 +14,7 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const SOLANA_WALLET = base58.encode(ed25519.getPublicKey(new Uint8Array(32).fill(7)));
+const EVM_WALLET = '0x52908400098527886E0F7030069857D2E4169EE7';
 const DIRECT = { pay_asset: 'USDC', pay_network: 'base' };
 const ROUTED = { pay_asset: 'BTC', pay_network: 'bitcoin' };
 
@@ -53,6 +55,14 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
     expect(await statusesOf(paid.payment)).toEqual(walk);
   });
 
+  test('what was paid too much through a route shows at the checkout; the wallet receives what was agreed, the provider returns the rest', async () => {
+    const session = await merchant.createSession();
+    const { payment: id } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...ROUTED, outcome: 'overpaid' });
+    const { payment } = (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
+    expect(Number(payment.amount_received) / Number(payment.amount)).toBeCloseTo(1.1, 3);
+    expect((await merchant.get(`/payments/${id}`)).actual_output).toMatch(/^48\.26\d{4}$/);
+  });
+
   test('what was paid is what the wallet received', async () => {
     const session = await merchant.createSession();
     const { payment: id } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'paid' });
@@ -75,7 +85,7 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
 
   test('every receive asset can be paid directly and through a route', async () => {
     for (const [asset, network, address] of [
-      ['ETH', 'ethereum', '0x52908400098527886E0F7030069857D2E4169EE7'], ['USDT', 'ethereum', '0x52908400098527886E0F7030069857D2E4169EE7'],
+      ['ETH', 'ethereum', EVM_WALLET], ['USDT', 'ethereum', EVM_WALLET],
       ['SOL', 'solana', SOLANA_WALLET], ['USDC', 'solana', SOLANA_WALLET],
     ]) {
       const wallet = await merchant.createWallet({ asset, network, address });
@@ -85,6 +95,53 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
         expect(paid.status, `${asset} on ${network} with ${pay.pay_asset}`).toBe('paid');
       }
     }
+  });
+
+  test.each(['USD', 'EUR', 'AED'])('money that cannot be used needs a refund however small the amount is, into every receive asset: %s', async (currency) => {
+    for (const key of RECEIVE_ASSETS.map((asset) => asset.key)) {
+      const [asset, network] = key.split('_').map((part, place) => place === 0 ? part : part.toLowerCase());
+      const wallet = await merchant.createWallet({ asset, network, address: network === 'solana' ? SOLANA_WALLET : EVM_WALLET });
+      for (const amount of ['0.01', '0.02', '0.03', '1.01']) {
+        const session = await merchant.createSession({ payout_wallet_id: wallet.id, currency, amount });
+        const refused = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { pay_asset: asset, pay_network: network, outcome: 'refund_required' });
+        expect(refused.status, `${amount} ${currency} in ${key}`).toBe('refund_required');
+        expect(await merchant.get(`/payments/${refused.payment}`)).toMatchObject({ failure_reason: amount === '0.01' ? 'paid_late' : 'underpaid' });
+      }
+      const routed = await merchant.createSession({ payout_wallet_id: wallet.id, currency, amount: '0.01' });
+      const stuck = await merchant.post(`/test_helpers/checkout/sessions/${routed.id}/pay`, { ...ROUTED, outcome: 'refund_required' });
+      expect(stuck.status, `0.01 ${currency} through a route in ${key}`).toBe('refund_required');
+    }
+  });
+
+  test.each(['USD', 'EUR', 'AED'])('a part payment of the smallest amount that has parts is seen and waits for the rest: %s', async (currency) => {
+    const session = await merchant.createSession({ currency, amount: '0.02' });
+    const { status } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'underpaid' });
+    const { payment } = (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
+    expect([status, Number(payment.amount_seen) > 0]).toEqual(['pending', true]);
+  });
+
+  test('a part payment is no amount that another checkout was given', async () => {
+    const other = await merchant.createSession();
+    // Half of 0.02 dirhams.
+    await app.ctx.db.query('test_take_half', `
+      insert into reserved_amounts (livemode, network, address, asset, amount_units, payment_id, purpose, taken_at)
+      select false, receive_network, receive_address, receive_asset, 2723, payment_id, 'target', created_at from checkout_sessions where id = $1`, [other.id]);
+    const session = await merchant.createSession({ currency: 'AED', amount: '0.02' });
+    expect((await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'refund_required' })).status).toBe('refund_required');
+    expect((await merchant.get(`/checkout/sessions/${other.id}`)).status).toBe('created');
+  });
+
+  test('half of a small amount stays half where only a tail above it is free', async () => {
+    const session = await merchant.createSession({ amount: '0.02' });
+    // 0.069999: above the amount by nearly five cents, the most that a tail may be.
+    await app.ctx.db.query('test_tails_used_up', `
+      insert into reserved_amounts (livemode, network, address, asset, amount_units, payment_id, purpose, taken_at)
+      select false, s.receive_network, s.receive_address, s.receive_asset, tail, s.payment_id, 'target', s.created_at
+        from checkout_sessions s, generate_series(20001, 69998) tail where s.id = $1 on conflict do nothing`, [session.id]);
+    const { status } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'underpaid' });
+    const { payment } = (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
+    expect([status, payment.amount, payment.amount_seen]).toEqual(['pending', '0.069999', '0.010000']);
+    await app.ctx.db.query('test_tails_free', `delete from reserved_amounts r using checkout_sessions s where s.id = $1 and r.payment_id = s.payment_id and amount_units <> 69999`, [session.id]);
   });
 
   test('a paid session cannot be paid again: 400 invalid_payment_state', async () => {
@@ -130,6 +187,13 @@ describe('POST /v1/test_helpers/clock/advance', () => {
     await own.post('/test_helpers/clock/advance', { seconds: 61 });
 
     expect(await own.get(`/payments/${payment}`)).toMatchObject({ status, failure_reason: reason });
+  });
+
+  test('moves at the same moment each answer the time after their own', async () => {
+    const own = await app.newMerchant();
+    const answers = await Promise.all([10, 10, 10].map((seconds) => own.post('/test_helpers/clock/advance', { seconds })));
+    const seconds = answers.map(({ now }) => (new Date(now).getTime() - Date.now()) / 1000).sort((a, b) => a - b);
+    expect(seconds.map((ahead) => Math.round(ahead / 10) * 10)).toEqual([10, 20, 30]);
   });
 
   test('a session that has expired can still be paid late', async () => {

@@ -222,6 +222,26 @@ export const DEFENCES: readonly Defence[] = [
     test: `${journeys}/routed.test.ts`, named: 'never delivers what it took',
   },
   {
+    rule: 'The end of a route takes nothing from direct money that is in sight',
+    file: `${routed}/end.ts`, defends: '  if (standing.direct.seenUnits > 0n) return undefined;', without: '',
+    test: `${journeys}/routed-ends.test.ts`, named: 'changes nothing while direct money in full is in sight',
+  },
+  {
+    rule: 'A direct part beside a route that has ended shows',
+    file: `${routed}/end.ts`, defends: '  if (direct.receivedUnits === 0n) return end;', without: '  if (direct.receivedUnits >= 0n) return end;',
+    test: `${journeys}/routed-ends.test.ts`, named: 'shows the direct part',
+  },
+  {
+    rule: 'The end of one order fails no payment of which another is under way',
+    file: `${routed}/end.ts`, defends: 'return isAnotherUnderWay ? undefined :', without: 'return isAnotherUnderWay && !payment ? undefined :',
+    test: `${journeys}/routed-ends.test.ts`, named: 'of which another order is under way',
+  },
+  {
+    rule: 'A direct part holds no payment open whose provider is gone',
+    file: `${routed}/silence.ts`, defends: "every((transfer) => transfer.attributedBy !== 'route')", without: 'length === 0',
+    test: `${journeys}/routed-ends.test.ts`, named: 'falls silent',
+  },
+  {
     rule: 'A transfer from before the session is not found by its amount',
     file: `${transfers}/attribute.ts`, defends: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS', without: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
     test: `${transfers}/attribute.test.ts`, named: 'more than 60 s before the session',
@@ -230,6 +250,11 @@ export const DEFENCES: readonly Defence[] = [
     rule: 'A shortfall that counts as paid is never more than 1.00',
     file: `${payments}/amounts.ts`, defends: '  return share < cap ? share : cap;', without: '  return share < cap ? share : share;',
     test: `${payments}/amounts.test.ts`, named: 'never more than 1.00',
+  },
+  {
+    rule: 'Nobody is given a round amount, which a customer of somebody else may send',
+    file: `${payments}/amounts.ts`, defends: '!used.has(tail) && !isRound(required + tail * step, asset)', without: '!used.has(tail)',
+    test: 'server/test/api/amounts-and-strangers.test.ts', named: 'is never a round one',
   },
   {
     rule: 'One watcher reads a network at a time',

@@ -1,7 +1,7 @@
-import { findAssetByKey, RECEIVE_ASSETS, type Asset } from '@quittance/contract';
+import { CURRENCIES, findAssetByKey, RECEIVE_ASSETS, type Asset } from '@quittance/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { isDust, peggedRate, pickAmount, requiredUnits, tailSteps, toleranceUnits, worthMinor, type TakenAmount } from './amounts.ts';
+import { granularityUnits, isDust, isRound, peggedRate, pickAmount, requiredUnits, tailSteps, toleranceUnits, worthMinor, type TakenAmount } from './amounts.ts';
 
 const usdc = asset('USDC_BASE');
 const ether = asset('ETH_ETHEREUM');
@@ -74,6 +74,37 @@ describe('the exact amount', () => {
         else expect(free.map((tail) => 1_000_000n * step + BigInt(tail) * step)).toContain(amount);
       },
     ));
+  });
+
+  test('is never round, in no currency and coin, also when nearly all and all are used up', () => {
+    fc.assert(fc.property(fc.constantFrom(...CURRENCIES), fc.constantFrom(...RECEIVE_ASSETS), anyRate(), anyAmount(), fc.constantFrom(1n, 5n), fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), fc.boolean(), (currency, of, rate, amountMinor, cents, random, wasRound) => {
+      const required = requiredUnits(amountMinor, of, peggedRate(of.asset, currency) ?? rate);
+      const step = granularityUnits(of);
+      const all = tailSteps(required, amountMinor, of, cents);
+      const steps = all < 300n ? all : 300n;
+      const tails = Array.from({ length: Number(steps) }, (_, index) => required + BigInt(index + 1) * step);
+      const fine = tails.filter((amount) => !isRound(amount, of));
+      const usable = wasRound ? tails : fine;
+      const taken = usable.map((amountUnits): TakenAmount => ({ amountUnits, takenAt: isRound(amountUnits, of) ? hoursAgo(99) : hoursAgo(90), until: hoursAgo(20) }));
+      const open = taken.map((one) => ({ ...one, until: null }));
+      for (const used of [[], taken.slice(1), taken]) {
+        const amount = pickAmount(required, of, steps, used, now, random);
+        if (fine.length === 0) expect(amount).toBeUndefined();
+        else expect(fine).toContain(amount);
+      }
+      expect(pickAmount(required, of, steps, open, now, random)).toBeUndefined();
+    }));
+  });
+
+  test('is given out of all that are not round, one in a hundred less than there are', () => {
+    const given = new Set<bigint>();
+    for (let taken: TakenAmount[] = []; ; taken = [...given].map((amountUnits) => ({ amountUnits, takenAt: now, until: null }))) {
+      const amount = pickAmount(13_342_410n, usdc, 300n, taken, now, 0.999);
+      if (amount === undefined) break;
+      given.add(amount);
+    }
+    expect(given.size).toBe(297);
+    expect([...given].filter((amount) => amount % 100n === 0n)).toEqual([]);
   });
 
   test('when all were used, the one whose use lies longest back is given out first, and none within its quarantine', () => {

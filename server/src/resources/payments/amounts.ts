@@ -69,27 +69,42 @@ export function tailSteps(required: bigint, amountMinor: bigint, asset: Asset, c
   return (mulDivUp(required, cents, amountMinor) - 1n) / granularityUnits(asset);
 }
 
+/** An amount whose last digits are zero may be somebody's who sends no tail, or whose exchange cuts it off. */
+const ROUND_STEPS = 100n;
+
+/** Whether somebody may send this amount without minding small digits: it is given to nobody as theirs alone. */
+export function isRound(amount: bigint, asset: Asset): boolean {
+  return amount % (ROUND_STEPS * granularityUnits(asset)) === 0n;
+}
+
 /**
- * An amount above `required` that nobody else uses, its tail at least one step and at most `steps`: one never given
- * out, chosen by `random` (0 to 1), or else the one whose use lies longest back. Undefined where all are in use.
+ * An amount above `required` that nobody else uses and that is not round, its tail at least one step and at most
+ * `steps`: one never given out, chosen by `random` (0 to 1), or else the one whose use lies longest back. Undefined
+ * where all are in use.
  */
 export function pickAmount(required: bigint, asset: Asset, steps: bigint, taken: readonly TakenAmount[], now: Date, random: number): bigint | undefined {
   const step = granularityUnits(asset);
   const most = required + steps * step;
-  const inRange = taken.filter((one) => one.amountUnits > required && one.amountUnits <= most && (one.amountUnits - required) % step === 0n);
+  const inRange = taken.filter(({ amountUnits }) => amountUnits > required && amountUnits <= most && (amountUnits - required) % step === 0n && !isRound(amountUnits, asset));
 
-  if (BigInt(inRange.length) < steps) {
+  if (BigInt(inRange.length) < steps - countRound(required, most, asset)) {
     const used = new Set(inRange.map((one) => (one.amountUnits - required) / step));
     const start = BigInt(Math.floor(random * Number(steps)));
     for (let offset = 0n; offset < steps; offset += 1n) {
       const tail = ((start + offset) % steps) + 1n;
-      if (!used.has(tail)) return required + tail * step;
+      if (!used.has(tail) && !isRound(required + tail * step, asset)) return required + tail * step;
     }
   }
   return inRange
     .filter((one) => one.until && one.until.getTime() <= now.getTime())
     .reduce<TakenAmount | undefined>((oldest, one) => !oldest || one.takenAt < oldest.takenAt ? one : oldest, undefined)
     ?.amountUnits;
+}
+
+/** How many round amounts there are above `required`, in its steps and up to `most`. */
+function countRound(required: bigint, most: bigint, asset: Asset): bigint {
+  const step = granularityUnits(asset);
+  return required % step === 0n ? most / (ROUND_STEPS * step) - required / (ROUND_STEPS * step) : 0n;
 }
 
 /** The price as it is kept. */

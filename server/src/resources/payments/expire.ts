@@ -3,6 +3,7 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { toApiError } from '../../platform/http/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
+import { observeStuck } from '../routed-payments/end.ts';
 import { findOrders } from '../routed-payments/store.ts';
 import { coverage } from './coverage.ts';
 import { observe, standingOf, type Instants } from './settle.ts';
@@ -59,7 +60,8 @@ export async function closeWindow(ctx: Pick<Context, 'db' | 'prices' | 'log' | '
     if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;
     evidence.coveredUntil = coveredUntil;
   }
-  for (const order of await findOrders(db, payment.id)) {
+  const orders = await findOrders(db, payment.id);
+  for (const order of orders) {
     // A deposit in sight is money under way; and a provider that was not asked since the end may know of one.
     if (order.state === 'seen' || order.state === 'converting' || order.state === 'delivering' || order.state === 'done') return false;
     const isUnasked = !order.polledAt || order.polledAt.getTime() <= payment.expiresAt.getTime();
@@ -67,7 +69,7 @@ export async function closeWindow(ctx: Pick<Context, 'db' | 'prices' | 'log' | '
   }
 
   const reverted = payment.status === 'pending' && await hasReverted(db, payment.id);
-  const after = await observe(ctx, db, payment, observeClosing(standing, reverted, evidence, at.created), at);
+  const after = await observe(ctx, db, payment, observeStuck(orders, observeClosing(standing, reverted, evidence, at.created)), at);
   return after.status !== payment.status;
 }
 

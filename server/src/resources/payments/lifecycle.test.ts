@@ -49,7 +49,7 @@ const EXPECTED: Record<ObservationType, string> = {
   funded_late: '            xq      xq      -       -        -    q      q       .               -',
   rate_unknown: '           pq      q       -       -        -    q      q       .               -',
   window_closed: '          x       x       -       -        -    .      .       .               -',
-  window_closed_short: '    pq      q       -       -        -    q      q       .               -',
+  window_closed_short: '    pq      q       q       q        -    q      q       .               -',
   window_closed_reverted: ' pf      f       -       -        -    .      .       .               -',
   window_closed_untraced: ' pq      q       -       -        -    q      q       .               -',
   route_converting: '       pr      r       .       .        .    .      .       .               -',

@@ -32,6 +32,7 @@ export type Observation = {
   | { type: 'rate_unknown'; money: Money; choice: Choice }
   /** The window closed with nothing, too little, a reverted transaction, or money that nobody can trace. */
   | { type: 'window_closed' }
+  /** Also where the route that was under way has ended beside a direct part. */
   | { type: 'window_closed_short'; money: Money }
   | { type: 'window_closed_reverted' }
   | { type: 'window_closed_untraced'; money: Money }
@@ -77,7 +78,7 @@ const LIFE: Record<ObservationType, Row> = {
   funded_late:             [[X, Q],             [X, Q],             refused,       refused,    refused,      [Q],          [Q],          stays,        refused],
   rate_unknown:            [[P, Q],             [Q],                refused,       refused,    refused,      [Q],          [Q],          stays,        refused],
   window_closed:           [[X],                [X],                refused,       refused,    refused,      stays,        stays,        stays,        refused],
-  window_closed_short:     [[P, Q],             [Q],                refused,       refused,    refused,      [Q],          [Q],          stays,        refused],
+  window_closed_short:     [[P, Q],             [Q],                [Q],           [Q],        refused,      [Q],          [Q],          stays,        refused],
   window_closed_reverted:  [[P, F],             [F],                refused,       refused,    refused,      stays,        stays,        stays,        refused],
   window_closed_untraced:  [[P, Q],             [Q],                refused,       refused,    refused,      [Q],          [Q],          stays,        refused],
   route_converting:        [[P, R],             [R],                stays,         stays,      stays,        stays,        stays,        stays,        refused],
@@ -137,7 +138,8 @@ function enter(payment: Payment, status: Exclude<PaymentStatus, 'created'>, seen
       return { ...next, failureReason: null, endedAt: payment.endedAt ?? seen.at };
     case 'refunded':
       invariant(seen.type === 'refund_recorded', 'only a recorded refund leads to refunded');
-      return { ...next, refund: seen.refund, startedAt: payment.startedAt ?? seen.at, endedAt: payment.endedAt ?? seen.at };
+      // Who never began to pay has not begun by this either: no list shows the payment, and its session names none.
+      return { ...next, refund: seen.refund, endedAt: payment.endedAt ?? seen.at };
   }
 }
 

@@ -1,15 +1,12 @@
 import type { Asset } from '@quittance/contract';
 import type { Db, Transaction } from '../../platform/db/db.ts';
-import { granularityUnits, pickAmount, tailSteps } from './amounts.ts';
+import { granularityUnits, isRound, pickAmount, tailSteps } from './amounts.ts';
 import { receiveAssetOf, type Standing } from './standing.ts';
 import { findRemainders, findTakenAmounts, takeAmount } from './target-store.ts';
 
 /** The tail of a remainder stays below one cent, or below five where those are used up. */
 const CENTS = [1n, 5n] as const;
 const TRIES = 20;
-
-/** An amount whose last digits are zero may be somebody's who sends no tail, or whose exchange cuts it off. */
-const ROUND_STEPS = 100n;
 
 /**
  * Takes an exact amount for what is missing: the plain rest, or where that is round or taken, one with a tail of ours. A
@@ -59,10 +56,6 @@ function rangeOf({ payment, direct }: Standing, asset: Asset, cents: bigint): Ra
   const above = ((direct.missingUnits + step - 1n) / step) * step;
   const steps = tailSteps(direct.requiredUnits, payment.amountMinor, asset, cents);
   return { above, most: above + steps * step, steps };
-}
-
-function isRound(amount: bigint, asset: Asset): boolean {
-  return amount % (ROUND_STEPS * granularityUnits(asset)) === 0n;
 }
 
 function isWithin(amount: bigint, { above, most }: Range): boolean {

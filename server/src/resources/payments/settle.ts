@@ -79,7 +79,7 @@ async function applyMoney(ctx: Tools, db: Transaction, standing: Standing, trans
   const after = observation ? await observe(ctx, db, payment, observation, at) : payment;
   if (after === payment && payment.status === 'refund_required' && transfer.attributedBy !== 'route') {
     // Nothing changes but what there is to refund or to accept.
-    return saveQuietly(ctx, db, payment, withMoney(payment, moneyOf(standing.direct)));
+    return saveQuietly(ctx, db, payment, withMoney(payment, moneyInAll(standing)));
   }
   if (after === payment && payment.status === 'refund_required' && payment.route === 'routed' && observation && 'money' in observation && observation.money.outputUnits > (payment.actualOutputUnits ?? 0n)) {
     // A route that was given up and has delivered after all.
@@ -91,6 +91,17 @@ async function applyMoney(ctx: Tools, db: Transaction, standing: Standing, trans
     await releaseTransfers(db, leftOver.map((other) => other.id), 'already_paid');
   }
   return after;
+}
+
+/** All that has come to a payment, directly and through routes. */
+function moneyInAll({ direct, transfers }: Standing): Money {
+  const money = moneyOf(direct);
+  const payouts = transfers.filter((transfer) => transfer.attributedBy === 'route' && transfer.status === 'final');
+  return {
+    ...money,
+    outputUnits: payouts.reduce((sum, payout) => sum + payout.amountUnits, money.outputUnits),
+    txHashes: [...new Set([...payouts.map((payout) => payout.txHash), ...money.txHashes])],
+  };
 }
 
 function withMoney(payment: Payment, { outputUnits, txHash, txHashes }: Money): Payment {

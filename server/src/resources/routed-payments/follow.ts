@@ -9,12 +9,12 @@ import type { Job } from '../../job.ts';
 import { EARLY_TOLERANCE_MS } from '../payments/amounts.ts';
 import type { Observation } from '../payments/lifecycle.ts';
 import type { Payment } from '../payments/payment.ts';
-import { observe, type Instants } from '../payments/settle.ts';
+import { observe, standingOf, type Instants } from '../payments/settle.ts';
 import { lockPayments } from '../payments/store.ts';
-import { findTargets } from '../payments/target-store.ts';
 import { receive } from '../transfers/receive.ts';
 import { giveTransfer } from '../transfers/reclaim.ts';
 import { findTransfersByHash } from '../transfers/store.ts';
+import { observeEnd } from './end.ts';
 import { routedChoice } from './payout.ts';
 import { afterProgress, stateAfter } from './progress.ts';
 import { giveUp, isGivenUp, noteSilence } from './silence.ts';
@@ -120,8 +120,8 @@ export async function applyProgress(
   const order = afterProgress(known, progress, payment, at.created);
   await saveProgress(db, order);
   tellOddities(ctx, known, progress, at.created);
-  const isChosen = (await findTargets(db, [payment.id])).at(-1)?.id === order.targetId;
-  const seen = await isGivenUp(ctx, db, payment, order, at.created) ? giveUp(ctx, order, at.created) : observeProgress(payment, order, isChosen, { at: at.created, evidence: { provider: order.provider, order: order.id, state: order.state, ...returnedOf(progress) } });
+  const seen = await isGivenUp(ctx, db, payment, order, at.created) ? giveUp(ctx, await standingOf(ctx, db, payment), order, at.created)
+    : await observeProgress(ctx, db, payment, order, { at: at.created, evidence: { provider: order.provider, order: order.id, state: order.state, ...returnedOf(progress) } });
   if (seen) await observe(ctx, db, payment, seen, at);
   if (known.state !== order.state || known.depositedUnits !== order.depositedUnits) db.afterCommit(() => ctx.db.notify('payments', payment.id));
 
@@ -137,9 +137,10 @@ function tellOddities(ctx: Pick<Context, 'log'>, known: StoredOrder, progress: R
   else if (!isUnknown && stateAfter(known.state, progress) !== progress.state) ctx.log.warn({ ...about, said: progress.state }, 'a route provider took back what it had said');
 }
 
-/** What an order's state means for its payment. The end of an order that the customer has left for another is nobody's failure. */
-function observeProgress(payment: Payment, order: StoredOrder, isChosen: boolean, { at, evidence }: Pick<Observation, 'at' | 'evidence'>): Observation | undefined {
-  const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
+/** What an order's state means for its payment. */
+async function observeProgress(
+  ctx: Pick<Context, 'prices'>, db: Transaction, payment: Payment, order: StoredOrder, { at, evidence }: Pick<Observation, 'at' | 'evidence'>,
+): Promise<Observation | undefined> {
   switch (order.state) {
     case 'waiting':
     case 'seen':
@@ -151,11 +152,11 @@ function observeProgress(payment: Payment, order: StoredOrder, isChosen: boolean
     case 'done':
       return { type: 'route_delivering', at, choice: routedChoice(order), evidence };
     case 'returned':
-      return isUnderWay || isChosen ? { type: 'route_returned', at, evidence } : undefined;
+      return observeEnd(ctx, db, payment, order, { type: 'route_returned', at, evidence });
     case 'stuck':
-      return { type: 'route_stuck', at, reason: order.reason ?? 'route_failed', evidence };
+      return observeEnd(ctx, db, payment, order, { type: 'route_stuck', at, reason: order.reason ?? 'route_failed', evidence });
     case 'dead':
-      return isUnderWay || isChosen ? { type: 'route_dead', at, reason: order.reason ?? 'route_failed', evidence } : undefined;
+      return observeEnd(ctx, db, payment, order, { type: 'route_dead', at, reason: order.reason ?? 'route_failed', evidence });
   }
 }
 

@@ -15,14 +15,15 @@ export async function observePayout(db: Db, standing: Standing, transfer: Stored
 
   const common = { at, choice: routedChoice(order), evidence: { ...evidence, provider: order.provider, order: order.id } };
   if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common, money: moneyInParts(standing, orders, transfer) };
-  const money: Money = { outputUnits: transfer.amountUnits, txHash: transfer.txHash, txHashes: [transfer.txHash] };
-  return { type: isInTime(standing, order, transfer) ? 'route_delivered' : 'route_delivered_late', ...common, money };
+  const isPaid = isInTime(standing, order, transfer) && standing.payment.status !== 'refund_required';
+  const whole: Money = { outputUnits: transfer.amountUnits, txHash: transfer.txHash, txHashes: [transfer.txHash] };
+  return { type: isInTime(standing, order, transfer) ? 'route_delivered' : 'route_delivered_late', ...common, money: isPaid ? whole : moneyInParts(standing, orders, transfer) };
 }
 
-/** What came of a route in parts that are no order's whole. */
+/** What came in parts that are no order's whole, directly ones too: where nothing pays it in full, all that the merchant has must show. */
 function moneyInParts({ transfers }: Standing, orders: readonly StoredOrder[], last: StoredTransfer): Money {
   const isWhole = (amountUnits: bigint) => orders.some((order) => order.outputUnits === amountUnits);
-  const parts = transfers.filter((one) => one.id !== last.id && one.attributedBy === 'route' && one.status === 'final' && !isWhole(one.amountUnits)).concat(last);
+  const parts = transfers.filter((one) => one.id !== last.id && one.status === 'final' && !(one.attributedBy === 'route' && isWhole(one.amountUnits))).concat(last);
   return { outputUnits: parts.reduce((sum, part) => sum + part.amountUnits, 0n), txHash: last.txHash, txHashes: [...new Set(parts.map((part) => part.txHash))] };
 }
 

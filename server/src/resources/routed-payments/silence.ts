@@ -4,9 +4,11 @@ import { HOUR_MS } from '../../platform/time.ts';
 import { coverage } from '../payments/coverage.ts';
 import type { Observation } from '../payments/lifecycle.ts';
 import type { Payment } from '../payments/payment.ts';
-import { observe } from '../payments/settle.ts';
+import { observe, standingOf } from '../payments/settle.ts';
+import type { Standing } from '../payments/standing.ts';
 import { lockPayments } from '../payments/store.ts';
 import { findTransfersOf } from '../transfers/store.ts';
+import { endWith, observeEnd } from './end.ts';
 import { endOf, isDeliveryOverdue, isTimeOver } from './progress.ts';
 import { findOrders, lockOrder, saveProgress, type StoredOrder } from './store.ts';
 
@@ -22,7 +24,7 @@ export async function isGivenUp(ctx: Pick<Context, 'config'>, db: Transaction, p
   if (!isOverdue && !isTimeOver(order, now)) return false;
   // Another order of the same payment may still bring it.
   if ((await findOrders(db, payment.id)).some((other) => other.id !== order.id && isExpected(other, now))) return false;
-  return (await findTransfersOf(db, [payment.id])).length === 0;
+  return (await findTransfersOf(db, [payment.id])).every((transfer) => transfer.attributedBy !== 'route');
 }
 
 function isExpected(order: StoredOrder, now: Date): boolean {
@@ -34,9 +36,9 @@ async function isReadPast(ctx: Pick<Context, 'config'>, db: Transaction, { recei
   return covered !== undefined && instant !== null && covered.getTime() > instant.getTime() + HOUR_MS;
 }
 
-export function giveUp(ctx: Pick<Context, 'log'>, order: StoredOrder, at: Date): Observation {
+export function giveUp(ctx: Pick<Context, 'log'>, standing: Standing, order: StoredOrder, at: Date): Observation {
   ctx.log.error({ paymentId: order.paymentId, orderId: order.id, provider: order.provider, state: order.state, alarm: 'route_never_delivered' }, 'a route provider never delivered');
-  return { type: 'route_stuck', at, reason: 'route_failed', evidence: { provider: order.provider, order: order.id, state: order.state, neverDelivered: true } };
+  return endWith(standing, { type: 'route_stuck', at, reason: 'route_failed', evidence: { provider: order.provider, order: order.id, state: order.state, neverDelivered: true } });
 }
 
 /** Nobody has answered about an order. Nothing follows from that, until the provider has had all the time there is. */
@@ -50,7 +52,9 @@ export async function noteSilence(ctx: Context, orderId: string): Promise<void> 
     const ended = endOf(order, now);
     await saveProgress(db, { ...ended, polledAt: now, dueAt: null });
     const at = { created: now, recorded: now };
-    if (await isGivenUp(ctx, db, payment, order, now)) await observe(ctx, db, payment, giveUp(ctx, order, now), at);
-    else if (ended.state === 'dead' && payment.status === 'pending') await observe(ctx, db, payment, { type: 'route_dead', at: now, reason: 'route_expired', evidence: { provider: order.provider, order: order.id, state: order.state } }, at);
+    const seen = await isGivenUp(ctx, db, payment, order, now) ? giveUp(ctx, await standingOf(ctx, db, payment), order, now)
+      : ended.state === 'dead' && payment.status === 'pending' ? await observeEnd(ctx, db, payment, order, { type: 'route_dead', at: now, reason: 'route_expired', evidence: { provider: order.provider, order: order.id, state: order.state } })
+        : undefined;
+    if (seen) await observe(ctx, db, payment, seen, at);
   });
 }

@@ -14,15 +14,17 @@ const DELIVERIES_DEADLINE_MS = 12 * SECOND_MS;
 
 /** Moves an account's test clock, and applies what that made due before it answers. */
 export async function advanceClock(ctx: Context, caller: Caller, seconds: number): Promise<{ now: string }> {
-  await inSandbox(ctx, caller.id, async ({ db }) => {
+  // As this move left it: who moves it at the same time answers another time.
+  const now = await inSandbox(ctx, caller.id, async ({ db, at }) => {
     await moveClock(db, caller.id, seconds * SECOND_MS);
     await shiftDeliveries(db, caller.id, seconds * SECOND_MS);
+    return later(at.created, seconds * SECOND_MS);
   });
   // Time has passed on the chains as well: what was sent before is final by now.
   for (const network of await findWaitingNetworks(ctx.db, caller.id)) await inSandbox(ctx, caller.id, (sandbox) => sandbox.makeFinal(network));
   await closeWindows(ctx, caller.id);
   await runDueDeliveries(ctx, { accountId: caller.id, deadlineMs: DELIVERIES_DEADLINE_MS });
-  return { now: later(caller.now, seconds * SECOND_MS).toISOString() };
+  return { now: now.toISOString() };
 }
 
 async function closeWindows(ctx: Context, accountId: string): Promise<void> {

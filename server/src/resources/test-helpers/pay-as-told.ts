@@ -6,11 +6,13 @@ import { fail, invariant } from '../../platform/errors.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
+import { isDust } from '../payments/amounts.ts';
 import type { Payment } from '../payments/payment.ts';
 import { findRemainder } from '../payments/remainder.ts';
 import { observe, standingOf } from '../payments/settle.ts';
 import { observeClosing } from '../payments/standing.ts';
 import { lockPayments } from '../payments/store.ts';
+import { findTakenAmounts } from '../payments/target-store.ts';
 import { findOrders, type StoredOrder } from '../routed-payments/store.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
 
@@ -52,10 +54,10 @@ async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outco
       await sandbox.send(payment, due);
       return sandbox.makeFinal(payment.receiveNetwork);
     case 'overpaid':
-      await sandbox.send(payment, due + due / 10n);
+      await sandbox.send(payment, await nobodysFrom(sandbox, payment, due + due / 10n));
       return sandbox.makeFinal(payment.receiveNetwork);
     case 'underpaid':
-      await sandbox.send(payment, due / 2n);
+      await sandbox.send(payment, (await partOf(ctx, sandbox, payment)).units);
       return sandbox.makeFinal(payment.receiveNetwork);
     case 'late':
       await closeNow(ctx, sandbox, payment);
@@ -64,10 +66,14 @@ async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outco
     case 'failed':
       await sandbox.send(payment, due, { reverted: true });
       return closeNow(ctx, sandbox, payment);
-    case 'refund_required':
-      await sandbox.send(payment, due / 2n);
+    case 'refund_required': {
+      const part = await partOf(ctx, sandbox, payment);
+      // Of the smallest amounts no part counts: what cannot be used of those is what comes late.
+      if (!part.counts) return payDirect(ctx, sandbox, payment, 'late');
+      await sandbox.send(payment, part.units);
       await sandbox.makeFinal(payment.receiveNetwork);
       return closeNow(ctx, sandbox, payment);
+    }
   }
 }
 
@@ -103,6 +109,23 @@ export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment):
   const [reverted] = await db.query('find_reverted', `select 1 from reverted_transactions where payment_id = $1 limit 1`, [id]);
   const standing = await standingOf(ctx, db, payment);
   await observe(ctx, db, payment, observeClosing(standing, reverted !== undefined, { closedBy: 'test' }, at.created), at);
+}
+
+/** Half of what is missing, without the tail, which may be more than the amount itself; and whether there is money that counts once it has come. */
+async function partOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise<{ units: bigint; counts: boolean }> {
+  const { direct } = await standingOf(ctx, sandbox.db, payment);
+  const [missing, required, due] = [direct.missingUnits ?? 0n, direct.requiredUnits ?? 0n, direct.dueUnits ?? 0n];
+  const units = await nobodysFrom(sandbox, payment, (missing + 1n) / 2n);
+  return { units, counts: direct.seenUnits > 0n || !isDust(units, due, required, payment.amountMinor) };
+}
+
+/** The least amount from here on that is no payment's own: what is goes to that payment, whatever it carries. */
+async function nobodysFrom({ db }: Sandbox, payment: Payment, units: bigint): Promise<bigint> {
+  const place = { livemode: false, network: payment.receiveNetwork, address: payment.receiveAddress, asset: payment.receiveAsset };
+  const taken = new Set((await findTakenAmounts(db, place, units, units + 1000n)).map((one) => one.amountUnits));
+  let amount = units;
+  while (taken.has(amount)) amount += 1n;
+  return amount;
 }
 
 /** What is still missing, as the exact amount that stands for it. */

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { RouteProgress } from '../../src/outside/routers/router.ts';
+import { routesJob } from '../../src/resources/routed-payments/follow.ts';
+import { type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
+import { type Settlement, startSettlement } from '../support/settlement.ts';
+
+const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+const OTHER_BITCOIN = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
+
+let shop: Settlement;
+let provider: ScriptedProvider;
+
+beforeAll(async () => {
+  provider = scripted('first');
+  shop = await startSettlement({ overrides: { routers: [provider.router] } });
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+describe('the end of an order', () => {
+  const ENDS: [string, RouteProgress][] = [
+    ['returned', { state: 'returned', reason: 'REFUNDED', refundedUnits: 81_000n }],
+    ['stuck', { state: 'stuck', reason: 'compliance_hold' }],
+    ['dead', { state: 'dead', reason: 'route_expired' }],
+  ];
+
+  test.each(ENDS)('that is %s changes nothing while direct money in full is in sight, which is then paid', async (_, progress) => {
+    const { id, order, amountUnits, tag } = await orderedAfterDirect();
+    await shop.send(amountUnits, { tag });
+    await shop.watch();
+    provider.say(order.reference, progress);
+    await poll();
+    expect((await shop.payment(id)).status).toBe('pending');
+    await shop.settle();
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test.each(ENDS)('that is %s changes nothing while a direct part is there, which can be completed', async (_, progress) => {
+    const { id, order, amountUnits, tag } = await orderedAfterDirect();
+    await shop.send(20_000_000n, { tag });
+    await shop.settle();
+    provider.say(order.reference, progress);
+    await poll();
+    expect((await shop.payment(id)).status).toBe('pending');
+    await shop.send(amountUnits - 20_000_000n, { tag });
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test.each(ENDS)('that is %s under way shows the direct part that had come before, and the merchant may accept it', async (_, progress) => {
+    const { id, order, tag } = await orderedAfterDirect();
+    const txHash = await shop.send(20_000_000n, { tag });
+    await shop.watch();
+    provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
+    await poll();
+    await shop.settle();
+    provider.say(order.reference, progress);
+    await poll();
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'refund_required']);
+    const payment = await shop.payment(id);
+    expect(payment).toMatchObject({ failure_reason: 'underpaid', actual_output: '20.000000', tx_hashes: [txHash] });
+    expect(await shop.merchant.dashboard.post(`/payments/${payment.id}/accept`)).toMatchObject({ status: 'paid' });
+  });
+
+  test('that delivered short shows the direct part as well, and what comes directly afterwards', async () => {
+    const { id, order, tag } = await orderedAfterDirect();
+    const txHashes = [await shop.send(10_000_000n, { tag })];
+    await shop.watch();
+    provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
+    await poll();
+    txHashes.push(await shop.send(30_000_000n));
+    provider.say(order.reference, { state: 'done', payoutTxHashes: txHashes.slice(1), outputUnits: 30_000_000n });
+    await poll();
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'short_delivery', actual_output: '40.000000', tx_hashes: txHashes });
+    txHashes.push(await shop.send(5_000_000n, { tag }));
+    await shop.settle();
+    const { actual_output, tx_hashes } = await shop.payment(id);
+    expect([actual_output, tx_hashes.toSorted()]).toEqual(['45.000000', txHashes.toSorted()]);
+  });
+
+  test('that was no end, because it delivers after all, hides no direct part', async () => {
+    const { id, order, tag } = await orderedAfterDirect();
+    const txHashes = [await shop.send(10_000_000n, { tag })];
+    await shop.watch();
+    provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
+    await poll();
+    await shop.settle();
+    provider.say(order.reference, { state: 'stuck', reason: 'compliance_hold' });
+    await poll();
+    txHashes.push(await shop.send(order.outputUnits));
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', actual_output: `58.${String(order.outputUnits).slice(-6)}`, tx_hashes: txHashes });
+  });
+
+  test('of a provider that falls silent is a day after its time, though a direct part has come, which then shows', async () => {
+    const { id, order, tag } = await orderedAfterDirect();
+    await shop.send(20_000_000n, { tag });
+    await shop.watch();
+    provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
+    await poll();
+    await shop.settle();
+    provider.silence(true);
+    await shop.pass(30 * 3600);
+    await poll();
+    provider.silence(false);
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'underpaid', actual_output: '20.000000' });
+  });
+
+  test('that the customer has left, and in which their money is stuck, ends nothing before the window is over; then it needs a refund', async () => {
+    const { id, order } = await ordered({ expires_in: 600 });
+    await shop.choose(id);
+    provider.say(order.reference, { state: 'stuck', reason: 'compliance_hold' });
+    await poll();
+    expect((await shop.payment(id)).status).toBe('pending');
+    await shop.pass(700);
+    await shop.watch();
+    await shop.expire();
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'compliance_hold' });
+  });
+
+  test.each(ENDS)('that is %s fails no payment of which another order is under way', async (_, progress) => {
+    const { id, order } = await ordered();
+    await choose(id, OTHER_BITCOIN);
+    const other = await newestOrder(id);
+    provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
+    await poll();
+    provider.say(other.reference, progress);
+    await poll();
+    expect((await shop.payment(id)).status).toBe('routing');
+    await shop.send(order.outputUnits);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+});
+
+async function ordered(fields: Record<string, unknown> = {}) {
+  const { id } = await shop.session(fields);
+  await choose(id);
+  return { id: id as string, order: await newestOrder(id) };
+}
+
+/** Its customer had first chosen to pay directly, and kept the wallet that sends the tag. */
+async function orderedAfterDirect() {
+  const { id, amountUnits, tag } = await shop.checkout();
+  await choose(id);
+  return { id, amountUnits, tag, order: await newestOrder(id) };
+}
+
+async function newestOrder(sessionId: string): Promise<{ reference: string; outputUnits: bigint }> {
+  const [row] = await shop.ctx.db.query<{ reference: string; output_units: bigint }>('test_newest_order', `
+    select o.reference, o.output_units from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1 order by o.created_at desc limit 1`, [sessionId]);
+  if (!row) throw new Error('there is none');
+  return { reference: row.reference, outputUnits: row.output_units };
+}
+
+async function choose(sessionId: string, refundAddress = BITCOIN): Promise<any> {
+  return shop.choose(sessionId, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: refundAddress });
+}
+
+async function poll(): Promise<void> {
+  await shop.ctx.db.query('test_due', 'update route_orders set due_at = $1 where due_at is not null', [new Date(0)]);
+  while (await routesJob.run(shop.ctx, new AbortController().signal, () => {}) === 'more');
+}

@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import type { RouteProgress, Router } from '../../../src/outside/routers/router.ts';
+import { TemporaryFailure } from '../../../src/platform/errors.ts';
+import { later } from '../../../src/platform/time.ts';
+
+const DEPOSIT = 'bc1q34aq5drpuwy3wgl9lhup9892qp6svr8ldzyy7c';
+
+export type ScriptedProvider = ReturnType<typeof scripted>;
+
+/** A provider that says what it is told to say. */
+export function scripted(name: string) {
+  const said = new Map<string, RouteProgress>();
+  const orders: { recipient: string; refundAddress: string }[] = [];
+  let failure: Error | null = null;
+  let isSilent = false;
+  let asked = 0;
+  const router: Router = {
+    name,
+    supports: async () => true,
+    async preview(request) {
+      return { provider: name, inputUnits: 81_000n, outputUnits: request.outputUnits, expiresAt: later(new Date(), 90_000) };
+    },
+    async order(request) {
+      if (failure) throw failure;
+      orders.push({ recipient: request.recipient, refundAddress: request.refundAddress });
+      return {
+        provider: name, reference: randomBytes(8).toString('hex'), depositAddress: `${DEPOSIT.slice(0, -8)}${randomBytes(4).toString('hex')}`, inputUnits: 81_000n, minimumInputUnits: 80_000n,
+        outputUnits: request.outputUnits, refundAddress: request.refundAddress, expiresAt: request.deadline, deadline: request.deadline, raw: {},
+      };
+    },
+    async progress({ reference }) {
+      asked += 1;
+      if (isSilent) throw new TemporaryFailure('silence');
+      return said.get(reference) ?? { state: 'waiting' };
+    },
+    close: async () => {},
+  };
+  return {
+    router,
+    ordered: orders,
+    say: (reference: string, progress: RouteProgress) => void said.set(reference, progress),
+    fail: (error: Error | null) => {
+      failure = error;
+    },
+    silence: (yes: boolean) => {
+      isSilent = yes;
+    },
+    askedSince: (before = 0) => asked - before,
+  };
+}
