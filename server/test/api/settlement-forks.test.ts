@@ -191,6 +191,17 @@ test('a head that only lags changes nothing', async () => {
   expect(await seen(one)).toBe(one.amountUnits);
 });
 
+test('the second look reads a new branch from where it begins, however far the first has gone on it already', async () => {
+  fake.widestWindow = 1;
+  const one = await checkout();
+  await blocks(4);
+  const [first] = fake.providers;
+  if (first) first.omits = 1;
+  await fork(4, [transfer(one.amountUnits)]);
+  await blocks(8);
+  expect(await status(one)).toBe('paid');
+});
+
 test('a single provider that left something out is asked for it a second time', async () => {
   await begin(1);
   const one = await checkout({ expires_in: 86_400 });

@@ -150,6 +150,11 @@ export const DEFENCES: readonly Defence[] = [
     test: `${journeys}/watching.test.ts`, named: 'the second look finds what the first missed',
   },
   {
+    rule: 'After a reorganisation each pass goes back to where it stood itself',
+    file: `${payments}/cursors.ts`, defends: 'where network = $1 and pass = $2 and number < $3 order by', without: 'where network = $1 and $2::text is not null and number < $3 order by',
+    test: forks, named: 'the second look reads a new branch',
+  },
+  {
     rule: 'A single provider is asked a second time',
     file: 'server/src/watch.ts', defends: "  if (head.number < LOOK_AGAIN_BLOCKS) return null;", without: '  if (head.number >= 0n) return null;',
     test: forks, named: 'a single provider that left something out',

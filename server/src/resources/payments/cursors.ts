@@ -47,21 +47,24 @@ export async function moveCursor(db: Transaction, lease: Lease, pass: Pass, from
   if (rows.length === 0) throw new LeaseLost(`somebody else reads ${lease.network} now`);
 }
 
-/** Remembers a block that the cursor stood at, to find the way back after a reorganisation. */
-export async function rememberBlock(db: Transaction, network: ReceiveNetwork, block: BlockRef): Promise<void> {
+/**
+ * Remembers a block that a pass's cursor stood at, to find the way back after a reorganisation. Each pass has its own: where the
+ * other stands on a new branch already, this one has not read it.
+ */
+export async function rememberBlock(db: Transaction, network: ReceiveNetwork, pass: Pass, block: BlockRef): Promise<void> {
   await db.query('remember_block', `
-    insert into chain_blocks (network, number, hash, time) values ($1, $2, $3, $4)
-        on conflict (network, number) do update set hash = excluded.hash, time = excluded.time`, [network, block.number, block.hash, block.time]);
+    insert into chain_blocks (network, pass, number, hash, time) values ($1, $2, $3, $4, $5)
+        on conflict (network, pass, number) do update set hash = excluded.hash, time = excluded.time`, [network, pass, block.number, block.hash, block.time]);
 }
 
-/** The remembered blocks before this one, newest first. */
-export async function findBlocksBefore(db: Db, network: ReceiveNetwork, number: bigint, limit: number): Promise<BlockRef[]> {
+/** The blocks before this one that a pass remembers, newest first. */
+export async function findBlocksBefore(db: Db, network: ReceiveNetwork, pass: Pass, number: bigint, limit: number): Promise<BlockRef[]> {
   return db.query<BlockRef>('find_blocks_before', `
-    select number, hash, time from chain_blocks where network = $1 and number < $2 order by number desc limit $3`, [network, number, limit]);
+    select number, hash, time from chain_blocks where network = $1 and pass = $2 and number < $3 order by number desc limit $4`, [network, pass, number, limit]);
 }
 
-export async function forgetBlocksFrom(db: Transaction, network: ReceiveNetwork, number: bigint): Promise<void> {
-  await db.query('forget_blocks_from', `delete from chain_blocks where network = $1 and number > $2`, [network, number]);
+export async function forgetBlocksFrom(db: Transaction, network: ReceiveNetwork, pass: Pass, number: bigint): Promise<void> {
+  await db.query('forget_blocks_from', `delete from chain_blocks where network = $1 and pass = $2 and number > $3`, [network, pass, number]);
 }
 
 export async function forgetOldBlocks(db: Db, network: ReceiveNetwork, before: bigint): Promise<void> {

@@ -31,7 +31,7 @@ export async function readForward(
   for (let step = 0; step < stepsMost && performance.now() - startedMs < READ_MOST_MS; step += 1) {
     if (cursor.number >= head.number && cursor.hash === head.hash) return { caughtUp: true, forkedAt };
     try {
-      if (cursor.number > head.number && await stillStands(ctx, chain, head)) return { caughtUp: true, forkedAt };
+      if (cursor.number > head.number && await stillStands(ctx, chain, pass, head)) return { caughtUp: true, forkedAt };
       const reading = await chain.read(cursor, head, watching, pass);
       await saveReading(ctx, lease, pass, cursor, reading);
       if (reading.covered.number === cursor.number) return { caughtUp: true, forkedAt };
@@ -51,7 +51,7 @@ async function saveReading(ctx: Pick<Context, 'db' | 'prices' | 'log'>, lease: L
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, from, reading.covered);
-    await rememberBlock(db, lease.network, reading.covered);
+    await rememberBlock(db, lease.network, pass, reading.covered);
     await receive(ctx, db, true, reading.transfers, now);
     await keepReverted(db, lease, reading, now);
     db.afterCommit(() => ctx.db.notify('covered', lease.network));
@@ -72,38 +72,38 @@ async function startingPoint(ctx: Pick<Context, 'db' | 'log'>, chain: Chain, lea
   if (cursor && block.number <= cursor.number) return cursor;
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, cursor, block);
-    await rememberBlock(db, lease.network, block);
+    await rememberBlock(db, lease.network, pass, block);
   });
   ctx.log.info({ network: lease.network, pass, block: block.number.toString() }, 'watching begins');
   return block;
 }
 
 /** Where the head has gone back, whether that is a provider's lag: what we remember below it is still there. */
-async function stillStands(ctx: Pick<Context, 'db'>, chain: Chain, head: Head): Promise<boolean> {
-  const [remembered] = await findBlocksBefore(ctx.db, chain.network, head.number + 1n, 1);
+async function stillStands(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pass, head: Head): Promise<boolean> {
+  const [remembered] = await findBlocksBefore(ctx.db, chain.network, pass, head.number + 1n, 1);
   if (!remembered) return true;
   const hash = remembered.number === head.number ? head.hash : (await chain.block(remembered.number))?.hash;
   if (hash !== undefined && hash !== remembered.hash) throw new Forked(`block ${remembered.number} is ${hash} now, not ${remembered.hash}`);
   return true;
 }
 
-/** Goes back to the newest remembered block that is still on the chain. What was seen after it is read again. */
+/** Goes back to the newest block that this pass remembers and that is still on the chain. What was seen after it is read again. */
 async function rewind(ctx: Pick<Context, 'db'>, chain: Chain, lease: Lease, pass: Pass, cursor: BlockRef): Promise<BlockRef> {
-  const back = await lastCommonBlock(ctx, chain, cursor);
+  const back = await lastCommonBlock(ctx, chain, pass, cursor);
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, cursor, back);
-    await forgetBlocksFrom(db, lease.network, back.number);
+    await forgetBlocksFrom(db, lease.network, pass, back.number);
     await forgetReverted(db, lease, back);
     await doubtSettledAbove(db, lease.network, back.number);
-    await rememberBlock(db, lease.network, back);
+    await rememberBlock(db, lease.network, pass, back);
   });
   return back;
 }
 
-async function lastCommonBlock(ctx: Pick<Context, 'db'>, chain: Chain, cursor: BlockRef): Promise<BlockRef> {
+async function lastCommonBlock(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pass, cursor: BlockRef): Promise<BlockRef> {
   let before = cursor.number;
   for (;;) {
-    const remembered = await findBlocksBefore(ctx.db, chain.network, before, BLOCKS_LOOKED_BACK);
+    const remembered = await findBlocksBefore(ctx.db, chain.network, pass, before, BLOCKS_LOOKED_BACK);
     if (remembered.length === 0) break;
     for (const block of remembered) {
       const now = await chain.block(block.number);
