@@ -208,7 +208,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A head that went back to another branch is noticed',
-    file: `${payments}/follow.ts`, defends: 'if (cursor.number > head.number && await stillStands(ctx, chain, head))', without: 'if (cursor.number > head.number)',
+    file: `${payments}/follow.ts`, defends: 'if (cursor.number > head.number && await stillStands(ctx, chain, pass, head))', without: 'if (cursor.number > head.number)',
     test: forks, named: 'a head that has gone back below the cursor',
   },
   {
