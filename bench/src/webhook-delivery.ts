@@ -20,7 +20,7 @@ export async function webhookDelivery({ database, seconds, say }: Bench): Promis
 
     const count = seconds * DELIVERIES_PER_SECOND;
     await seedDeliveries(database, receiver.first.port, count, body);
-    const worker = await start<{ ready: true }>('./worker.ts', { DATABASE_URL: database.url, ROLE: 'worker', PORT: '0', PROFILE: 'development', LOG_LEVEL: 'warn', PRICES: 'fixed', ROUTES: 'none' });
+    const worker = await start<{ ready: true }>('./worker.ts', { DATABASE_URL: database.url, DATA_DIR: database.dataDir, ROLE: 'worker', PORT: '0', PROFILE: 'development', LOG_LEVEL: 'warn', PRICES: 'fixed', ROUTES: 'none' });
     const ours = await deliveredPerSecond(worker, count).finally(() => stop(worker.child));
 
     const after = await bare();
