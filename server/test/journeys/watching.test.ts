@@ -268,6 +268,9 @@ describe('watchers', () => {
     await shop.chain.mine(4);
     const watchers = Array.from({ length: 4 }, (_, at) => createWatcher(`twin ${at}`));
     await shop.pass(61);
+    const [one, other] = watchers.map((watcher) => () => tick(shop.ctx, 'ethereum', watcher));
+    await one?.();
+    expect(await other?.()).toBe('elsewhere');
     for (let round = 0; round < 5; round += 1) {
       const ticks = await Promise.allSettled(watchers.map((watcher) => tick(shop.ctx, 'ethereum', watcher)));
       expect(ticks.filter((one) => one.status === 'fulfilled' && one.value !== 'elsewhere').length).toBeLessThanOrEqual(1);
