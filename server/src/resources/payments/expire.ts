@@ -4,10 +4,11 @@ import { toApiError } from '../../platform/http/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { observeStuck } from '../routed-payments/end.ts';
-import { findOrders } from '../routed-payments/store.ts';
+import { findOrders, type StoredOrder } from '../routed-payments/store.ts';
 import { coverage } from './coverage.ts';
+import type { Payment } from './payment.ts';
 import { observe, standingOf, type Instants } from './settle.ts';
-import { observeClosing } from './standing.ts';
+import { observeClosing, type Standing } from './standing.ts';
 import { lockPayments } from './store.ts';
 
 const PAYMENTS_AT_ONCE = 100;
@@ -68,9 +69,17 @@ export async function closeWindow(ctx: Pick<Context, 'db' | 'prices' | 'log' | '
     if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short')) return false;
   }
 
-  const reverted = payment.status === 'pending' && await hasReverted(db, payment.id);
-  const after = await observe(ctx, db, payment, observeStuck(orders, observeClosing(standing, reverted, evidence, at.created)), at);
+  const after = await endWindow(ctx, db, standing, orders, evidence, at);
   return after.status !== payment.status;
+}
+
+/** The end of a window, judged by everything that came and by what became of the conversions; whether it may end is not asked here. */
+export async function endWindow(
+  ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: Transaction, standing: Standing, orders: readonly StoredOrder[], evidence: Record<string, unknown>, at: Instants,
+): Promise<Payment> {
+  const { payment } = standing;
+  const reverted = payment.status === 'pending' && await hasReverted(db, payment.id);
+  return observe(ctx, db, payment, observeStuck(orders, observeClosing(standing, reverted, evidence, at.created)), at);
 }
 
 interface Due {

@@ -7,10 +7,10 @@ import { later, SECOND_MS } from '../../platform/time.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { isDust } from '../payments/amounts.ts';
+import { endWindow } from '../payments/expire.ts';
 import type { Payment } from '../payments/payment.ts';
 import { findRemainder } from '../payments/remainder.ts';
-import { observe, standingOf } from '../payments/settle.ts';
-import { observeClosing } from '../payments/standing.ts';
+import { standingOf } from '../payments/settle.ts';
 import { lockPayments } from '../payments/store.ts';
 import { findTakenAmounts } from '../payments/target-store.ts';
 import { findOrders, type StoredOrder } from '../routed-payments/store.ts';
@@ -106,9 +106,7 @@ export async function closeNow(ctx: Context, sandbox: Sandbox, { id }: Payment):
   const payment = await hold(sandbox, id);
   if (payment.status !== 'created' && payment.status !== 'pending') return;
 
-  const [reverted] = await db.query('find_reverted', `select 1 from reverted_transactions where payment_id = $1 limit 1`, [id]);
-  const standing = await standingOf(ctx, db, payment);
-  await observe(ctx, db, payment, observeClosing(standing, reverted !== undefined, { closedBy: 'test' }, at.created), at);
+  await endWindow(ctx, db, await standingOf(ctx, db, payment), await findOrders(db, id), { closedBy: 'test' }, at);
 }
 
 /** Half of what is missing, without the tail, which may be more than the amount itself; and whether there is money that counts once it has come. */
