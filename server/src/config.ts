@@ -24,6 +24,8 @@ export interface Config {
   rateLimitPerSecond: number;
   webhookAllowPrivate: boolean;
   trustedProxies: string[];
+  /** Who may open an account once there is a first one. */
+  signup: 'open' | 'invite' | 'closed';
   networks: Record<ReceiveNetwork, NetworkConfig>;
   prices: { sources: ('coinbase' | 'kraken' | 'pyth' | 'coingecko')[] | 'fixed'; fixed: Record<string, string>; urls: Record<string, string> };
   routes: {
@@ -76,6 +78,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     mailFrom: env.text('MAIL_FROM'),
     logLevel: env.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
     rateLimitPerSecond: env.integer('RATE_LIMIT_PER_SECOND', 1),
+    signup: readSignup(env, where.profile),
     webhookAllowPrivate: allowPrivate === 'true' || (allowPrivate === 'auto' && where.profile === 'development'),
     openTargetsPerAddress: env.integer('OPEN_TARGETS_PER_ADDRESS', 1),
     retentionDays: env.integer('RETENTION_DAYS', 1),
@@ -176,6 +179,12 @@ function readRoutes(env: Environment): Config['routes'] {
     relay: { url: env.url('ROUTES_RELAY_URL'), key: env.optional('ROUTES_RELAY_KEY') },
     feeRecipient: env.optional('ROUTES_FEE_RECIPIENT'),
   };
+}
+
+/** Closed by default in production: a stranger with an account can do more than one without. */
+function readSignup(env: Environment, profile: Config['profile']): Config['signup'] {
+  if (env.optional('SIGNUP') === null) return profile === 'development' ? 'open' : 'closed';
+  return env.oneOf('SIGNUP', ['open', 'invite', 'closed']);
 }
 
 function readMasterKey(env: Environment): Buffer | null {

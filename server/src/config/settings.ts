@@ -48,6 +48,7 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'LOG_LEVEL', default: 'info', meaning: '`trace`, `debug`, `info`, `warn`, `error`, `silent`.' },
   { name: 'RATE_LIMIT_PER_SECOND', default: '100', meaning: 'Requests per second and account and mode.' },
   { name: 'WEBHOOK_ALLOW_PRIVATE', default: 'auto', meaning: 'Whether webhooks may go to private addresses and plain http: `auto` (in development), `true`, `false`.' },
+  { name: 'SIGNUP', default: '', meaning: 'Who may open an account after the first: `open` (everyone), `invite` (with a link from the operator) or `closed` (no one). `closed` in production and `open` in development unless set. In production the first account always needs the setup link from the log.' },
   { name: 'TRUSTED_PROXIES', default: '', meaning: 'Comma list of proxy addresses or ranges whose `X-Forwarded-For` is believed.' },
   ...perNetwork,
   ...perToken,

@@ -1,5 +1,6 @@
 import type { Job } from '../../job.ts';
 import { DAY_MS, HOUR_MS, later } from '../../platform/time.ts';
+import { deleteInvitationsBefore } from '../invitations/store.ts';
 import { deleteMailsBefore } from '../mails/store.ts';
 import { deleteExpiredChallenges } from '../payout-wallets/store.ts';
 import { deleteCodesBefore } from './code-store.ts';
@@ -9,6 +10,7 @@ import { deleteQueuesBefore } from './queue-store.ts';
 import { deleteExpiredTokens } from './token-store.ts';
 
 const MAILS_KEPT_MS = 30 * DAY_MS;
+const INVITATIONS_KEPT_MS = 30 * DAY_MS;
 
 /** Forgets what can log nobody in any more. Nothing depends on it: each look checks the time itself. */
 export const loginCleanupJob: Job = {
@@ -22,6 +24,7 @@ export const loginCleanupJob: Job = {
     await deleteExpiredNonces(db, now);
     await deleteExpiredTokens(db, now, later(now, -LOGIN_IDLE_MS));
     await deleteExpiredChallenges(db, now);
+    await deleteInvitationsBefore(db, later(now, -INVITATIONS_KEPT_MS));
     await deleteMailsBefore(db, later(now, -MAILS_KEPT_MS));
     return 'idle';
   },

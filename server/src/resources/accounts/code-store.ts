@@ -3,6 +3,7 @@ import type { Db } from '../../platform/db/db.ts';
 interface LiveCode {
   id: string;
   code_hash: Buffer;
+  invitation_id: string | null;
 }
 
 export interface RecentStarts {
@@ -30,11 +31,11 @@ export async function countStarts(db: Db, count: { email: string; client: string
 
 export async function insertCode(
   db: Db,
-  code: { id: string; email: string; hash: Buffer; client: string; sendAt: Date; expiresAt: Date },
+  code: { id: string; email: string; hash: Buffer; client: string; sendAt: Date; expiresAt: Date; invitationId: string | null },
 ): Promise<void> {
   await db.query('insert_code', `
-    insert into email_codes (id, email, code_hash, created_at, expires_at, client)
-    values ($1, $2, $3, $4, $5, $6)`, [code.id, code.email, code.hash, code.sendAt, code.expiresAt, code.client]);
+    insert into email_codes (id, email, code_hash, created_at, expires_at, client, invitation_id)
+    values ($1, $2, $3, $4, $5, $6, $7)`, [code.id, code.email, code.hash, code.sendAt, code.expiresAt, code.client, code.invitationId]);
 }
 
 /** Counts a try against each live code of the address, the newest three, and returns those that had one left. */
@@ -48,7 +49,7 @@ export function countTry(db: Db, email: string, now: Date): Promise<LiveCode[]> 
          for update)
     update email_codes set attempts = attempts + 1
      where attempts < 5 and id in (select id from live)
-    returning id, code_hash`, [email, now]);
+    returning id, code_hash, invitation_id`, [email, now]);
 }
 
 /** Uses the code up; false where somebody was faster. */

@@ -16,7 +16,7 @@ import { verifyWallet } from './verify-wallet.ts';
 
 export const accountRoutes: Route<Context>[] = [
   route(endpoints.startEmailLogin, async (ctx: Context, { db, body, client }) => {
-    const { expiresInSeconds } = await startEmailLogin(ctx, db, { email: body.email, client });
+    const { expiresInSeconds } = await startEmailLogin(ctx, db, { email: body.email, client, invitation: body.invitation });
     return { expires_in: expiresInSeconds, sent: true };
   }),
 
@@ -31,7 +31,7 @@ export const accountRoutes: Route<Context>[] = [
 
   // Without a transaction: a contract wallet is asked on its chain.
   route(endpoints.verifyWallet, async (ctx: Context, { body }) => {
-    const { token, payoutWalletId } = await verifyWallet(ctx, { ...body, network: body.network ?? 'ethereum' });
+    const { token, payoutWalletId } = await verifyWallet(ctx, { ...body, network: body.network ?? 'ethereum', invitation: body.invitation });
     return { session_token: token, payout_wallet_id: payoutWalletId };
   }, { transaction: false, mostPerMinute: 60 }),
 

@@ -21,8 +21,19 @@ export const signInByWallet = endpoint({
     address: Type.String({ minLength: 1, maxLength: 128 }),
     network: oneOf(['ethereum', 'solana']),
     signature: Type.String({ minLength: 1, maxLength: 65_536 }),
+    invitation: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   }),
-  success: object<SignedIn>(), invalid: 'invalid_signature',
+  success: object<SignedIn>(), invalid: 'invalid_signature', errors: ['invalid_invitation', 'signup_closed'],
+});
+
+export interface SignUpJson {
+  /** `setup`: no account yet, the operator opens the first one with the link from the log. */
+  sign_up: 'open' | 'invite' | 'closed' | 'setup';
+}
+
+export const readSignUp = endpoint({
+  ...common, operationId: 'dashboardSignUp', method: 'GET', path: '/dashboard/session/sign-up', auth: 'none',
+  success: object<SignUpJson>(), invalid: 'invalid_request',
 });
 
 export const signOut = endpoint({

@@ -5,6 +5,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { logout, logoutEverywhere } from '../accounts/logout.ts';
 import { verifyEmailCode } from '../accounts/verify-email-code.ts';
 import { verifyWallet } from '../accounts/verify-wallet.ts';
+import { readSignUp } from '../invitations/admit.ts';
 import { checkPayoutAddress } from './check-address.ts';
 import * as endpoints from './endpoints.ts';
 import { readOnboarding } from './onboarding.ts';
@@ -24,10 +25,12 @@ export const dashboardRoutes: Route<Context>[] = [
 
   route(endpoints.signInByWallet, async (ctx: Context, { body, request, reply }) => {
     refuseForeignSignIn(ctx, request);
-    const { token } = await verifyWallet(ctx, body);
+    const { token } = await verifyWallet(ctx, { ...body, invitation: body.invitation });
     keepSession(ctx, reply, token);
     return { signed_in: true };
   }, { transaction: false }),
+
+  route(endpoints.readSignUp, async (ctx: Context) => ({ sign_up: await readSignUp(ctx) })),
 
   route(endpoints.signOut, async (ctx: Context, { db, caller, body, credentialHash, reply }) => {
     invariant(credentialHash, 'a login has a token');
