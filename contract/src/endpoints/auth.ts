@@ -32,7 +32,7 @@ export const verifyEmailCode = endpoint({
   path: '/v1/auth/email/verify',
   tag: 'Login',
   summary: 'Exchange the code for a login token',
-  description: 'Upper and lower case are the same. A code works once; after five wrong tries it is dead.',
+  description: 'Upper and lower case are the same. A code works once. A client has five tries per code and 20 verifications a minute; wrong tries of other clients do not use up yours.',
   auth: 'none',
   body: Type.Object({
     email,

@@ -5,14 +5,15 @@ import { readClock } from '../../platform/db/clock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { clientBucket, isLoopbackAddress } from '../../platform/http/client.ts';
-import { newId } from '../../platform/ids.ts';
+import { newId, randomBase62 } from '../../platform/ids.ts';
+import { sha256 } from '../../platform/secrets.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { isAdmitted, REFUSALS } from '../invitations/sign-up.ts';
 import { readInvitation, readSignUp } from '../invitations/admit.ts';
 import { queueMail } from '../mails/queue-mail.ts';
 import { countStarts, insertCode, type RecentStarts } from './code-store.ts';
 import { readEmailAddress } from './email-address.ts';
-import { CODE_LIFE_MS, hashEmailCode, newEmailCode } from './email-code.ts';
+import { CODE_LIFE_MS, EMAIL_LINK_TOKEN_LENGTH, emailLinkUrl, hashEmailCode, newEmailCode } from './email-code.ts';
 import { standInQueue } from './queue-store.ts';
 import { findEmailAccount } from './store.ts';
 
@@ -86,18 +87,19 @@ interface StartedLogin {
 
 async function sendCode(ctx: Context, db: Transaction, login: StartedLogin): Promise<void> {
   const code = newEmailCode();
-  await recordStart(db, login, hashEmailCode(ctx.secrets, login.email, code));
-  await sendMail(ctx, db, login, codeMail(login.email, code));
+  const token = randomBase62(EMAIL_LINK_TOKEN_LENGTH);
+  await recordStart(db, login, { hash: hashEmailCode(ctx.secrets, login.email, code), linkHash: sha256(token) });
+  await sendMail(ctx, db, login, codeMail(login.email, code, emailLinkUrl(ctx.config.publicUrl, login.email, token)));
 }
 
 /** Counts like a login with a code, so that no limit tells accounts apart. No code has this hash. */
 async function refuseByMail(ctx: Context, db: Transaction, login: StartedLogin, notice: { reason: string; isDue: boolean }): Promise<void> {
-  await recordStart(db, login, randomBytes(32));
+  await recordStart(db, login, { hash: randomBytes(32), linkHash: null });
   if (notice.isDue) await sendMail(ctx, db, login, noticeMail(login.email, notice.reason, ctx.config.publicUrl));
 }
 
-async function recordStart(db: Transaction, { email, client, sendAt, invitationId }: StartedLogin, hash: Buffer): Promise<void> {
-  await insertCode(db, { id: newId('code'), email, hash, client, sendAt, expiresAt: later(sendAt, CODE_LIFE_MS), invitationId });
+async function recordStart(db: Transaction, { email, client, sendAt, invitationId }: StartedLogin, hashes: { hash: Buffer; linkHash: Buffer | null }): Promise<void> {
+  await insertCode(db, { id: newId('code'), email, ...hashes, client, sendAt, expiresAt: later(sendAt, CODE_LIFE_MS), invitationId });
 }
 
 async function sendMail(ctx: Context, db: Transaction, { now, sendAt }: StartedLogin, mail: Mail): Promise<void> {
@@ -106,16 +108,19 @@ async function sendMail(ctx: Context, db: Transaction, { now, sendAt }: StartedL
 }
 
 /** The code is the last word of the subject, so that a notification shows it. The mail holds nothing that the caller sent. */
-function codeMail(email: string, code: string): Mail {
+function codeMail(email: string, code: string, url: string): Mail {
   return {
     to: email,
     subject: `Your Quittance login code: ${code}`,
     text: [
       `Your login code is ${code}`,
       '',
-      'It is valid for ten minutes and can be used once.',
-      'If you did not ask for it, somebody typed your address by mistake; you can ignore this mail.',
-      'Nobody from Quittance will ever ask you for this code.',
+      'Or open this link and press the button:',
+      url,
+      '',
+      'The code and the link are valid for ten minutes, and one of them can be used once.',
+      'If you did not ask for them, someone typed your address by mistake; you can ignore this mail.',
+      'No one from Quittance will ever ask you for this code or link.',
       '',
     ].join('\n'),
   };

@@ -12,6 +12,9 @@ import type { LoginNetwork } from './sign-in-message.ts';
 import { isSignedByContract, isSignedByKey } from './signed-by-wallet.ts';
 import { findOrCreateWalletAccount, findWalletAccount } from './store.ts';
 
+/** A contract wallet costs requests to its chain. Routes that verify wallets share this quota. */
+export const WALLET_QUOTA = { name: 'wallet verification', perMinute: 60 };
+
 export interface WalletLogin {
   token: string;
   /** The live one; the account has its twin in test mode. */

@@ -15,6 +15,12 @@ export const signInByEmail = endpoint({
   success: object<SignedIn>(), invalid: 'invalid_email_request',
 });
 
+export const signInByLink = endpoint({
+  ...common, operationId: 'dashboardSignInByLink', method: 'POST', path: '/dashboard/session/link', auth: 'none',
+  body: Type.Object({ email: Type.String({ maxLength: 254 }), token: Type.String({ maxLength: 128 }) }),
+  success: object<SignedIn>(), invalid: 'invalid_email_request', errors: ['invalid_code', 'invalid_invitation', 'signup_closed'],
+});
+
 export const signInByWallet = endpoint({
   ...common, operationId: 'dashboardSignInByWallet', method: 'POST', path: '/dashboard/session/wallet', auth: 'none',
   body: Type.Object({

@@ -3,8 +3,8 @@ import { invariant } from '../../platform/errors.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { logout, logoutEverywhere } from '../accounts/logout.ts';
-import { verifyEmailCode } from '../accounts/verify-email-code.ts';
-import { verifyWallet } from '../accounts/verify-wallet.ts';
+import { VERIFICATION_QUOTA, verifyEmailCode, verifyEmailLink } from '../accounts/verify-email-code.ts';
+import { verifyWallet, WALLET_QUOTA } from '../accounts/verify-wallet.ts';
 import { readSignUp } from '../invitations/admit.ts';
 import { checkPayoutAddress } from './check-address.ts';
 import * as endpoints from './endpoints.ts';
@@ -17,18 +17,24 @@ import { forgetSession, keepSession, refuseForeignSignIn } from './session.ts';
 import { signDelivery } from './sign-delivery.ts';
 
 export const dashboardRoutes: Route<Context>[] = [
-  route(endpoints.signInByEmail, async (ctx: Context, { body, request, reply }) => {
+  route(endpoints.signInByEmail, async (ctx: Context, { body, client, request, reply }) => {
     refuseForeignSignIn(ctx, request);
-    keepSession(ctx, reply, await verifyEmailCode(ctx, body));
+    keepSession(ctx, reply, await verifyEmailCode(ctx, { ...body, client }));
     return { signed_in: true };
-  }, { transaction: false }),
+  }, { transaction: false, quota: VERIFICATION_QUOTA }),
+
+  route(endpoints.signInByLink, async (ctx: Context, { body, request, reply }) => {
+    refuseForeignSignIn(ctx, request);
+    keepSession(ctx, reply, await verifyEmailLink(ctx, body));
+    return { signed_in: true };
+  }, { transaction: false, quota: VERIFICATION_QUOTA }),
 
   route(endpoints.signInByWallet, async (ctx: Context, { body, request, reply }) => {
     refuseForeignSignIn(ctx, request);
     const { token } = await verifyWallet(ctx, { ...body, invitation: body.invitation });
     keepSession(ctx, reply, token);
     return { signed_in: true };
-  }, { transaction: false }),
+  }, { transaction: false, quota: WALLET_QUOTA }),
 
   route(endpoints.readSignUp, async (ctx: Context) => ({ sign_up: await readSignUp(ctx) })),
 
