@@ -23,7 +23,7 @@ import { createLogger } from './platform/log.ts';
 import { keepMasterKey } from './platform/master-key.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { createCredentialStore } from './resources/accounts/credentials.ts';
-import { printSetupLink } from './resources/invitations/setup-link.ts';
+import { printSetupLink } from './resources/accounts/invitations/setup-link.ts';
 import { checkMasterKey } from './resources/webhooks/check-master-key.ts';
 import { startWatching } from './watch.ts';
 import { startWork } from './work.ts';

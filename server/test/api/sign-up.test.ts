@@ -2,8 +2,8 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newId } from '../../src/platform/ids.ts';
 import { findOrCreateEmailAccount } from '../../src/resources/accounts/store.ts';
-import { openAccount } from '../../src/resources/invitations/admit.ts';
-import { printSetupLink } from '../../src/resources/invitations/setup-link.ts';
+import { openAccount } from '../../src/resources/accounts/invitations/admit.ts';
+import { printSetupLink } from '../../src/resources/accounts/invitations/setup-link.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { deliverMails, ethereumWallet, mailbox, newestCode, type TestWallet } from '../support/logins.ts';
 

@@ -1,7 +1,7 @@
 import type { Defence } from './list.ts';
 
 const accounts = 'server/src/resources/accounts';
-const invitations = 'server/src/resources/invitations';
+const invitations = 'server/src/resources/accounts/invitations';
 const signUp = 'server/test/api/sign-up.test.ts';
 const tries = 'server/test/api/auth-email-tries.test.ts';
 
@@ -71,5 +71,15 @@ export const ACCESS_DEFENCES: readonly Defence[] = [
     rule: 'A client has twenty verifications a minute',
     file: `${accounts}/verify-email-code.ts`, defends: 'perMinute: 20', without: 'perMinute: 2000',
     test: tries, named: 'the twenty-first verification of one client',
+  },
+  {
+    rule: 'A client starts sixty logins a minute, whichever the addresses',
+    file: `${accounts}/routes.ts`, defends: 'const LOGIN_STARTS_PER_MINUTE = 60;', without: 'const LOGIN_STARTS_PER_MINUTE = 6_000;',
+    test: 'server/test/api/auth-rows.test.ts', named: 'the sixty-first message to sign of one client',
+  },
+  {
+    rule: 'Concurrent starts of one login are counted one after the other',
+    file: 'server/src/platform/db/advisory-lock.ts', defends: 'select pg_advisory_xact_lock(hashtextextended($1, 0))', without: 'select hashtextextended($1, 0)',
+    test: 'server/test/api/auth-rows.test.ts', named: 'a hundred at once for one wallet leave five messages',
   },
 ];

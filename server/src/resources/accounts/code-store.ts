@@ -84,6 +84,9 @@ export async function consumeLink(db: Db, link: { email: string; hash: Buffer; n
   return row;
 }
 
-export async function deleteCodesBefore(db: Db, instant: Date): Promise<void> {
-  await db.query('delete_codes_before', `delete from email_codes where created_at < $1`, [instant]);
+/** Deletes a batch with its tries; returns how many. */
+export async function deleteCodesBefore(db: Db, instant: Date, limit: number): Promise<number> {
+  const rows = await db.query('delete_codes_before', `
+    delete from email_codes where id in (select id from email_codes where created_at < $1 limit $2) returning id`, [instant, limit]);
+  return rows.length;
 }

@@ -14,11 +14,14 @@ import { updateAccount } from './update-account.ts';
 import { VERIFICATION_QUOTA, verifyEmailCode } from './verify-email-code.ts';
 import { verifyWallet, WALLET_QUOTA } from './verify-wallet.ts';
 
+/** Each of these writes a row for an address that may be anyone's. */
+const LOGIN_STARTS_PER_MINUTE = 60;
+
 export const accountRoutes: Route<Context>[] = [
   route(endpoints.startEmailLogin, async (ctx: Context, { db, body, client }) => {
     const { expiresInSeconds } = await startEmailLogin(ctx, db, { email: body.email, client, invitation: body.invitation });
     return { expires_in: expiresInSeconds, sent: true };
-  }),
+  }, { mostPerMinute: LOGIN_STARTS_PER_MINUTE }),
 
   // Without a transaction: the try is committed before anything is compared.
   route(endpoints.verifyEmailCode, async (ctx: Context, { body, client }) =>
@@ -27,7 +30,7 @@ export const accountRoutes: Route<Context>[] = [
   route(endpoints.issueNonce, async (ctx: Context, { db, body }) => {
     const { message, expiresInSeconds } = await issueNonce(ctx, db, { address: body.address, network: body.network ?? 'ethereum' });
     return { nonce: message, expires_in: expiresInSeconds };
-  }),
+  }, { mostPerMinute: LOGIN_STARTS_PER_MINUTE }),
 
   // Without a transaction: a contract wallet is asked on its chain.
   route(endpoints.verifyWallet, async (ctx: Context, { body }) => {

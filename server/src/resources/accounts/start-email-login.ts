@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Mail } from '../../outside/mail/mail.ts';
+import { lockName } from '../../platform/db/advisory-lock.ts';
 import { readClock } from '../../platform/db/clock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
@@ -8,13 +9,12 @@ import { clientBucket, isLoopbackAddress } from '../../platform/http/client.ts';
 import { newId, randomBase62 } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { isAdmitted, REFUSALS } from '../invitations/sign-up.ts';
-import { readInvitation, readSignUp } from '../invitations/admit.ts';
+import { isAdmitted, REFUSALS } from './invitations/sign-up.ts';
+import { readInvitation, readSignUp } from './invitations/admit.ts';
 import { queueMail } from '../mails/queue-mail.ts';
 import { countStarts, insertCode, type RecentStarts } from './code-store.ts';
 import { readEmailAddress } from './email-address.ts';
 import { CODE_LIFE_MS, EMAIL_LINK_TOKEN_LENGTH, emailLinkUrl, hashEmailCode, newEmailCode } from './email-code.ts';
-import { standInQueue } from './queue-store.ts';
 import { findEmailAccount } from './store.ts';
 
 const WINDOW_MS = 10 * MINUTE_MS;
@@ -46,7 +46,7 @@ export async function startEmailLogin(
   const isCounted = !(ctx.config.profile === 'development' && isLoopbackAddress(request.client));
   const signUp = await readSignUp(ctx, db);
   const invitation = await readInvitation(db, signUp, request.invitation, now);
-  await standInQueue(db, `email:${email}`, now);
+  await lockName(db, `login email:${email}`);
   const recent = await countStarts(db, { email, client, since: later(now, -WINDOW_MS), dayBefore: later(now, -DAY_MS) });
   if (isCounted) refuseTooMany(recent);
 

@@ -5,7 +5,7 @@ import { fail } from '../../platform/errors.ts';
 import { clientBucket } from '../../platform/http/client.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { openAccount } from '../invitations/admit.ts';
+import { openAccount } from './invitations/admit.ts';
 import { consumeCode, consumeLink, countTry } from './code-store.ts';
 import { readEmailAddress } from './email-address.ts';
 import { EMAIL_LINK_TOKEN_LENGTH, hashEmailCode } from './email-code.ts';

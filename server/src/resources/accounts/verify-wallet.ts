@@ -2,7 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { openAccount, readInvitation, readSignUp } from '../invitations/admit.ts';
+import { openAccount, readInvitation, readSignUp } from './invitations/admit.ts';
 import { findDefaultWallet, insertWallet } from '../payout-wallets/store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { defaultLabel } from '../payout-wallets/label.ts';

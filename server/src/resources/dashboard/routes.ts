@@ -5,7 +5,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { logout, logoutEverywhere } from '../accounts/logout.ts';
 import { VERIFICATION_QUOTA, verifyEmailCode, verifyEmailLink } from '../accounts/verify-email-code.ts';
 import { verifyWallet, WALLET_QUOTA } from '../accounts/verify-wallet.ts';
-import { readSignUp } from '../invitations/admit.ts';
+import { readSignUp } from '../accounts/invitations/admit.ts';
 import { checkPayoutAddress } from './check-address.ts';
 import * as endpoints from './endpoints.ts';
 import { readOnboarding } from './onboarding.ts';

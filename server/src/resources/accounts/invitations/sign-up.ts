@@ -1,4 +1,4 @@
-import type { Context } from '../../context.ts';
+import type { Context } from '../../../context.ts';
 import type { Invitation } from './invitation.ts';
 
 /** `setup`: production without an account, which waits for its operator. */

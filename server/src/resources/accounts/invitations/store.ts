@@ -1,4 +1,4 @@
-import type { Db } from '../../platform/db/db.ts';
+import type { Db } from '../../../platform/db/db.ts';
 import type { Invitation } from './invitation.ts';
 
 interface InvitationRow {
@@ -95,6 +95,9 @@ export async function deleteSetupLinks(db: Db): Promise<void> {
   await db.query('delete_setup_links', `delete from invitations where kind = 'setup' and used_at is null`);
 }
 
-export async function deleteInvitationsBefore(db: Db, instant: Date): Promise<void> {
-  await db.query('delete_invitations_before', `delete from invitations where expires_at < $1`, [instant]);
+/** Deletes a batch that expired before the instant; returns how many. */
+export async function deleteInvitationsBefore(db: Db, instant: Date, limit: number): Promise<number> {
+  const rows = await db.query('delete_invitations_before', `
+    delete from invitations where id in (select id from invitations where expires_at < $1 limit $2) returning id`, [instant, limit]);
+  return rows.length;
 }

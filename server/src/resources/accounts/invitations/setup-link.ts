@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts';
-import { newId, randomBase62 } from '../../platform/ids.ts';
-import { sha256 } from '../../platform/secrets.ts';
-import { DAY_MS, later } from '../../platform/time.ts';
-import { hasAnyAccount } from '../accounts/store.ts';
+import type { Context } from '../../../context.ts';
+import { newId, randomBase62 } from '../../../platform/ids.ts';
+import { sha256 } from '../../../platform/secrets.ts';
+import { DAY_MS, later } from '../../../platform/time.ts';
+import { hasAnyAccount } from '../store.ts';
 import { INVITATION_TOKEN_LENGTH, invitationUrl } from './link.ts';
 import { deleteOlderSetupLinks, insertInvitation } from './store.ts';
 

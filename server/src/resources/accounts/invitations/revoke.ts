@@ -1,6 +1,6 @@
-import type { Caller } from '../../platform/caller.ts';
-import type { Db } from '../../platform/db/db.ts';
-import { fail } from '../../platform/errors.ts';
+import type { Caller } from '../../../platform/caller.ts';
+import type { Db } from '../../../platform/db/db.ts';
+import { fail } from '../../../platform/errors.ts';
 import { revokePendingInvitation } from './store.ts';
 
 /** The link opens no account from the commit on. */

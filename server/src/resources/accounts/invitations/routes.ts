@@ -1,7 +1,7 @@
 import { endpoints } from '@quittance/contract';
-import type { Context } from '../../context.ts';
-import { listPage } from '../../platform/http/pagination.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import type { Context } from '../../../context.ts';
+import { listPage } from '../../../platform/http/pagination.ts';
+import { type Route, route } from '../../../platform/http/route.ts';
 import { createInvitation, requireOperator } from './create.ts';
 import { presentInvitation, presentNewInvitation } from './present.ts';
 import { revokeInvitation } from './revoke.ts';
