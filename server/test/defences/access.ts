@@ -2,10 +2,11 @@ import type { Defence } from './list.ts';
 
 const accounts = 'server/src/resources/accounts';
 const invitations = 'server/src/resources/accounts/invitations';
+const dashboard = 'server/src/resources/dashboard';
 const signUp = 'server/test/api/sign-up.test.ts';
 const tries = 'server/test/api/auth-email-tries.test.ts';
 
-/** What guards accounts: who may open one, and who may log in to it. */
+/** What guards accounts and what merchants are shown: who may open an account or log in to it, and whom a refund is suggested to. */
 export const ACCESS_DEFENCES: readonly Defence[] = [
   {
     rule: 'No account is opened while sign-up is closed',
@@ -71,6 +72,21 @@ export const ACCESS_DEFENCES: readonly Defence[] = [
     rule: 'A client has twenty verifications a minute',
     file: `${accounts}/verify-email-code.ts`, defends: 'perMinute: 20', without: 'perMinute: 2000',
     test: tries, named: 'the twenty-first verification of one client',
+  },
+  {
+    rule: 'No refund suggestion exceeds what that sender sent',
+    file: `${dashboard}/refund-suggestions.ts`, defends: 'units: units < arrivedUnits ? units : arrivedUnits', without: 'units: units > arrivedUnits ? units : arrivedUnits',
+    test: `${dashboard}/refund-suggestions.test.ts`, named: 'each sender once, the largest first',
+  },
+  {
+    rule: 'A sender of less than 5 % of a payment is marked',
+    file: `${dashboard}/refund-suggestions.ts`, defends: 'isSmall: units * 100n < arrivedUnits * SMALL_SHARE_PERCENT', without: 'isSmall: units * 100n < arrivedUnits - arrivedUnits * SMALL_SHARE_PERCENT && false',
+    test: 'server/test/api/dashboard-chains.test.ts', named: 'is listed with what they sent, and is suggested no more',
+  },
+  {
+    rule: 'An address that only looks like a sender is warned of',
+    file: `${dashboard}/refund-suggestions.ts`, defends: 'return a !== b && a.slice(0, start)', without: 'return a === b && a.slice(0, start)',
+    test: `${dashboard}/refund-suggestions.test.ts`, named: 'begins and ends like a larger sender',
   },
   {
     rule: 'A client starts sixty logins a minute, whichever the addresses',

@@ -44,16 +44,18 @@ export interface RefundPlanJson {
   asset: string;
   network: string;
   amount: string;
-  suggestions: { address: string; kind: 'given' | 'sender' }[];
+  suggestions: { address: string; kind: 'given' | 'sender'; amount: string | null; is_small: boolean; resembles: string | null }[];
   uri: string | null;
   objection: string | null;
-  warnings: AddressWarning[];
+  warnings: (AddressWarning | RefundWarning)[];
 }
 
 export interface RefundCheckJson {
   verdict: 'found' | 'unknown' | 'reverted' | 'unchecked';
   transfers: { asset: string; amount: string; from: string | null; to: string; from_payout_wallet: boolean }[];
 }
+
+export type RefundWarning = 'more_than_sent' | 'small_sender' | 'lookalike' | 'not_a_sender';
 
 export type AddressWarning = 'saved_already' | 'saved_elsewhere' | 'shared' | 'contract' | 'program' | 'token_account' | 'not_looked_up';
 

@@ -126,18 +126,21 @@ export const listRequests = endpoint({
 /** The last: the network did not answer in time, so what lives there is not known. */
 export type AddressWarning = 'saved_already' | 'saved_elsewhere' | 'shared' | 'contract' | 'program' | 'token_account' | 'not_looked_up';
 
+/** `lookalike`: begins and ends like another address of the payment. `not_a_sender`: sent nothing to it. */
+export type RefundWarning = 'more_than_sent' | 'small_sender' | 'lookalike' | 'not_a_sender';
+
 export interface RefundPlanJson {
   asset: string;
   network: string;
   /** All that arrived, in whole units. */
   amount: string;
-  /** Where the customer may want it: the address given for refunds, or the one that paid. */
-  suggestions: { address: string; kind: 'given' | 'sender' }[];
+  /** Where the customer may want it: the address given for refunds, or those that paid, with what each sent at most. */
+  suggestions: { address: string; kind: 'given' | 'sender'; amount: string | null; is_small: boolean; resembles: string | null }[];
   /** EIP-681 or Solana Pay, to `to`; null without a valid one. */
   uri: string | null;
   objection: string | null;
-  /** What lives at `to`. */
-  warnings: AddressWarning[];
+  /** What lives at `to`, and what is unusual about sending this amount there. */
+  warnings: (AddressWarning | RefundWarning)[];
 }
 
 export const planRefund = endpoint({
