@@ -57,6 +57,10 @@ export interface RefundCheckJson {
 
 export type RefundWarning = 'more_than_sent' | 'small_sender' | 'lookalike' | 'not_a_sender';
 
+export interface SignUpJson {
+  sign_up: 'open' | 'invite' | 'closed' | 'setup';
+}
+
 export type AddressWarning = 'saved_already' | 'saved_elsewhere' | 'shared' | 'contract' | 'program' | 'token_account' | 'not_looked_up';
 
 export interface AddressCheckJson {
