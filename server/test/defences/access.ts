@@ -6,7 +6,7 @@ const dashboard = 'server/src/resources/dashboard';
 const signUp = 'server/test/api/sign-up.test.ts';
 const tries = 'server/test/api/auth-email-tries.test.ts';
 
-/** What guards accounts and what merchants are shown: who may open an account or log in to it, and whom a refund is suggested to. */
+/** Beside the money rules: who may open an account or log in to it, whom a refund is suggested to, and what the platform promises them. */
 export const ACCESS_DEFENCES: readonly Defence[] = [
   {
     rule: 'No account is opened while sign-up is closed',
@@ -72,6 +72,11 @@ export const ACCESS_DEFENCES: readonly Defence[] = [
     rule: 'A client has twenty verifications a minute',
     file: `${accounts}/verify-email-code.ts`, defends: 'perMinute: 20', without: 'perMinute: 2000',
     test: tries, named: 'the twenty-first verification of one client',
+  },
+  {
+    rule: 'Nothing of a transaction is written if BEGIN alone fails',
+    file: 'server/src/platform/db/pool.ts', defends: "    await client.query('begin isolation level read committed');\n    result = await work(db);\n", without: "    const begun = client.query('begin isolation level read committed');\n    begun.catch(() => {});\n    result = await work(db);\n    await begun;\n",
+    test: 'server/test/platform/pool.test.ts', named: 'nothing of a transaction is written if BEGIN alone fails',
   },
   {
     rule: 'No refund suggestion exceeds what that sender sent',
