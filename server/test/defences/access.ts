@@ -79,6 +79,11 @@ export const ACCESS_DEFENCES: readonly Defence[] = [
     test: 'server/test/platform/pool.test.ts', named: 'nothing of a transaction is written if BEGIN alone fails',
   },
   {
+    rule: 'A malformed request counts for its client, not for the proxy of all',
+    file: 'server/src/platform/http/raw-errors.ts', defends: 'clientBucket(client)', without: 'clientBucket(socket.remoteAddress ?? client)',
+    test: 'server/test/api/http-ground-proxies.test.ts', named: 'a malformed request counts for the client behind a trusted proxy',
+  },
+  {
     rule: 'No refund suggestion exceeds what that sender sent',
     file: `${dashboard}/refund-suggestions.ts`, defends: 'units: units < arrivedUnits ? units : arrivedUnits', without: 'units: units > arrivedUnits ? units : arrivedUnits',
     test: `${dashboard}/refund-suggestions.test.ts`, named: 'each sender once, the largest first',
