@@ -36,7 +36,8 @@ export function createPictures(rules: AddressRules, log: Logger): Pictures {
       const { statusCode, headers, body } = await request(url, { dispatcher: agent, headers: { accept: 'image/*' }, signal: AbortSignal.timeout(TIMEOUT_MS) });
       const type = String(headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
       if (statusCode !== 200 || !TYPES.has(type)) {
-        body.destroy();
+        // Destroying emits an error, which would end the process if nothing listened.
+        body.on('error', () => {}).destroy();
         return null;
       }
       return { type, bytes: Buffer.from(await body.arrayBuffer()) };
