@@ -31,7 +31,7 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
   const count = quota && clientQuota(needs, quota.name, quota.perMinute);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    await count?.(request.ip);
+    await count?.(request.ip, quota?.by === 'account' ? request.caller?.id : undefined);
     const answer = await work(await read(request, reply));
     if (answer === null) return reply;
     if (answer.original !== null) reply.header('idempotent-replayed', 'true').header('original-request', answer.original);

@@ -86,8 +86,8 @@ export interface RouteOptions<Ctx = never, E = AnyEndpoint> {
   invalid?: ErrorCode;
   /** Requests a minute of one client's address, for expensive routes without a credential. */
   mostPerMinute?: number;
-  /** Like `mostPerMinute`, shared by all routes that name the same quota. */
-  quota?: { name: string; perMinute: number };
+  /** Shared by all routes that name the same quota; of one client's address unless `by` says otherwise. */
+  quota?: { name: string; perMinute: number; by?: 'client' | 'account' };
 }
 
 /** Ties an endpoint of the contract to the verb that answers it. */

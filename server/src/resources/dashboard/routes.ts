@@ -48,7 +48,8 @@ export const dashboardRoutes: Route<Context>[] = [
 
   route(endpoints.readOverview, (ctx: Context, { caller, query }) => readActivity(ctx, caller, query.days ?? 30)),
   route(endpoints.readOnboarding, (ctx: Context, { caller }) => readOnboarding(ctx, caller)),
-  route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query.q)),
+  // A busy sender's address reads ten thousand transfers.
+  route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query.q), { quota: { name: 'search', perMinute: 60, by: 'account' } }),
 
   route(endpoints.listRequests, (ctx: Context, call) => listPage(call, ctx.secrets, {
     list: 'requests',
