@@ -36,6 +36,7 @@ export interface Config {
   };
   openTargetsPerAddress: number;
   retentionDays: number;
+  maxPublicStreams: number;
 }
 
 export interface NetworkConfig {
@@ -82,6 +83,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     webhookAllowPrivate: allowPrivate === 'true' || (allowPrivate === 'auto' && where.profile === 'development'),
     openTargetsPerAddress: env.integer('OPEN_TARGETS_PER_ADDRESS', 1),
     retentionDays: env.integer('RETENTION_DAYS', 1),
+    maxPublicStreams: env.integer('MAX_PUBLIC_STREAMS', 1),
   };
   env.refuseMistakes();
   return Object.freeze(config);

@@ -68,5 +68,6 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'ROUTES_RELAY_KEY', default: '', meaning: 'Its API key.' },
   { name: 'ROUTES_FEE_RECIPIENT', default: '', meaning: 'Account the service fee of routed payments goes to: an Ethereum address that both providers know, or an account of NEAR Intents, with which Relay is left out. Without it live routed payments are off in production.' },
   { name: 'OPEN_TARGETS_PER_ADDRESS', default: '500', meaning: 'Open exact amounts per account and payout address.' },
+  { name: 'MAX_PUBLIC_STREAMS', default: '5000', meaning: 'Checkout pages that one process keeps up to date by server-sent events; the others poll.' },
   { name: 'RETENTION_DAYS', default: '90', meaning: 'How long events and delivery attempts are kept at least; whole months are dropped.' },
 ];

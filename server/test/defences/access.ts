@@ -84,6 +84,31 @@ export const ACCESS_DEFENCES: readonly Defence[] = [
     test: 'server/test/api/http-ground-proxies.test.ts', named: 'a malformed request counts for the client behind a trusted proxy',
   },
   {
+    rule: 'Greedy clients cannot keep others from following their checkouts',
+    file: 'server/src/platform/http/event-stream.ts', defends: 'if (!oldest || others.length <= held) throw', without: 'if (!oldest || others.length >= held) throw',
+    test: 'server/test/api/public-stream.test.ts', named: 'beyond the cap a client with many streams loses its oldest',
+  },
+  {
+    rule: 'Pages of one checkout share each look at the database',
+    file: 'server/src/resources/checkout-sessions/stream.ts', defends: '  if (known) return known;\n', without: '  if (known && paymentId === sessionId) return known;\n',
+    test: 'server/test/api/public-stream.test.ts', named: 'fifty pages of one checkout share each look',
+  },
+  {
+    rule: 'A logo address that answers with an error does not end the process',
+    file: 'server/src/outside/http/pictures.ts', defends: "body.on('error', () => {}).destroy()", without: 'body.destroy()',
+    test: 'server/src/outside/http/pictures.test.ts', named: 'does not end the process',
+  },
+  {
+    rule: 'Page views of strangers do not become requests to a third party',
+    file: 'server/src/outside/http/pictures.ts', defends: 'return count <= MAX_REQUESTS_PER_HOST_AND_MINUTE;', without: 'return count <= MAX_REQUESTS_PER_HOST_AND_MINUTE * 100;',
+    test: 'server/src/outside/http/pictures.test.ts', named: 'one host is asked thirty times a minute',
+  },
+  {
+    rule: 'An account searches the dashboard sixty times a minute',
+    file: 'server/src/resources/dashboard/routes.ts', defends: "perMinute: 60, by: 'account'", without: "perMinute: 60_000, by: 'account'",
+    test: 'server/test/api/dashboard-search-quota.test.ts', named: 'the sixty-first search of an account in a minute',
+  },
+  {
     rule: 'No refund suggestion exceeds what that sender sent',
     file: `${dashboard}/refund-suggestions.ts`, defends: 'units: units < arrivedUnits ? units : arrivedUnits', without: 'units: units > arrivedUnits ? units : arrivedUnits',
     test: `${dashboard}/refund-suggestions.test.ts`, named: 'each sender once, the largest first',
