@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Malformed } from '../rpc/shapes.ts';
+import type { Evm } from './evm.ts';
 import { toBlock, toFullBlock, toLog, toReceipt, toTransaction } from './shapes.ts';
+import { transfersOf } from './transfers.ts';
 
 const word = (digit: string) => `0x${digit.repeat(64)}`;
 const address = (digit: string) => `0x${digit.repeat(40)}`;
@@ -20,6 +22,32 @@ test('good answers are read, in lower case', () => {
   expect(toFullBlock(good.block)).toMatchObject({ number: 16n, time: new Date(0x65000000 * 1000), withdrawals: [{ address: address('c'), amountWei: 2_000_000_000n }] });
   expect(toTransaction(good.transaction)).toMatchObject({ from: address('e'), to: null, input: '0xab' });
   expect(toReceipt(good.receipt)).toMatchObject({ succeeded: true, feeWei: 42_000n, logs: [{ address: address('a'), logIndex: 0 }] });
+});
+
+describe('the receipt of a reverted transaction', () => {
+  const POLYGON_FEES = `0x${'1010'.padStart(40, '0')}`;
+  const FEE_TOPIC = '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63';
+  const feeLog = { ...log, address: POLYGON_FEES, topics: [FEE_TOPIC, word('1'), word('2'), word('3')] };
+  const reverted = (...logs: object[]) => () => toReceipt({ ...good.receipt, status: '0x0', logs });
+
+  test('may hold the log of the fee, which Polygon writes for every transaction', () => {
+    expect(reverted(feeLog)()).toMatchObject({ succeeded: false, logs: [{ address: POLYGON_FEES }] });
+  });
+
+  test('pays nothing, even where the fee contract were a token that we watch', () => {
+    const evm = { network: 'polygon', tokens: new Map([[POLYGON_FEES, 'USDC']]), native: 'ETH', nativeEmitter: null } as unknown as Evm;
+    const seen = { receipt: reverted(feeLog)(), transaction: toTransaction({ ...good.transaction, to: address('d'), value: '0x5' }), block: toFullBlock(good.block) };
+    const watched = new Map(['1', '2', '3', 'd'].map((digit) => [address(digit), address(digit)]));
+    expect(transfersOf(evm, seen, watched)).toEqual([]);
+    expect(transfersOf(evm, { ...seen, receipt: { ...seen.receipt, succeeded: true } }, watched)).toHaveLength(1);
+  });
+
+  test.each([
+    ['a transfer of a token', [log]],
+    ['a transfer beside the fee', [feeLog, { ...log, logIndex: '0x1' }]],
+    ['another event of the fee contract', [{ ...feeLog, topics: log.topics }]],
+    ['the event of the fee from another contract', [{ ...feeLog, address: log.address }]],
+  ])('is refused with %s', (_case, logs) => expect(reverted(...logs)).toThrow(Malformed));
 });
 
 describe.each(Object.entries(parsers))('%s', (name, parse) => {
@@ -51,7 +79,6 @@ test.each([
   ['a time beyond all calendars', toBlock, { ...good.block, timestamp: '0xffffffffffffffff' }],
   ['a transaction of another block', toFullBlock, { ...good.block, transactions: [{ ...good.transaction, blockHash: word('c') }] }],
   ['a log of another transaction', toReceipt, { ...good.receipt, logs: [{ ...log, transactionHash: word('8') }] }],
-  ['logs of a reverted transaction', toReceipt, { ...good.receipt, status: '0x0' }],
   ['a receipt from before there was a status', toReceipt, { ...good.receipt, status: undefined }],
   ['five topics', toLog, { ...log, topics: Array.from({ length: 5 }, () => word('1')) }],
 ])('%s is refused', (_case, parse, value) => {

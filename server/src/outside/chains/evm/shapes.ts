@@ -126,8 +126,17 @@ export function toReceipt(value: unknown): Receipt {
   for (const log of receipt.logs) {
     if (log.blockHash !== receipt.blockHash || log.txHash !== receipt.txHash) throw new Malformed('a log of the receipt names another block or transaction');
   }
-  if (!receipt.succeeded && receipt.logs.length > 0) throw new Malformed('the receipt of a reverted transaction has logs');
+  if (!receipt.succeeded && !receipt.logs.every(isPolygonFee)) throw new Malformed('the receipt of a reverted transaction has logs');
   return receipt;
+}
+
+const POLYGON_FEE_CONTRACT = '0x0000000000000000000000000000000000001010';
+/** keccak256("LogFeeTransfer(address,address,address,uint256,uint256,uint256,uint256,uint256)") */
+const POLYGON_FEE_TOPIC = '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63';
+
+/** Polygon logs the fee of every transaction after it ran, so a revert does not remove this log. */
+function isPolygonFee(log: Log): boolean {
+  return log.address === POLYGON_FEE_CONTRACT && log.topics[0] === POLYGON_FEE_TOPIC;
 }
 
 /** Null stays null: the node does not know it (yet). */
