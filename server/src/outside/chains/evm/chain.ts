@@ -71,7 +71,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     },
     async findTransaction(provider, txHash, watching) {
       const seen = await lookUp(inside, provider, txHash);
-      return seen && { transfers: transfersOf(evm, seen, watchedOf(watching)), reverted: !seen.receipt.succeeded };
+      return seen && { transfers: transfersOf(evm, seen, watchedOf(watching)), reverted: seen.receipt.succeeded === false };
     },
   }, tuning);
 

@@ -45,7 +45,7 @@ export async function readBlocks(inside: Inside, provider: Provider, window: Win
     transfers: [...[...open, ...hidden].flatMap(({ block, transaction }) => transfersOf(evm, {
       transaction, block, receipt: receipts.get(transaction.hash) as Receipt, frames: moved.frames.get(transaction.hash) ?? [],
     }, watched)), ...moved.untraced],
-    reverted: open.filter(({ transaction }) => !receipts.get(transaction.hash)?.succeeded).flatMap(({ transaction }) => revertedPayment(evm, transaction, watched)),
+    reverted: open.filter(({ transaction }) => receipts.get(transaction.hash)?.succeeded === false).flatMap(({ transaction }) => revertedPayment(evm, transaction, watched)),
     covered: toBlockRef(last),
     provider: provider.name,
   };

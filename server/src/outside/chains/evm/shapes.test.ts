@@ -13,7 +13,7 @@ const good = {
   block: { number: '0x10', hash: word('b'), parentHash: word('a'), timestamp: '0x65000000', miner: address('9'), transactions: [], withdrawals: [{ address: address('C'), amount: '0x2' }] },
   transaction: { hash: word('7'), blockNumber: '0x10', blockHash: word('b'), from: address('E'), to: null, value: '0x0', input: '0xAB' },
   log,
-  receipt: { ...place, status: '0x1', from: address('e'), to: address('f'), gasUsed: '0x5208', effectiveGasPrice: '0x2', logs: [log] },
+  receipt: { ...place, status: '0x1', gasUsed: '0x5208', effectiveGasPrice: '0x2', logs: [log] },
 };
 
 const parsers = { block: toFullBlock, transaction: toTransaction, log: toLog, receipt: toReceipt };
@@ -22,6 +22,13 @@ test('good answers are read, in lower case', () => {
   expect(toFullBlock(good.block)).toMatchObject({ number: 16n, time: new Date(0x65000000 * 1000), withdrawals: [{ address: address('c'), amountWei: 2_000_000_000n }] });
   expect(toTransaction(good.transaction)).toMatchObject({ from: address('e'), to: null, input: '0xab' });
   expect(toReceipt(good.receipt)).toMatchObject({ succeeded: true, feeWei: 42_000n, logs: [{ address: address('a'), logIndex: 0 }] });
+});
+
+test.each([undefined, null])('a receipt from before Byzantium has a state root and no status (%s), so nothing counts as paid by it', (status) => {
+  const receipt = toReceipt({ ...good.receipt, status, root: word('9') });
+  expect(receipt).toMatchObject({ succeeded: null, logs: [{ address: address('a') }] });
+  const evm = { network: 'ethereum', tokens: new Map([[address('a'), 'USDC']]), native: null, nativeEmitter: null } as unknown as Evm;
+  expect(transfersOf(evm, { receipt, transaction: toTransaction(good.transaction), block: toFullBlock(good.block) }, new Map([[address('3'), address('3')]]))).toEqual([]);
 });
 
 describe('the receipt of a reverted transaction', () => {
@@ -79,7 +86,9 @@ test.each([
   ['a time beyond all calendars', toBlock, { ...good.block, timestamp: '0xffffffffffffffff' }],
   ['a transaction of another block', toFullBlock, { ...good.block, transactions: [{ ...good.transaction, blockHash: word('c') }] }],
   ['a log of another transaction', toReceipt, { ...good.receipt, logs: [{ ...log, transactionHash: word('8') }] }],
-  ['a receipt from before there was a status', toReceipt, { ...good.receipt, status: undefined }],
+  ['a receipt without a status', toReceipt, { ...good.receipt, status: undefined }],
+  ['a receipt of today with a state root instead of a status', toReceipt, { ...good.receipt, status: undefined, root: word('9'), blockNumber: '0x42ae50', logs: [] }],
+  ['a status that is not one beside a state root', toReceipt, { ...good.receipt, status: '', root: word('9') }],
   ['five topics', toLog, { ...log, topics: Array.from({ length: 5 }, () => word('1')) }],
 ])('%s is refused', (_case, parse, value) => {
   expect(() => parse(value)).toThrow(Malformed);

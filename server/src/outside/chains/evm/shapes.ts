@@ -40,9 +40,8 @@ export interface Receipt {
   txHash: string;
   blockNumber: bigint;
   blockHash: string;
-  succeeded: boolean;
-  from: string;
-  to: string | null;
+  /** Null if the receipt has no status, as before Byzantium (2017): it is not known whether the transaction reverted. */
+  succeeded: boolean | null;
   feeWei: bigint;
   logs: Log[];
 }
@@ -110,15 +109,11 @@ export function toLog(value: unknown): Log {
 
 export function toReceipt(value: unknown): Receipt {
   const raw = record(value, 'receipt');
-  const status = quantity(raw.status, 'receipt.status');
-  if (status > 1n) throw new Malformed('receipt.status is neither 0 nor 1');
   const receipt = {
     txHash: hash(raw.transactionHash, 'receipt.transactionHash'),
     blockNumber: quantity(raw.blockNumber, 'receipt.blockNumber'),
     blockHash: hash(raw.blockHash, 'receipt.blockHash'),
-    succeeded: status === 1n,
-    from: address(raw.from, 'receipt.from'),
-    to: raw.to == null ? null : address(raw.to, 'receipt.to'),
+    succeeded: toStatus(raw),
     feeWei: quantity(raw.gasUsed, 'receipt.gasUsed') * (raw.effectiveGasPrice == null ? 0n : quantity(raw.effectiveGasPrice, 'receipt.effectiveGasPrice'))
       + (raw.blobGasUsed == null || raw.blobGasPrice == null ? 0n : quantity(raw.blobGasUsed, 'receipt.blobGasUsed') * quantity(raw.blobGasPrice, 'receipt.blobGasPrice')),
     logs: list(raw.logs, 'receipt.logs').map(toLog).sort((a, b) => a.logIndex - b.logIndex),
@@ -126,8 +121,21 @@ export function toReceipt(value: unknown): Receipt {
   for (const log of receipt.logs) {
     if (log.blockHash !== receipt.blockHash || log.txHash !== receipt.txHash) throw new Malformed('a log of the receipt names another block or transaction');
   }
-  if (!receipt.succeeded && !receipt.logs.every(isPolygonFee)) throw new Malformed('the receipt of a reverted transaction has logs');
+  if (receipt.succeeded === false && !receipt.logs.every(isPolygonFee)) throw new Malformed('the receipt of a reverted transaction has logs');
   return receipt;
+}
+
+// The first block of Ethereum's main network whose receipts have a status.
+const BYZANTIUM_BLOCK = 4_370_000n;
+
+function toStatus(receipt: Record<string, unknown>): boolean | null {
+  if (receipt.status == null && receipt.root != null && quantity(receipt.blockNumber, 'receipt.blockNumber') < BYZANTIUM_BLOCK) {
+    hash(receipt.root, 'receipt.root');
+    return null;
+  }
+  const status = quantity(receipt.status, 'receipt.status');
+  if (status > 1n) throw new Malformed('receipt.status is neither 0 nor 1');
+  return status === 1n;
 }
 
 const POLYGON_FEE_CONTRACT = '0x0000000000000000000000000000000000001010';
