@@ -28,6 +28,20 @@ export function transactionOf(txHash: string): Call<Transaction | null> {
   return { method: 'eth_getTransactionByHash', params: [txHash], parse: orNull((value) => ofTransaction(toTransaction(value), (transaction) => transaction.hash, txHash)) };
 }
 
+/** The same question, where an answer that names the transaction in a form that cannot be read does not fail the provider. */
+export function orUnreadable<T, U>(call: Call<T>, field: 'hash' | 'transactionHash', txHash: string, unreadable: (why: string) => U): Call<T | U> {
+  const parse = (value: unknown) => {
+    try {
+      return call.parse(value);
+    } catch (error) {
+      const named = (value as Record<string, unknown> | null)?.[field];
+      if (error instanceof Malformed && typeof named === 'string' && named.toLowerCase() === txHash) return unreadable(error.message);
+      throw error;
+    }
+  };
+  return { ...call, parse };
+}
+
 /** Whether a contract lives at an address. */
 export function hasCodeAt(address: string): Call<boolean> {
   return { method: 'eth_getCode', params: [address, 'latest'], parse: (value) => toCode(value) !== '0x' };

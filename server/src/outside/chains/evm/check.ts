@@ -66,7 +66,7 @@ async function testifyToGrowth(inside: Inside, provider: Provider, transfer: Tra
 
   const [difference, full] = await differencesIn(inside, provider, block, transfer.to.toLowerCase());
   if (difference !== transfer.amountUnits) return gone(`${transfer.to} did not grow by ${transfer.amountUnits} in block ${transfer.block.number}`);
-  const traced = await inside.tracer.block(block, full.transactions.map((transaction) => transaction.hash), provider);
+  const traced = await inside.tracer.block(block, full.hashes, provider);
   if (!traced) return { type: 'stands', provider: provider.name, transfer: { ...transfer, block: toBlockRef(block) }, head: tagsOf(head) };
 
   const wallet = transfer.to.toLowerCase();

@@ -31,6 +31,14 @@ test.each([undefined, null])('a receipt from before Byzantium has a state root a
   expect(transfersOf(evm, { receipt, transaction: toTransaction(good.transaction), block: toFullBlock(good.block) }, new Map([[address('3'), address('3')]]))).toEqual([]);
 });
 
+test('a transaction that cannot be read hides no other one of its block', () => {
+  const odd = { hash: word('8'), blockHash: word('b'), type: '0x99', from: address('D'), to: { contract: address('c') } };
+  const block = toFullBlock({ ...good.block, transactions: [good.transaction, odd, { ...good.transaction, hash: word('9') }] });
+  expect(block.transactions.map(({ hash }) => hash)).toEqual([word('7'), word('9')]);
+  expect(block.hashes).toEqual([word('7'), word('8'), word('9')]);
+  expect(block.unreadable).toMatchObject([{ hash: word('8'), parties: [address('d')] }]);
+});
+
 describe('the receipt of a reverted transaction', () => {
   const POLYGON_FEES = `0x${'1010'.padStart(40, '0')}`;
   const FEE_TOPIC = '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63';
@@ -85,6 +93,8 @@ test.each([
   ['an empty quantity', toBlock, { ...good.block, number: '0x' }],
   ['a time beyond all calendars', toBlock, { ...good.block, timestamp: '0xffffffffffffffff' }],
   ['a transaction of another block', toFullBlock, { ...good.block, transactions: [{ ...good.transaction, blockHash: word('c') }] }],
+  ['an unreadable transaction of another block', toFullBlock, { ...good.block, transactions: [{ hash: word('8'), blockHash: word('c') }] }],
+  ['a transaction without a hash', toFullBlock, { ...good.block, transactions: [{ blockHash: word('b') }] }],
   ['a log of another transaction', toReceipt, { ...good.receipt, logs: [{ ...log, transactionHash: word('8') }] }],
   ['a receipt without a status', toReceipt, { ...good.receipt, status: undefined }],
   ['a receipt of today with a state root instead of a status', toReceipt, { ...good.receipt, status: undefined, root: word('9'), blockNumber: '0x42ae50', logs: [] }],

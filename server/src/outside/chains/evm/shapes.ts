@@ -12,7 +12,18 @@ export interface Block {
 export interface FullBlock extends Block {
   miner: string;
   transactions: Transaction[];
+  unreadable: UnreadableTransaction[];
+  /** The hashes of all transactions, in their order. */
+  hashes: string[];
   withdrawals: { address: string; amountWei: bigint }[];
+}
+
+/** One odd transaction in a block, such as one of a new type, must not hide the others. */
+export interface UnreadableTransaction {
+  hash: string;
+  why: string;
+  /** Who sends and receives, as far as that shows. */
+  parties: string[];
 }
 
 /** Addresses are lower case here; only a `Transfer` carries checksums. */
@@ -62,19 +73,37 @@ export function toBlock(value: unknown): Block {
 export function toFullBlock(value: unknown): FullBlock {
   const raw = record(value, 'block');
   const block = toBlock(raw);
-  const transactions = list(raw.transactions, 'block.transactions').map(toTransaction);
-  for (const transaction of transactions) {
-    if (transaction.blockHash !== block.hash) throw new Malformed('a transaction of the block names another block');
-  }
+  const transactions: Transaction[] = [];
+  const unreadable: UnreadableTransaction[] = [];
+  const hashes = list(raw.transactions, 'block.transactions').map((entry) => {
+    const transaction = transactionIn(entry, block.hash);
+    if ('why' in transaction) unreadable.push(transaction);
+    else transactions.push(transaction);
+    return transaction.hash;
+  });
   return {
     ...block,
     miner: typeof raw.miner === 'string' ? raw.miner.toLowerCase() : '',
     transactions,
+    unreadable,
+    hashes,
     withdrawals: raw.withdrawals == null ? [] : list(raw.withdrawals, 'block.withdrawals').map((entry) => {
       const withdrawal = record(entry, 'withdrawal');
       return { address: address(withdrawal.address, 'withdrawal.address'), amountWei: quantity(withdrawal.amount, 'withdrawal.amount') * 1_000_000_000n };
     }),
   };
+}
+
+function transactionIn(entry: unknown, blockHash: string): Transaction | UnreadableTransaction {
+  const raw = record(entry, 'transaction');
+  if (hash(raw.blockHash, 'transaction.blockHash') !== blockHash) throw new Malformed('a transaction of the block names another block');
+  try {
+    return toTransaction(raw);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    const parties = [raw.from, raw.to].filter((party) => typeof party === 'string').map((party) => party.toLowerCase());
+    return { hash: hash(raw.hash, 'transaction.hash'), why: error.message, parties };
+  }
 }
 
 export function toTransaction(value: unknown): Transaction {
