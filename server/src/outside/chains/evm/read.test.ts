@@ -1,5 +1,6 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Hex, concatHex, keccak256, stringToHex } from 'viem';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
@@ -52,6 +53,22 @@ test('many such logs are waited for together, so they delay reading no longer th
   now = 11 * MINUTE_MS;
   expect((await read({ receipt: null, others })).transfers).toMatchObject([{ txHash: GOOD }]);
   expect(alarms).toHaveLength(6);
+});
+
+describe('a message from Ethereum that paid on Polygon', () => {
+  // As Polygon derives the hash of the transaction in which a block's messages ran.
+  const message = keccak256(concatHex([stringToHex('matic-bor-receipt-'), '0x0000000000000008', hashOf(8) as Hex]));
+
+  test('is read from its receipt where the node does not return its transaction', async () => {
+    const { transfers } = await read({ odd: message, transaction: null });
+    expect(transfers).toMatchObject([{ txHash: message, amountUnits: 5n, carried: [] }, { txHash: GOOD }]);
+  });
+
+  test('is waited for without its receipt, and on any other network', async () => {
+    await expect(read({ odd: message, transaction: null, receipt: null })).rejects.toThrow(message);
+    evm = { ...evm, network: 'base', contradicted: new Map() };
+    await expect(read({ odd: message, transaction: null })).rejects.toThrow(message);
+  });
 });
 
 test('a provider that answers with something else altogether is waited for as long as it takes', async () => {

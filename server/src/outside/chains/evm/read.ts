@@ -8,6 +8,7 @@ import type { Evm, Watched } from './evm.ts';
 import { transferLogs } from './logs.ts';
 import { isWindowTooWide } from './refusals.ts';
 import type { Block, Log, Receipt, Transaction } from './shapes.ts';
+import { stateSyncTransaction } from './state-sync.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 /**
@@ -77,7 +78,7 @@ async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[
   ]);
   const blocks = new Map(numbers.map((number, at) => [number, answers[at] as Block | null]));
   const told = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + at] as Receipt | null]));
-  const transactions = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + hashes.length + at] as Transaction | null]));
+  const transactions = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + hashes.length + at] as Transaction | null ?? stateSyncTransaction(evm, told.get(hash))]));
   // A receipt without its transaction says nothing.
   const receipts = new Map(hashes.map((hash) => [hash, transactions.get(hash) ? told.get(hash) ?? null : null]));
   requireNone(evm, provider, contradictedLogs(evm, logs, receipts));
