@@ -31,7 +31,7 @@ function blockHead(slot: bigint, commitment: Commitment): Call<Block | null> {
 }
 
 /** Null as well while the node does not know the block's time, as it sends it for a moment or for blocks of 2020: the time decides what is late. */
-function timedBlock(value: unknown, slot: bigint): Block | null {
+export function timedBlock(value: unknown, slot: bigint): Block | null {
   return value === null || record(value, 'block').blockTime === null ? null : toBlock(value, slot);
 }
 
@@ -63,7 +63,7 @@ export class Unreadable {
   }
 }
 
-function transactionOf(wanted: string, commitment: Commitment, version: number): Call<Transaction | Unreadable | null> {
+export function transactionOf(wanted: string, commitment: Commitment, version: number): Call<Transaction | Unreadable | null> {
   return {
     method: 'getTransaction', params: [wanted, { commitment, encoding: 'json', maxSupportedTransactionVersion: version }],
     parse: (value) => {
