@@ -1,3 +1,5 @@
+import { ANSWER_DEFENCES } from './answers.ts';
+
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
   rule: string;
@@ -389,4 +391,5 @@ export const DEFENCES: readonly Defence[] = [
     file: 'server/src/outside/chains/rpc/overdue.ts', defends: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS;', without: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS * 1_000;',
     test: 'server/src/outside/chains/solana/read.test.ts', named: 'is waited for, and passed over with an alarm',
   },
+  ...ANSWER_DEFENCES,
 ];
