@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Malformed } from '../rpc/shapes.ts';
+import { receiptOf } from './calls.ts';
 import type { Evm } from './evm.ts';
 import { toBlock, toFullBlock, toLog, toReceipt, toTransaction } from './shapes.ts';
 import { transfersOf } from './transfers.ts';
@@ -29,6 +30,13 @@ test.each([undefined, null])('a receipt from before Byzantium has a state root a
   expect(receipt).toMatchObject({ succeeded: null, logs: [{ address: address('a') }] });
   const evm = { network: 'ethereum', tokens: new Map([[address('a'), 'USDC']]), native: null, nativeEmitter: null } as unknown as Evm;
   expect(transfersOf(evm, { receipt, transaction: toTransaction(good.transaction), block: toFullBlock(good.block) }, new Map([[address('3'), address('3')]]))).toEqual([]);
+});
+
+test('a receipt that is not in a block yet is none, as some nodes send it for pending transactions', () => {
+  const pending = { ...good.receipt, blockNumber: null, blockHash: null, status: null, logs: [] };
+  expect(receiptOf(word('7')).parse(pending)).toBeNull();
+  expect(receiptOf(word('7')).parse(good.receipt)).toMatchObject({ txHash: word('7') });
+  expect(() => receiptOf(word('8')).parse(pending)).toThrow(Malformed);
 });
 
 test('a transaction that cannot be read hides no other one of its block', () => {

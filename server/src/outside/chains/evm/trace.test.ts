@@ -108,6 +108,18 @@ describe('a provider that does not know the transaction', () => {
   });
 });
 
+test('a transaction whose trace failed hides no other, and the block does not count as traced', async () => {
+  const trace = { txHash: hash('1'), result: { type: 'CALL', from: A, to: B, calls: [{ type: 'CALL', from: B, to: C, value: '0x1' }] } };
+  const failed = { txHash: hash('2'), error: 'execution timeout' };
+  expect([...fromCallTracer([trace, failed], [hash('1'), hash('2')]).keys()]).toEqual([hash('1')]);
+  expect(() => fromCallTracer([{ txHash: hash('1') }], [hash('1')])).toThrow(Malformed);
+
+  const block = { number: 8n, hash: hash('e') };
+  const call = ({ method, parse }: Call<unknown>) => method === 'debug_traceBlockByHash' ? Promise.resolve(parse([trace, failed])) : Promise.reject(new RpcError(method, -32601, 'Method not found'));
+  const tracer = createTracer({ names: ['node'] } as unknown as Providers);
+  expect(await tracer.block(block, [hash('1'), hash('2')], { name: 'node', call } as unknown as Provider)).toBeUndefined();
+});
+
 test('a block is traced only where every one of its transactions is', async () => {
   const parity = { type: 'call', traceAddress: [], action: { callType: 'call', from: A, to: B, value: '0x0' }, blockHash: hash('e'), transactionHash: hash('1') };
   const block = { number: 8n, hash: hash('e') };

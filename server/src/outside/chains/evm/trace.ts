@@ -65,7 +65,7 @@ export function createTracer(providers: Providers): Tracer {
   return {
     block: (block, transactionHashes, prefer) => anybody(prefer, async (provider) => {
       const frames = await ask(provider, (dialect) => (dialect === 'debug'
-        ? { method: 'debug_traceBlockByHash', params: [block.hash, { tracer: 'callTracer' }], parse: orNull((value) => fromCallTracer(value, transactionHashes)) }
+        ? { method: 'debug_traceBlockByHash', params: [block.hash, { tracer: 'callTracer' }], parse: orNull((value) => ofWholeBlock(fromCallTracer(value, transactionHashes), transactionHashes)) }
         : { method: 'trace_block', params: [`0x${block.number.toString(16)}`], parse: orNull((value) => ofWholeBlock(fromParity(value, block.hash), transactionHashes)) }));
       // A trace by number is of whatever block stands there now.
       if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash) throw new ProviderFailure(`${provider.name} traced another block ${block.number}`);
@@ -84,10 +84,12 @@ export function createTracer(providers: Providers): Tracer {
 export function fromCallTracer(value: unknown, transactionHashes: readonly string[]): Map<string, Frame[]> {
   const traces = list(value, 'traces');
   if (traces.length !== transactionHashes.length) throw new Malformed(`${traces.length} traces for ${transactionHashes.length} transactions`);
-  return new Map(traces.map((entry, at) => {
+  return new Map(traces.flatMap((entry, at) => {
     const raw = record(entry, 'trace');
     const txHash = raw.txHash === undefined ? (transactionHashes[at] as string) : hash(raw.txHash, 'trace.txHash');
-    return [txHash, framesOf(record(raw.result, 'trace.result'))] as const;
+    // A node reports one transaction that it failed to trace in its place.
+    if (raw.result === undefined && typeof raw.error === 'string') return [];
+    return [[txHash, framesOf(record(raw.result, 'trace.result'))] as const];
   }));
 }
 
