@@ -21,6 +21,7 @@ export interface FullBlock extends Block {
 /** One odd transaction in a block, such as one of a new type, must not hide the others. */
 export interface UnreadableTransaction {
   hash: string;
+  blockHash: string;
   why: string;
   /** Who sends and receives, as far as that shows. */
   parties: string[];
@@ -95,14 +96,18 @@ export function toFullBlock(value: unknown): FullBlock {
 }
 
 function transactionIn(entry: unknown, blockHash: string): Transaction | UnreadableTransaction {
-  const raw = record(entry, 'transaction');
-  if (hash(raw.blockHash, 'transaction.blockHash') !== blockHash) throw new Malformed('a transaction of the block names another block');
+  const transaction = readTransaction(record(entry, 'transaction'));
+  if (transaction.blockHash !== blockHash) throw new Malformed('a transaction of the block names another block');
+  return transaction;
+}
+
+function readTransaction(raw: Record<string, unknown>): Transaction | UnreadableTransaction {
   try {
     return toTransaction(raw);
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
     const parties = [raw.from, raw.to].filter((party) => typeof party === 'string').map((party) => party.toLowerCase());
-    return { hash: hash(raw.hash, 'transaction.hash'), why: error.message, parties };
+    return { hash: hash(raw.hash, 'transaction.hash'), blockHash: hash(raw.blockHash, 'transaction.blockHash'), why: error.message, parties };
   }
 }
 
