@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstruction, getRecoverNestedAssociatedTokenInstructionAsync } from '@solana-program/token';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ratesJob } from '../../src/resources/payments/sample-rates.ts';
+import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
 import { type SendOptions, TOKEN_PROGRAM } from '../support/solana/index.ts';
 import { type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';
 import { solTransfer, tokenTransfer } from '../support/solana/transactions.ts';
@@ -159,6 +159,7 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     expect((await shop.payment(id)).status).toBe('pending');
 
     expect(await shop.claim(id, txHash, shop.customer)).toBe(202);
+    await shop.watch();
     expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
   });
 });

@@ -4,7 +4,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { listPage, type Position } from '../../platform/http/pagination.ts';
 import { presentTransfer } from './present.ts';
-import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './store.ts';
+import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from '../../settlement/records/transfer-store.ts';
 
 /** A transfer that an account may see, and the payment of this account that it settled or nearly met. */
 export interface OwnTransfer {
@@ -49,7 +49,7 @@ export async function findOwnTransfer(db: Db, account: Account, id: string): Pro
 async function fetchPage(db: Db, account: Account, unattributed: boolean, page: { after: Position | null; limit: number }): Promise<OwnRow[]> {
   const values = [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
   return unattributed
-    ? db.query<OwnRow>('list_unattributed_transfers', pageOf('t.payment_id is null and t.handled_at is null'), values)
+    ? db.query<OwnRow>('list_unattributed_transfers', pageOf('t.payment_id is null and t.handled_at is null and not t.queued'), values)
     : db.query<OwnRow>('list_transfers', pageOf('(t.payment_id is null or exists (select 1 from payments p where p.id = t.payment_id and p.account_id = $1))'), values);
 }
 

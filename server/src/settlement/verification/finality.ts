@@ -1,0 +1,88 @@
+import type { AssetSymbol, Currency, ReceiveNetwork } from '@quittance/contract';
+
+/** When a transfer can no longer be undone. */
+export type FinalityRule =
+  | { type: 'confirmations'; count: number }
+  /** The chain's own tag; where a provider does not know it, so many blocks instead. */
+  | { type: 'safe' | 'finalized'; otherwise: number };
+
+export interface FinalityHead {
+  number: bigint;
+  safe: bigint | null;
+  finalized: bigint | null;
+}
+
+const SMALL_USD_MINOR = 1_000_00n;
+export const LARGE_USD_MINOR = 10_000_00n;
+
+/** Blocks that are enough below 1,000 USD, and blocks that stand for the tags where a provider has none. */
+const DEPTHS: Record<ReceiveNetwork, { small: number | null; otherwise: number }> = {
+  ethereum: { small: 12, otherwise: 96 },
+  base: { small: 10, otherwise: 900 },
+  arbitrum: { small: 40, otherwise: 7_200 },
+  polygon: { small: null, otherwise: 64 },
+  solana: { small: null, otherwise: 32 },
+};
+
+/** How final a transfer of this worth must be on a network. A setting by the operator goes before value and tag. */
+export function finalityRule(network: ReceiveNetwork, worthUsdMinor: bigint, override: number | null): FinalityRule {
+  if (override !== null) return { type: 'confirmations', count: override };
+  const { small, otherwise } = DEPTHS[network];
+  if (small === null) return { type: 'finalized', otherwise };
+  if (worthUsdMinor < SMALL_USD_MINOR) return { type: 'confirmations', count: small };
+  return { type: worthUsdMinor < LARGE_USD_MINOR ? 'safe' : 'finalized', otherwise };
+}
+
+/** Whether a block is final by a rule. The block of inclusion is the first confirmation. */
+export function isFinal(rule: FinalityRule, block: bigint, head: FinalityHead): boolean {
+  switch (rule.type) {
+    case 'confirmations':
+      return confirmations(block, head.number) >= rule.count;
+    case 'safe': {
+      const reached = head.safe ?? head.finalized;
+      return reached === null ? confirmations(block, head.number) >= rule.otherwise : block <= reached;
+    }
+    case 'finalized':
+      return head.finalized === null ? confirmations(block, head.number) >= rule.otherwise : block <= head.finalized;
+  }
+}
+
+/** The newest block that is final by a rule; below zero where none is. */
+export function finalBlock(rule: FinalityRule, head: FinalityHead): bigint {
+  switch (rule.type) {
+    case 'confirmations':
+      return head.number + 1n - BigInt(rule.count);
+    case 'safe':
+      return head.safe ?? head.finalized ?? head.number + 1n - BigInt(rule.otherwise);
+    case 'finalized':
+      return head.finalized ?? head.number + 1n - BigInt(rule.otherwise);
+  }
+}
+
+export function confirmations(block: bigint, head: bigint): number {
+  return head < block ? 0 : Number(head - block) + 1;
+}
+
+/** How many confirmations a customer is told to wait for; null where the chain's own tag decides. */
+export function confirmationsNeeded(rule: FinalityRule): number | null {
+  return rule.type === 'confirmations' ? rule.count : null;
+}
+
+/** About what a display amount is worth in dollars, never less: only thresholds hang on it. */
+export function worthUsdMinor(amountMinor: bigint, currency: Currency): bigint {
+  switch (currency) {
+    case 'USD':
+      return amountMinor;
+    case 'EUR':
+      return (amountMinor * 3n + 1n) / 2n;
+    case 'AED':
+      return (amountMinor * 10_000n) / 36_725n + 1n;
+  }
+}
+
+/** What a transfer is worth by itself; of coins whose price moves nothing is known here, so they count as large. */
+export function transferWorthUsdMinor(asset: AssetSymbol, amountUnits: bigint): bigint {
+  // Six decimals to two, rounded up.
+  if (asset === 'USDC' || asset === 'USDT') return (amountUnits + 9_999n) / 10_000n;
+  return LARGE_USD_MINOR;
+}

@@ -1,0 +1,172 @@
+import type { Context } from '../../context.ts';
+import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
+import { MINUTE_MS } from '../../platform/time.ts';
+import { coverage } from '../reading/coverage.ts';
+import { hasQueued } from '../records/transfer-queue-store.ts';
+import { addEvidence, findTransfersOf, storeTransfers, type StoredTransfer } from '../records/transfer-store.ts';
+import { findUnverified, type Unverified } from '../records/unverified-store.ts';
+import { finalizeBlocks } from './finalize-blocks.ts';
+import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor, type FinalityRule } from './finality.ts';
+import { dropTransfer, settleTransfer } from '../outcome/settle.ts';
+import { recheckFinal } from './recheck-final.ts';
+
+/** Transactions that one turn verifies, and how long it may take; the rest has its turn next time. */
+const MAX_TRANSACTIONS = 200;
+const MAX_TURN_MS = 10_000;
+/** A provider that lies could contradict any number of transfers. */
+const MAX_CONTRADICTED = 100;
+const CHECKS_AT_ONCE = 8;
+/** Below this worth one provider is enough after the other has been silent for so long. */
+const ALONE_USD_MINOR = 1_000_00n;
+const ALONE_AFTER_MS = 1 * MINUTE_MS;
+const ALARM_AFTER_MS = 2 * MINUTE_MS;
+
+/** What the reader knows of a network: its head, whom it watches, and above which block a reorganisation may have moved transfers. */
+export interface View {
+  head: Head;
+  watching: Watching;
+  forkedAt: bigint | null;
+}
+
+/**
+ * Verifies what payments depend on, one account after the other: what stands and is final counts, what has vanished is
+ * dropped, what providers contradict each other about is held. Money without a payment becomes final block by block.
+ */
+export async function verifyTransfers(ctx: Context, chain: Chain, view: View): Promise<void> {
+  await recheckFinal(ctx, chain, view);
+  const deadlineMs = performance.now() + MAX_TURN_MS;
+  await verifyDue(ctx, chain, view, await findUnverified(ctx.db, chain.network, view.head.number, { contradicted: false }), MAX_TRANSACTIONS, deadlineMs);
+  await verifyDue(ctx, chain, view, await findUnverified(ctx.db, chain.network, view.head.number, { contradicted: true }), MAX_CONTRADICTED, deadlineMs);
+  await finalizeBlocks(ctx, chain, view.head);
+}
+
+/** Verifies what is due, in the order given; false where the budget ended before. */
+async function verifyDue(ctx: Context, chain: Chain, view: View, unverified: readonly Unverified[], maxTransactions: number, deadlineMs: number): Promise<void> {
+  const { head, forkedAt } = view;
+  const due = unverified.map((one) => ({ ...one, ...requirementOf(ctx, chain, one) }))
+    .filter(({ transfer, rule }) => isFinal(rule, transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt));
+  // The transfers of one transaction are verified together, so that each provider reports it once.
+  const transactions = [...Map.groupBy(due, ({ transfer }) => transfer.txHash).values()].slice(0, maxTransactions);
+  for (let start = 0; start < transactions.length && performance.now() < deadlineMs; start += CHECKS_AT_ONCE) {
+    const some = transactions.slice(start, start + CHECKS_AT_ONCE);
+    const verdicts = await Promise.allSettled(some.map((transaction) => checkTransaction(chain, view.watching, transaction.map(({ transfer }) => transfer))));
+    // Asked at once, but applied in the order given: what came in time must count before what came late.
+    for (const [place, transaction] of some.entries()) {
+      for (const [at, { transfer, expiresAt, rule, worth }] of transaction.entries()) {
+        try {
+          const answered = verdicts[place];
+          if (answered?.status !== 'fulfilled') throw answered?.reason;
+          const verdict = answered.value[at] as Verdict;
+          if (verdict.type === 'stands' && await mustWait(ctx, transfer, verdict.transfer.block.time, expiresAt)) continue;
+          await applyVerdict(ctx, chain, transfer, verdict, rule, worth);
+        } catch (error) {
+          ctx.log.warn({ err: error, transferId: transfer.id, network: chain.network }, 'transfer not verified yet');
+        }
+      }
+    }
+  }
+}
+
+async function checkTransaction(chain: Chain, watching: Watching, transfers: readonly StoredTransfer[]): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const transfer of transfers) verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), { agreement: true }));
+  return verdicts;
+}
+
+/**
+ * Late money is not judged before everything that could have come in time has been read, by both passes, and is final:
+ * it would turn a payment that was paid in time into a late one.
+ */
+async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date, expiresAt: Date): Promise<boolean> {
+  if (!transfer.paymentId || blockTime <= expiresAt) return false;
+  const covered = (await coverage(ctx, ctx.db)).get(transfer.network);
+  if (!covered || covered <= expiresAt) return true;
+  if (await hasQueued(ctx.db, transfer.network, transfer.to, expiresAt)) return true;
+  const others = await findTransfersOf(ctx.db, [transfer.paymentId]);
+  return others.some((other) => other.status === 'seen' && other.block.time <= expiresAt);
+}
+
+/** What a look at a seen transfer brought. */
+async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer, verdict: Verdict, rule: FinalityRule, worth: bigint): Promise<void> {
+  switch (verdict.type) {
+    case 'stands':
+      return applyStanding(ctx, chain, transfer, verdict, rule, worth);
+    case 'gone': {
+      // Its transaction may have come back and move something else, in blocks that have been read already.
+      const instead = verdict.instead ?? (transfer.untraced ? [] : (await chain.transaction(transfer.txHash, { addresses: new Set([transfer.to]) }))?.transfers ?? []);
+      const now = await ctx.db.now();
+      await ctx.db.transaction(async (db) => {
+        await dropTransfer(ctx, db, transfer, { gone: now }, { created: now, recorded: now });
+        await storeTransfers(db, transfer.livemode, instead, now);
+      });
+      return;
+    }
+    case 'disagree':
+      return hold(ctx, chain, transfer, verdict.details);
+    case 'unknown':
+      ctx.log.info({ transferId: transfer.id, network: chain.network, details: verdict.details }, 'nobody could tell what became of a transfer');
+  }
+}
+
+/** Near the head providers may be on two branches for a moment; only what lasts is worth waking somebody. */
+async function hold(ctx: Context, chain: Chain, transfer: StoredTransfer, details: string): Promise<void> {
+  const now = await ctx.db.now();
+  const known = transfer.evidence.contradictedSince;
+  const since = typeof known === 'string' ? new Date(known) : now;
+  if (since === now) await addEvidence(ctx.db, transfer.id, { contradictedSince: now });
+  const about = { transferId: transfer.id, network: chain.network, txHash: transfer.txHash, details };
+  if (now.getTime() - since.getTime() < ALARM_AFTER_MS) ctx.log.warn(about, 'providers contradict each other; the payment is held');
+  else ctx.log.error({ ...about, alarm: 'providers_disagree' }, 'providers go on contradicting each other; the payment is held');
+}
+
+async function applyStanding(ctx: Context, chain: Chain, transfer: StoredTransfer, verdict: Extract<Verdict, { type: 'stands' }>, rule: FinalityRule, worth: bigint): Promise<void> {
+  const block = verdict.transfer.block;
+  const standing = { ...transfer, block };
+  const now = await ctx.db.now();
+  if (block.hash !== transfer.block.hash) {
+    // In another block it may belong to another payment: back into the queue.
+    await ctx.db.transaction((db) => storeTransfers(db, transfer.livemode, [verdict.transfer], now));
+    ctx.db.notify('transfers', transfer.network);
+    return;
+  }
+  if (!isFinal(rule, block.number, verdict.head)) return;
+
+  const isAlone = verdict.providers.length < Math.min(2, ctx.config.networks[chain.network].rpcUrls.length);
+  if (isAlone) {
+    // What another has contradicted needs that other's word: its silence is no agreement.
+    if (transfer.evidence.contradictedSince) return;
+    const since = await aloneSince(ctx, transfer, now);
+    if (worth >= ALONE_USD_MINOR || now.getTime() - since.getTime() < ALONE_AFTER_MS) return;
+  }
+  const evidence = {
+    txHash: transfer.txHash,
+    index: transfer.index,
+    block: { number: block.number, hash: block.hash, time: block.time },
+    confirmations: confirmations(block.number, verdict.head.number),
+    finality: rule,
+    providers: verdict.providers,
+    ...(isAlone ? { secondProvider: 'silent' } : {}),
+  };
+  await ctx.db.transaction((db) => settleTransfer(ctx, db, standing, evidence, { created: now, recorded: now }));
+}
+
+/** Since when only one provider has vouched for a transfer. */
+async function aloneSince(ctx: Context, transfer: StoredTransfer, now: Date): Promise<Date> {
+  const known = transfer.evidence.aloneSince;
+  if (typeof known === 'string') return new Date(known);
+  await addEvidence(ctx.db, transfer.id, { aloneSince: now });
+  return now;
+}
+
+/** How final a transfer must be: by its own worth, or its payment's where that is more. */
+function requirementOf(ctx: Context, chain: Chain, { transfer, amountMinor, currency }: Unverified): { rule: FinalityRule; worth: bigint } {
+  const isStable = transfer.asset === 'USDC' || transfer.asset === 'USDT';
+  const asked = worthUsdMinor(amountMinor, currency);
+  const sent = isStable ? transferWorthUsdMinor(transfer.asset, transfer.amountUnits) : 0n;
+  const worth = asked > sent ? asked : sent;
+  return { rule: finalityRule(chain.network, worth, ctx.config.networks[chain.network].confirmations), worth };
+}
+
+function withAddress(watching: Watching, address: string): Watching {
+  return watching.addresses.has(address) ? watching : { addresses: new Set([...watching.addresses, address]) };
+}
