@@ -1,3 +1,5 @@
+import { ANSWER_DEFENCES } from './answers.ts';
+
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
   rule: string;
@@ -380,7 +382,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A transaction that nobody can read does not hold up everybody for ever',
-    file: 'server/src/outside/chains/solana/read.ts', defends: 'if (performance.now() - sinceMs < UNREADABLE_HOLDS_MS) throw', without: 'if (sinceMs >= 0 || UNREADABLE_HOLDS_MS) throw',
+    file: 'server/src/outside/chains/rpc/overdue.ts', defends: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS;', without: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS * 1_000;',
     test: 'server/src/outside/chains/solana/read.test.ts', named: 'is waited for, and passed over with an alarm',
   },
   {
@@ -424,4 +426,5 @@ export const DEFENCES: readonly Defence[] = [
     file: `${settlement}/outcome/expire.ts`, defends: '  if (payment.livemode && await hasQueued(', without: '  if (!payment && await hasQueued(',
     test: queue, named: 'still waits for its attribution',
   },
+  ...ANSWER_DEFENCES,
 ];

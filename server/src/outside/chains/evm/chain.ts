@@ -13,6 +13,7 @@ import { readHead } from './head.ts';
 import type { Inside } from './native.ts';
 import { readBlocks } from './read-blocks.ts';
 import { readNothing, readTokens } from './read.ts';
+import { stateSyncTransaction } from './state-sync.ts';
 import { CHAIN_IDS, type EvmNetwork, NATIVE_ASSET, watchedTokens } from './tokens.ts';
 import { createTracer } from './trace.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
@@ -71,7 +72,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     },
     async findTransaction(provider, txHash, watching) {
       const seen = await lookUp(inside, provider, txHash);
-      return seen && { transfers: transfersOf(evm, seen, watchedOf(watching)), reverted: !seen.receipt.succeeded };
+      return seen && { transfers: transfersOf(evm, seen, watchedOf(watching)), reverted: seen.receipt.succeeded === false };
     },
   }, tuning);
 
@@ -90,7 +91,8 @@ async function findBlock(provider: Provider, number: bigint): Promise<BlockRef |
 }
 
 async function lookUp(inside: Inside, provider: Provider, txHash: string) {
-  const [receipt, transaction] = await provider.batch([receiptOf(txHash), transactionOf(txHash)] as const);
+  const [receipt, told] = await provider.batch([receiptOf(txHash), transactionOf(txHash)] as const);
+  const transaction = told ?? stateSyncTransaction(inside.evm, receipt);
   if (!receipt || !transaction) return undefined;
   const block = await provider.call(blockByNumber(receipt.blockNumber));
   if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash) throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${txHash}`);

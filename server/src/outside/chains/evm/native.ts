@@ -40,7 +40,7 @@ export async function movedInside(inside: Inside, provider: Provider, run: Run, 
   const { evm, tracer } = inside;
   const moved: MovedInside = { frames: new Map(), untraced: [] };
   const trace = async (block: FullBlock): Promise<boolean> => {
-    const traced = await tracer.block(block, block.transactions.map((transaction) => transaction.hash), provider);
+    const traced = await tracer.block(block, block.hashes, provider);
     for (const [txHash, frames] of traced ?? []) if (frames.some((frame) => watched.has(frame.to))) moved.frames.set(txHash, frames);
     return traced !== undefined;
   };

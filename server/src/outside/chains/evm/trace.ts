@@ -5,7 +5,7 @@ import type { Providers } from '../rpc/providers.ts';
 import { list, Malformed, record } from '../rpc/shapes.ts';
 import { blockByNumber } from './calls.ts';
 import { isUnsupported } from './refusals.ts';
-import { address, type Block, hash, quantity } from './shapes.ts';
+import { address, type Block, hash, orNull, quantity } from './shapes.ts';
 import type { Frame } from './transfers.ts';
 
 /** Shows the native money that moved inside transactions, where any provider traces. Undefined where none does. */
@@ -25,12 +25,14 @@ export function createTracer(providers: Providers): Tracer {
   const dialects = new Map<string, Dialect>();
   const refuses = (provider: string, dialect: Dialect) => performance.now() - (refusedAtMs.get(`${provider} ${dialect}`) ?? Number.NEGATIVE_INFINITY) < REFUSAL_HOLDS_MS;
 
-  /** Asks one provider in the dialect it speaks; undefined where it speaks none. */
-  async function ask<T>(provider: Provider, question: (dialect: Dialect) => Call<T>): Promise<T | undefined> {
+  /** Asks one provider in the dialect that it supports. Undefined if it supports none, or has no trace of this. */
+  async function ask<T>(provider: Provider, question: (dialect: Dialect) => Call<T | null>): Promise<T | undefined> {
     for (const dialect of dialects.get(provider.name) === 'trace' ? ['trace', 'debug'] as const : ['debug', 'trace'] as const) {
       if (refuses(provider.name, dialect)) continue;
       try {
         const answer = await provider.call(question(dialect));
+        // A node that has no trace of this block or transaction (yet) may still support the method.
+        if (answer === null) continue;
         dialects.set(provider.name, dialect);
         return answer;
       } catch (error) {
@@ -63,16 +65,16 @@ export function createTracer(providers: Providers): Tracer {
   return {
     block: (block, transactionHashes, prefer) => anybody(prefer, async (provider) => {
       const frames = await ask(provider, (dialect) => (dialect === 'debug'
-        ? { method: 'debug_traceBlockByHash', params: [block.hash, { tracer: 'callTracer' }], parse: (value) => fromCallTracer(value, transactionHashes) }
-        : { method: 'trace_block', params: [`0x${block.number.toString(16)}`], parse: (value) => fromParity(value, block.hash) }));
+        ? { method: 'debug_traceBlockByHash', params: [block.hash, { tracer: 'callTracer' }], parse: orNull((value) => ofWholeBlock(fromCallTracer(value, transactionHashes), transactionHashes)) }
+        : { method: 'trace_block', params: [`0x${block.number.toString(16)}`], parse: orNull((value) => ofWholeBlock(fromParity(value, block.hash), transactionHashes)) }));
       // A trace by number is of whatever block stands there now.
       if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash) throw new ProviderFailure(`${provider.name} traced another block ${block.number}`);
       return frames;
     }),
     transaction: (txHash, prefer) => anybody(prefer, async (provider) => {
       const frames = await ask<Frame[]>(provider, (dialect) => (dialect === 'debug'
-        ? { method: 'debug_traceTransaction', params: [txHash, { tracer: 'callTracer' }], parse: (value) => framesOf(record(value, 'trace')) }
-        : { method: 'trace_transaction', params: [txHash], parse: (value) => fromParity(value).get(txHash) ?? [] }));
+        ? { method: 'debug_traceTransaction', params: [txHash, { tracer: 'callTracer' }], parse: orNull((value) => framesOf(record(value, 'trace'))) }
+        : { method: 'trace_transaction', params: [txHash], parse: orNull((value) => fromParity(value).get(txHash) ?? null) }));
       return frames && { frames, by: provider.name };
     }, { forgiving: true }),
   };
@@ -82,10 +84,12 @@ export function createTracer(providers: Providers): Tracer {
 export function fromCallTracer(value: unknown, transactionHashes: readonly string[]): Map<string, Frame[]> {
   const traces = list(value, 'traces');
   if (traces.length !== transactionHashes.length) throw new Malformed(`${traces.length} traces for ${transactionHashes.length} transactions`);
-  return new Map(traces.map((entry, at) => {
+  return new Map(traces.flatMap((entry, at) => {
     const raw = record(entry, 'trace');
     const txHash = raw.txHash === undefined ? (transactionHashes[at] as string) : hash(raw.txHash, 'trace.txHash');
-    return [txHash, framesOf(record(raw.result, 'trace.result'))] as const;
+    // A node reports one transaction that it failed to trace in its place.
+    if (raw.result === undefined && typeof raw.error === 'string') return [];
+    return [[txHash, framesOf(record(raw.result, 'trace.result'))] as const];
   }));
 }
 
@@ -105,6 +109,11 @@ function framesOf(root: Record<string, unknown>): Frame[] {
     for (const call of calls.toReversed()) waiting.push({ frame: record(call, 'frame'), isRoot: false });
   }
   return frames;
+}
+
+/** Null if a transaction is missing: every one has at least its outermost call. Nodes send an empty list for a block that they did not trace. */
+function ofWholeBlock(traces: Map<string, Frame[]>, transactionHashes: readonly string[]): Map<string, Frame[]> | null {
+  return transactionHashes.every((txHash) => traces.has(txHash)) ? traces : null;
 }
 
 /** A flat list of actions, each with its path in the tree. */

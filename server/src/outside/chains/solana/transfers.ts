@@ -57,7 +57,7 @@ export function revertedPayments(solana: Solana, transaction: Transaction, watch
 
 /** Whether a transaction may have brought anything to watched wallets: a quick look before it is asked for in full. */
 export function concerns(listed: Listed, watched: Watched): boolean {
-  return listed.addresses.some((address) => watched.has(address)) || listed.owners.some((owner) => watched.has(owner));
+  return listed.concernsAnyone === true || listed.addresses.some((address) => watched.has(address)) || listed.owners.some((owner) => watched.has(owner));
 }
 
 export function sameTransfer(a: Transfer, b: Transfer): boolean {
