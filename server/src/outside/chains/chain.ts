@@ -24,17 +24,22 @@ export interface Transfer {
   /** Its ordinal within the transaction among transfers of its kind, so that a reorganisation cannot make two of one. */
   index: number;
   asset: AssetSymbol;
-  /** The debited account; null where the chain does not show one. */
+  /** The debited account; null where no instruction or call shows one. */
   from: string | null;
   to: string;
   amountUnits: bigint;
   block: BlockRef;
   /**
-   * References that belong to this transfer by the chain's own rules, as bytes: 32 (Solana Pay key in the transfer's
+   * References that the debited account put on this transfer, as bytes: 32 (Solana Pay key in the transfer's
    * instruction, or memo) or 16 (calldata tag). A loose one counts only where the transaction holds a single transfer
    * to watched wallets, and only where the debited account sent or signed the transaction itself.
    */
   carried: Uint8Array[];
+  /**
+   * References that stand in the transaction and that anybody may have put there, at most 4. They attribute nothing;
+   * they only name the payment that was probably meant. Left out where there are none.
+   */
+  unproven?: Uint8Array[];
   /**
    * A balance that grew without a transaction that anybody could show: a native transfer from inside a contract, where
    * no provider traces. `txHash` is then `block:<number>:<address>`, and `from` null.

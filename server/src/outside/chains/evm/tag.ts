@@ -46,30 +46,31 @@ export function findTags(input: string): Tags {
   return tags;
 }
 
-/**
- * Which references belong to which transfer of one transaction. A bound tag belongs to the transfer with its recipient
- * and amount, the n-th tag to the n-th such transfer; a loose one only to a transfer that stands alone, and whose payer
- * sent the transaction: who passes on what somebody else has signed writes into it what he likes.
- */
-export function carriedBy(transfers: readonly { from: string | null; to: string; amountUnits: bigint }[], transaction: { from: string; input: string }): Uint8Array[][] {
-  if (transfers.length === 0) return [];
-  const tags = findTags(transaction.input);
-  const key = (to: string, amountUnits: bigint) => `${to.toLowerCase()} ${amountUnits}`;
-  const bound = Map.groupBy(tags.bound, (tag) => key(tag.to, tag.amountUnits));
-  const alike = Map.groupBy(transfers, (transfer) => key(transfer.to, transfer.amountUnits));
-
-  return transfers.map((transfer) => {
-    const id = key(transfer.to, transfer.amountUnits);
-    const tagsOfCall = bound.get(id)?.map((tag) => tag.reference) ?? [];
-    const twins = alike.get(id) ?? [];
-    // More tags than transfers: somebody wrote a call that never ran. All are told; the rules decide.
-    const own = tagsOfCall.length > twins.length ? tagsOfCall : tagsOfCall.slice(twins.indexOf(transfer), twins.indexOf(transfer) + 1);
-    const isAlone = transfers.length === 1 && transfer.from?.toLowerCase() === transaction.from.toLowerCase();
-    const alone = isAlone ? [...tags.bound.filter((tag) => key(tag.to, tag.amountUnits) !== id).map((tag) => tag.reference), ...tags.loose] : [];
-    return distinct([...own, ...alone]);
-  });
+/** The references that stand right behind a call of `transfer` with this recipient and amount, in their order. */
+export function referencesBehindCall(input: string, to: string, amountUnits: bigint): Uint8Array[] {
+  const call = `${TRANSFER_SELECTOR}${to.slice(2).padStart(64, '0')}${amountUnits.toString(16).padStart(64, '0')}${MAGIC}`;
+  const found: Uint8Array[] = [];
+  for (let at = input.indexOf(call); at !== -1 && found.length < TAGS_MOST; at = input.indexOf(call, at + 1)) {
+    const reference = input.slice(at + call.length, at + call.length + REFERENCE_BYTES * 2);
+    if (at % 2 === 0 && reference.length === REFERENCE_BYTES * 2) found.push(Buffer.from(reference, 'hex'));
+  }
+  return found;
 }
 
-function distinct(references: readonly Uint8Array[]): Uint8Array[] {
-  return [...new Map(references.map((reference) => [Buffer.from(reference).toString('hex'), reference])).values()];
+/** The reference that a call's data begins with, as a transfer of the native coin carries it. */
+export function leadingReference(input: string): Uint8Array | undefined {
+  const end = 2 + MAGIC.length + REFERENCE_BYTES * 2;
+  return input.startsWith(`0x${MAGIC}`) && input.length >= end ? Buffer.from(input.slice(2 + MAGIC.length, end), 'hex') : undefined;
+}
+
+/** A quick look, before anything is decoded. */
+export function mayHoldTag(input: string): boolean {
+  return input.includes(MAGIC);
+}
+
+/** As much of a call's data as a tag behind a transfer, or a tag alone, takes; undefined where it begins with neither. */
+export function taggedHead(input: string): string | undefined {
+  const head = input.slice(0, 2 + CALL_HEX_LENGTH + MAGIC.length + REFERENCE_BYTES * 2);
+  const isTagged = head.startsWith(`0x${MAGIC}`) || (head.startsWith(`0x${TRANSFER_SELECTOR}`) && head.startsWith(MAGIC, 2 + CALL_HEX_LENGTH));
+  return isTagged ? head.toLowerCase() : undefined;
 }
