@@ -255,3 +255,16 @@ describe('a bundle of user operations (ERC-4337)', () => {
     expect(references(await readNew())).toEqual([UNPROVEN, UNPROVEN]);
   });
 });
+
+test('a wallet\'s transfer to itself is no income, in tokens or in the native coin', async () => {
+  await chain.close();
+  chain = open([one.url], 'ethereum');
+  await anvil.transferErc20({ token, to: SHOP, amount: 50n });
+  await anvil.rpc('anvil_setBalance', [SHOP, '0xde0b6b3a7640000']);
+  await anvil.mine();
+  start = await anvil.head();
+  await anvil.send({ from: SHOP, to: token, data: transferCalldata(SHOP, 5n) });
+  await anvil.send({ from: SHOP, to: SHOP, value: 5n });
+
+  expect(await readNew()).toEqual([]);
+});

@@ -56,7 +56,7 @@ export function transfersOf(evm: Evm, seen: SeenTransaction & { block: Block }, 
   });
 }
 
-/** What a transaction brought to watched wallets. */
+/** What a transaction brought to watched wallets. A wallet's transfer to itself is no income. */
 export function inboundOf(evm: Evm, { transaction, receipt, frames = [] }: SeenTransaction, watched: Watched): Inbound[] {
   if (!receipt.succeeded) return [];
   const tokens = receipt.logs.filter((log) => isTransfer(log) && evm.tokens.has(log.address)).map((log, ordinal) => ({
@@ -64,7 +64,7 @@ export function inboundOf(evm: Evm, { transaction, receipt, frames = [] }: SeenT
   }));
   const native = evm.native === null ? [] : nativeMovements(evm, transaction, receipt, frames)
     .map(({ ordinal, from, to, valueWei }) => ({ index: NATIVE_INDEX + ordinal, asset: evm.native as AssetSymbol, token: null, from, to, amountUnits: valueWei }));
-  return [...tokens, ...native].filter((moved) => moved.amountUnits > 0n && watched.has(moved.to));
+  return [...tokens, ...native].filter((moved) => moved.amountUnits > 0n && moved.from !== moved.to && watched.has(moved.to));
 }
 
 /** Whether a log has the form of an ERC-20 transfer: three topics (an NFT's has four) and one word of data. */
