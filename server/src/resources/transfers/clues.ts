@@ -23,7 +23,7 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, livemode: 
   const addresses = await findAddresses(db, livemode, transfers);
 
   const ids = [...reserved.values()].map((one) => one.paymentId)
-    .concat([...referenced.values(), ...senders.values(), ...claimed.values()].flat(), transfers.flatMap((transfer) => transfer.paymentId ?? []));
+    .concat([...referenced.proven.values(), ...referenced.unproven.values(), ...senders.values(), ...claimed.values()].flat(), transfers.flatMap((transfer) => transfer.paymentId ?? []));
   const payments = await findPaymentsById(db, [...new Set(ids)]);
   const standings = await findStandings(ctx, db, payments);
   const claimants = (paymentIds: readonly string[]) => paymentIds.flatMap((id) => {
@@ -38,7 +38,8 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, livemode: 
     const wallets = addresses.get(transfer.to) ?? [];
     return {
       reserved: amount && owner ? { claimant: owner, purpose: amount.purpose, targetId: amount.targetId, until: amount.until } : null,
-      referenced: claimants(referenced.get(place) ?? []),
+      referenced: claimants(referenced.proven.get(place) ?? []),
+      unproven: claimants(referenced.unproven.get(place) ?? []),
       senders: claimants(senders.get(place) ?? []),
       claimed: claimants(claimed.get(place) ?? []),
       former: former && transfer.attributedBy ? { claimant: former, by: transfer.attributedBy } : null,
@@ -87,13 +88,13 @@ async function findReserved(db: Db, livemode: boolean, transfers: readonly Trans
   return new Map(rows.map((row) => [Number(row.place) - 1, { paymentId: row.payment_id, purpose: row.purpose, targetId: row.target_id, until: row.reserved_until }]));
 }
 
-/** The payments whose references each transfer carries, in the order it carries them. */
-async function findReferenced(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, string[]>> {
-  const marks = transfers.flatMap((transfer, place) => transfer.carried.map((mark, order) => ({ place, order, mark: Buffer.from(mark) })));
-  if (marks.length === 0) return new Map();
+/** The payments whose references each transfer carries, or that stand beside it without proof, in their order. */
+async function findReferenced(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<{ proven: Map<number, string[]>; unproven: Map<number, string[]> }> {
+  const marks = transfers.flatMap((transfer, place) => [...transfer.carried, ...transfer.unproven ?? []].map((mark, order) => ({ place, order, mark: Buffer.from(mark) })));
+  if (marks.length === 0) return { proven: new Map(), unproven: new Map() };
 
-  const rows = await db.query<{ place: number; payment_id: string }>('find_referenced', `
-    select carried.place, s.payment_id
+  const rows = await db.query<{ place: number; position: number; payment_id: string }>('find_referenced', `
+    select carried.place, carried.position, s.payment_id
       from unnest($2::integer[], $3::integer[], $4::text[]) as carried (place, position, mark)
       join checkout_sessions s
         on substring(s.reference from 1 for ${TAG_BYTES}) = substring(decode(carried.mark, 'hex') from 1 for ${TAG_BYTES})
@@ -102,7 +103,9 @@ async function findReferenced(db: Db, livemode: boolean, transfers: readonly Tra
      where length(carried.mark) in (${TAG_BYTES * 2}, 64)
      order by carried.place, carried.position`,
   [livemode, marks.map((one) => one.place), marks.map((one) => one.order), marks.map((one) => one.mark.toString('hex'))]);
-  return grouped(rows.map((row) => [row.place, row.payment_id]));
+  const isProven = (row: { place: number; position: number }) => row.position < (transfers[row.place]?.carried.length ?? 0);
+  const pairs = (some: typeof rows) => grouped(some.map((row) => [row.place, row.payment_id]));
+  return { proven: pairs(rows.filter(isProven)), unproven: pairs(rows.filter((row) => !isProven(row))) };
 }
 
 /** The open payments whose customer proved to be the sender of each transfer. */
