@@ -63,3 +63,14 @@ test('a smart wallet\'s own tagged call pays by its reference, whoever sent the 
   expect(await shop.payment(id)).toMatchObject({ status: 'paid', actual_output: '49.000000' });
   expect(await shop.unattributed()).toEqual([]);
 });
+
+test('money whose exact amount belongs to a payment that is over goes to the payment that its payer names', async () => {
+  const [over, open] = [await shop.checkout(), await shop.checkout()];
+  await shop.send(over.amountUnits);
+  await shop.settle();
+  await shop.send(over.amountUnits, { tag: open.tag });
+  await shop.settle();
+
+  expect((await shop.payment(open.id)).status).toBe('paid');
+  expect(await shop.unattributed()).toEqual([]);
+});

@@ -50,6 +50,9 @@ describe('whose transfer it is', () => {
     ['an unproven reference names the first payment that could take the money', {}, { unproven: [claimant({ paymentId: 'pay_over', status: 'paid' }), bob] }, 'no_match near pay_bob'],
     ['an unproven reference to a session of another wallet', {}, { unproven: [claimant({ receiveAddress: '0x2222222222222222222222222222222222222222' })] }, 'no_match near null'],
     ['an unproven reference beside an exact amount', {}, { reserved: reservedFor(alice), unproven: [bob] }, 'pay_alice by amount'],
+    ['an exact amount of a payment that is over, with a proven reference', {}, { reserved: reservedFor(claimant({ status: 'paid' })), referenced: [bob] }, 'pay_bob by reference'],
+    ['an exact amount of a payment that is over, with a reference to another that is over', {}, { reserved: reservedFor(claimant({ status: 'paid' })), referenced: [claimant({ paymentId: 'pay_back', status: 'refunded' })] }, 'already_paid near pay_1'],
+    ['an exact amount of a payment that is over, with an unproven reference', {}, { reserved: reservedFor(claimant({ status: 'paid' })), unproven: [bob] }, 'already_paid near pay_1'],
     ['several references: one payment only, the first that can take it', {}, { referenced: [claimant({ paymentId: 'pay_over', status: 'paid' }), bob, alice] }, 'pay_bob by reference'],
     ['a session that leaves the payout asset out', {}, { referenced: [claimant({ acceptsDirect: false })] }, 'other_asset near pay_1'],
   ])('%s', (_, changes, clues, expected) => {

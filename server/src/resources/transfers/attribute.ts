@@ -48,8 +48,14 @@ export type Attribution =
  * nobody can put a reference of theirs beside somebody else's transfer. Reads nothing: give it the clues.
  */
 export function attribute(transfer: Transfer, clues: Clues): Attribution {
-  return byAmount(transfer, clues)
-    ?? byReference(transfer, clues)
+  const amount = byAmount(transfer, clues);
+  if (amount?.type === 'taken') return amount;
+  // If the amount's owner cannot take the money, a proven reference may still name somebody who can.
+  const reference = byReference(transfer, clues);
+  if (reference?.type === 'taken') return reference;
+
+  return amount
+    ?? reference
     ?? byClaim(transfer, clues)
     ?? bySender(transfer, clues)
     ?? byFormerSender(transfer, clues)
