@@ -268,3 +268,34 @@ test('a wallet\'s transfer to itself is no income, in tokens or in the native co
 
   expect(await readNew()).toEqual([]);
 });
+
+describe('a hint', () => {
+  const asHint = { isHint: true };
+  const traced = () => [one, two].reduce((sum, proxy) => sum + (proxy.heard.get('debug_traceTransaction') ?? 0), 0);
+
+  beforeEach(async () => {
+    await chain.close();
+    chain = open([one.url, two.url], 'ethereum');
+  });
+
+  test('is traced only where the watched wallet appears in the transaction', async () => {
+    const forwarder = await anvil.deploy('Forwarder');
+    const foreign = await anvil.sendEth({ to: forwarder, amount: 5n, data: calldata('Forwarder', 'forward', [attacker]) });
+    const own = await anvil.sendEth({ to: forwarder, amount: 5n, data: calldata('Forwarder', 'forward', [SHOP]) });
+
+    expect(await chain.transaction(foreign, WATCHING, asHint)).toEqual({ transfers: [], reverted: false });
+    expect(traced()).toBe(0);
+    expect(await chain.transaction(own, WATCHING, asHint)).toMatchObject({ transfers: [{ asset: 'ETH', amountUnits: 5n, from: forwarder }] });
+    expect(traced()).toBe(1);
+  });
+
+  test('that is repeated is answered without asking again, and other look-ups are not', async () => {
+    const hash = await anvil.transferErc20({ token, to: SHOP, amount: 5n });
+    const asked = () => one.heard.get('eth_getTransactionReceipt') ?? 0;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => chain.transaction(hash, WATCHING, asHint)));
+    expect(answers).toMatchObject(Array.from({ length: 20 }, () => ({ transfers: [{ amountUnits: 5n }] })));
+    expect(asked()).toBe(1);
+    await chain.transaction(hash, WATCHING);
+    expect(asked()).toBe(2);
+  });
+});

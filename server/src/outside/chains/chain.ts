@@ -98,8 +98,12 @@ export interface Chain {
   read(after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
   /** Looks at a seen transfer again. `agreement` asks two providers where two are configured. */
   check(transfer: Transfer, watching: Watching, options: { agreement: boolean }): Promise<Verdict>;
-  /** Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined where it is unknown. */
-  transaction(txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
+  /**
+   * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined where it is unknown. On
+   * EVM networks native money from inside a contract is found only where the transaction names the watched address. A
+   * hint has a budget of its own (`TemporaryFailure` where it is used up), and is answered from memory for 10 seconds.
+   */
+  transaction(txHash: string, watching: Watching, options?: { isHint?: boolean }): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
   /** Whether a contract lives at an address, where there are such: it may refuse a transfer that carries data. */
   hasCode?(address: string): Promise<boolean>;
   /** What lives at an address that is no ordinary wallet: worth a second look before money is sent there for good. */
