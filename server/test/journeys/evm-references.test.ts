@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { BlockRef, Chain, Transfer } from '../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { buildTag } from '../../src/outside/chains/evm/tag.ts';
+import { MAX_TRACES_A_MINUTE } from '../../src/outside/chains/evm/tagged-calls.ts';
 import { type BatchCall, calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
 
@@ -181,6 +182,14 @@ describe('a reference in a call that the payer\'s contract made itself', () => {
     expect(references(await readNew())).toEqual([PROVEN, { carried: [hex(OTHER_REFERENCE)], unproven: [] }]);
   });
 
+  test.each(['debug_', 'trace_'])('is unproven where that call reverted and an equal one without a tag paid (without %s)', async (refused) => {
+    for (const proxy of [one, two]) proxy.refused = [refused];
+    const reverting = execute([{ target: token, data: transferCalldata(SHOP, 8n, TAG) }, { target: token, data: transferCalldata(SHOP, 10n ** 30n) }]);
+    await anvil.batch(wallet, [{ target: wallet, data: reverting }, { target: token, data: transferCalldata(SHOP, 8n) }], { from: attacker, tolerant: true, gas: 2_000_000n });
+
+    expect(references(await readNew())).toEqual([UNPROVEN]);
+  });
+
   test('is unproven where no provider traces, or only one of two does', async () => {
     const pay = () => anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n, TAG) }], { from: attacker });
     one.refused = ['debug_', 'trace_'];
@@ -191,6 +200,19 @@ describe('a reference in a call that the payer\'s contract made itself', () => {
     chain = open([one.url]);
     expect(references(await readNew())).toEqual([UNPROVEN]);
     expect([one.heard.get('debug_traceTransaction'), two.heard.get('debug_traceTransaction')]).toEqual([expect.any(Number), 1]);
+  });
+
+  test('is unproven where strangers provoke more traces than the budget of a minute allows', async () => {
+    const hashes: Hex[] = [];
+    for (let at = 0; at < MAX_TRACES_A_MINUTE + 5; at += 1) hashes.push(await anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n, TAG) }], { from: attacker, mine: false }));
+    await anvil.mine();
+
+    const transfers = await readNew();
+
+    expect(transfers).toHaveLength(hashes.length);
+    const proven = transfers.filter(({ carried }) => carried.length > 0).length;
+    expect([proven > 0, proven <= MAX_TRACES_A_MINUTE]).toEqual([true, true]);
+    expect(one.heard.get('debug_traceTransaction')).toBe(proven);
   });
 
   test('is not traced where the payer sent the transaction, or nobody wrote a reference', async () => {
