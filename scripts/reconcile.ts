@@ -1,4 +1,4 @@
-import { reconcile } from '../server/src/resources/payments/rescan.ts';
+import { reconcile } from '../server/src/settlement/rescan.ts';
 import { beside, words } from './beside.ts';
 
 // `npm run reconcile -- <payment> --tx <hash>`: looks at one transaction for a payment, whatever the watcher knows of

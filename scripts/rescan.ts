@@ -1,5 +1,5 @@
 import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
-import { rescan } from '../server/src/resources/payments/rescan.ts';
+import { rescan } from '../server/src/settlement/rescan.ts';
 import { beside, words } from './beside.ts';
 
 // `npm run rescan -- <network> --from <block | time> [--to <block>]`: reads a network again from there on, up to a block

@@ -10,7 +10,7 @@ import { accountRoutes } from './resources/accounts/routes.ts';
 import { type BuiltPages, loadBuiltPages } from './resources/checkout-pages/built.ts';
 import { drawNotice } from './resources/checkout-pages/notices.ts';
 import { registerCheckoutPages } from './resources/checkout-pages/pages.ts';
-import { publicRoutes } from './resources/checkout-sessions/public-routes.ts';
+import { publicRoutes } from './resources/public/routes.ts';
 import { checkoutSessionRoutes } from './resources/checkout-sessions/routes.ts';
 import { registerDashboardPages } from './resources/dashboard/pages.ts';
 import { logRequests } from './resources/dashboard/request-log.ts';

@@ -5,10 +5,10 @@ import type { Context } from './context.ts';
 import type { Chain, Head } from './outside/chains/chain.ts';
 import { TemporaryFailure } from './platform/errors.ts';
 import { later, SECOND_MS } from './platform/time.ts';
-import { findCursor, LeaseLost, releaseLease, takeLease, type Lease } from './resources/payments/cursors.ts';
-import { finalise } from './resources/payments/finalise.ts';
-import { readForward } from './resources/payments/follow.ts';
-import { findWatched, type Watched } from './resources/payments/watched-wallets.ts';
+import { findCursor, LeaseLost, releaseLease, takeLease, type Lease } from './settlement/reading/cursor-store.ts';
+import { finalise } from './settlement/verification/verify-transfers.ts';
+import { readForward } from './settlement/reading/read-forward.ts';
+import { findWatched, type Watched } from './settlement/reading/watched-addresses.ts';
 
 // So long nobody reads a network whose reader was killed; one look takes less, unless providers are very slow.
 const LEASE_MS = 30 * SECOND_MS;

@@ -31,7 +31,13 @@ const DIRECTIONS: [from: RegExp, allowed: RegExp, why: string][] = [
   [/^contract\//, /^contract\//, 'the contract imports nothing of ours'],
   [/^server\/src\/platform\//, /^(server\/src\/platform|contract)\//, 'the platform knows nothing of payments: platform and contract only'],
   [/^server\/src\/outside\/[^/]+\//, /^(server\/src\/(outside|platform|config\.ts)|contract)/, 'the outside knows nothing of the nouns: outside, platform and contract only'],
-  [/^server\/src\/resources\//, /^(server\/src\/(resources|platform|context\.ts|job\.ts|outside)|contract|web)/, 'nouns know neither the doors nor app.ts'],
+  [/^server\/src\/settlement\//, /^(server\/src\/(settlement|platform|context\.ts|job\.ts|outside)|contract)/, 'settlement knows neither the doors nor the nouns of the API'],
+  [/^server\/src\/resources\//, /^(server\/src\/(resources|settlement|platform|context\.ts|job\.ts|outside)|contract|web)/, 'nouns know neither the doors nor app.ts'],
+  // The rooms of settlement, from the ground up.
+  [/^server\/src\/settlement\/records\//, /^(?!server\/src\/settlement\/(?!records\/))/, 'records know none of the other rooms'],
+  [/^server\/src\/settlement\/reading\//, /^(?!server\/src\/settlement\/(?!((records|reading)\/|attribution\/receive)))/, 'reading stores facts: records only'],
+  [/^server\/src\/settlement\/outcome\//, /^(?!server\/src\/settlement\/(?!(records|reading|outcome)\/))/, 'an outcome follows from records and from how far the chain was read'],
+  [/^server\/src\/settlement\/(attribution|verification)\//, /^(?!server\/src\/settlement\/[a-z-]+\.ts)/, 'rooms do not know the whole'],
   [/^server\/src\/((api|watch|work|job|context|health|metrics|greeting)\.ts$|demo\/)/, /^(?!server\/src\/(app|main)\.ts)/, 'only main.ts knows app.ts'],
   [/^(web|sdk|cli)\/(?!.*\.test\.)/, /^(web|sdk|cli|contract)\//, 'what runs elsewhere does not reach into the server'],
 ];
@@ -43,12 +49,27 @@ test('imports go one way', () => {
   expect(wrong).toEqual([]);
 });
 
+test('no two folders of the server import each other', () => {
+  const folderOf = (path: string) => dirname(path);
+  // A folder and what stands inside it are one thing: the inner folders are its parts.
+  const isAbove = (outer: string, inner: string) => inner === outer || inner.startsWith(`${outer}/`);
+  const edges = new Map<string, string>();
+  for (const { path, imports } of server.filter((source) => !isTest(source))) {
+    for (const target of imports.filter((name) => name.startsWith('server/src/') && !isAbove(folderOf(name), folderOf(path)) && !isAbove(folderOf(path), folderOf(name)))) {
+      edges.set(`${folderOf(path)} > ${folderOf(target)}`, `${path} imports ${target}`);
+    }
+  }
+  const mutual = [...edges].filter(([edge]) => edges.has(edge.split(' > ').reverse().join(' > '))).map(([, example]) => example);
+  // Logins are about to become a folder of their own.
+  expect(mutual.filter((example) => !/accounts.*payout-wallets|payout-wallets.*accounts/.test(example))).toEqual([]);
+});
+
 test('nouns see the outside through its interfaces and its pure forms, and only app.ts constructs', () => {
   const interfaces = new Set(['chains/chain.ts', 'chains/contract-wallet.ts', 'routers/router.ts', 'prices/prices.ts', 'mail/mail.ts', 'http/outbound.ts',
     // Forms of text that the outside defines; they speak to nobody.
-    'http/address.ts', 'chains/payment-uri.ts']
+    'http/address.ts', 'chains/payment-uri.ts', 'chains/wallet-signature.ts', 'chains/solana-key.ts']
     .map((file) => `server/src/outside/${file}`));
-  const wrong = server.filter((source) => source.path.startsWith('server/src/resources/') && !isTest(source)).flatMap(({ path, imports }) => imports
+  const wrong = server.filter((source) => /^server\/src\/(resources|settlement)\//.test(source.path) && !isTest(source)).flatMap(({ path, imports }) => imports
     .filter((target) => target.startsWith('server/src/outside/') && !interfaces.has(target) && !/\/(sandbox|pure)\//.test(target))
     .map((target) => `${path} imports ${target}`));
   expect(wrong).toEqual([]);
@@ -56,7 +77,7 @@ test('nouns see the outside through its interfaces and its pure forms, and only 
 
 test('no query reads the clock: every instant is a parameter', () => {
   const clock = /\b(now\(\)|current_timestamp|localtimestamp|clock_timestamp\(\)|statement_timestamp\(\)|transaction_timestamp\(\))/i;
-  const wrong = server.filter((source) => /\/(resources|outside)\//.test(source.path) && !isTest(source))
+  const wrong = server.filter((source) => /\/(resources|settlement|outside)\//.test(source.path) && !isTest(source))
     // The one place where the database's time enters a request, in the look-up of its credential.
     .filter(({ path }) => path !== 'server/src/resources/accounts/credentials.ts')
     .flatMap(({ path, text }) => statements(text).filter((sql) => clock.test(sql)).map((sql) => `${path}: ${sql.trim().slice(0, 200)}`));
@@ -64,7 +85,7 @@ test('no query reads the clock: every instant is a parameter', () => {
 });
 
 test('money never becomes a JavaScript number', () => {
-  const wrong = lines(server.filter((source) => /\/(resources|outside)\//.test(source.path) && !isTest(source)))
+  const wrong = lines(server.filter((source) => /\/(resources|settlement|outside)\//.test(source.path) && !isTest(source)))
     .filter(({ line }) => /\bparseFloat\(|\bNumber\([^)]*(units|minor|amount|price|rate\b|fee)[^)]*\)|\.toFixed\(/i.test(line));
   expect(wrong.map(show)).toEqual([]);
 });

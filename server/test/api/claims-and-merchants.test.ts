@@ -1,9 +1,9 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Transfer } from '../../src/outside/chains/chain.ts';
-import { settleTransfer } from '../../src/resources/payments/settle.ts';
-import { receive } from '../../src/resources/transfers/receive.ts';
-import { findTransfersByHash } from '../../src/resources/transfers/store.ts';
+import { settleTransfer } from '../../src/settlement/outcome/settle.ts';
+import { receive } from '../../src/settlement/attribution/receive.ts';
+import { findTransfersByHash } from '../../src/settlement/records/transfer-store.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;

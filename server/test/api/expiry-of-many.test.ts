@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { later } from '../../src/platform/time.ts';
-import { expiryJob } from '../../src/resources/payments/expire.ts';
+import { expiryJob } from '../../src/settlement/outcome/expire.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;

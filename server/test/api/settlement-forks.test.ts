@@ -4,10 +4,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Context } from '../../src/context.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { later } from '../../src/platform/time.ts';
-import { expiryJob } from '../../src/resources/payments/expire.ts';
-import { advance } from '../../src/resources/payments/lifecycle.ts';
-import { findPaymentOfSession, saveSteps } from '../../src/resources/payments/store.ts';
-import { rescan } from '../../src/resources/payments/rescan.ts';
+import { expiryJob } from '../../src/settlement/outcome/expire.ts';
+import { advance } from '../../src/settlement/outcome/lifecycle.ts';
+import { findPaymentOfSession, saveSteps } from '../../src/settlement/records/payment-store.ts';
+import { rescan } from '../../src/settlement/rescan.ts';
 import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
 import { createFakeChain, createProvider, type FakeChain } from '../simulation/fake-chain.ts';
 import { createLedger, type Ledger, type Tx } from '../simulation/ledger.ts';

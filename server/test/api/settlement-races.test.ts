@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Transfer } from '../../src/outside/chains/chain.ts';
 import { later } from '../../src/platform/time.ts';
-import { closeWindow } from '../../src/resources/payments/expire.ts';
-import { dropTransfer, settleTransfer } from '../../src/resources/payments/settle.ts';
-import { receive } from '../../src/resources/transfers/receive.ts';
-import { findTransfersByHash } from '../../src/resources/transfers/store.ts';
+import { closeWindow } from '../../src/settlement/outcome/expire.ts';
+import { dropTransfer, settleTransfer } from '../../src/settlement/outcome/settle.ts';
+import { receive } from '../../src/settlement/attribution/receive.ts';
+import { findTransfersByHash } from '../../src/settlement/records/transfer-store.ts';
 import { startApp, type Merchant, type TestApp } from '../support/index.ts';
 
 let app: TestApp;

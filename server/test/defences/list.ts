@@ -14,9 +14,8 @@ export interface Defence {
   named: string;
 }
 
-const payments = 'server/src/resources/payments';
 const routed = 'server/src/resources/routed-payments';
-const transfers = 'server/src/resources/transfers';
+const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const forks = 'server/test/api/settlement-forks.test.ts';
 const races = 'server/test/api/settlement-races.test.ts';
@@ -26,13 +25,13 @@ const lies = `${journeys}/routed-lies.test.ts`;
 export const DEFENCES: readonly Defence[] = [
   {
     rule: 'The recipient is copied at creation; nothing changes it',
-    file: `${payments}/lifecycle.ts`, defends: "    ...('choice' in seen ? seen.choice : undefined),", without: "    ...('choice' in seen ? seen.choice : undefined), receiveAddress: payment.receiveAddress.toLowerCase() + ' ',",
-    test: `${payments}/lifecycle.test.ts`, named: 'the recipient is the same before and after anything',
+    file: `${settlement}/outcome/lifecycle.ts`, defends: "    ...('choice' in seen ? seen.choice : undefined),", without: "    ...('choice' in seen ? seen.choice : undefined), receiveAddress: payment.receiveAddress.toLowerCase() + ' ',",
+    test: `${settlement}/outcome/lifecycle.test.ts`, named: 'the recipient is the same before and after anything',
   },
   {
     rule: 'A payment moves along the table only',
-    file: `${payments}/lifecycle.ts`, defends: "refund_recorded:         [['refunded'],", without: "refund_recorded:         ['refused',",
-    test: `${payments}/lifecycle.test.ts`, named: 'refund_recorded',
+    file: `${settlement}/outcome/lifecycle.ts`, defends: "refund_recorded:         [['refunded'],", without: "refund_recorded:         ['refused',",
+    test: `${settlement}/outcome/lifecycle.test.ts`, named: 'refund_recorded',
   },
   {
     rule: 'One transfer is kept once',
@@ -41,109 +40,109 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'One transfer settles once, whoever comes second',
-    file: `${payments}/settle.ts`, defends: "  if (transfer?.status !== 'seen') return payment;", without: '  if (!transfer) return payment;',
+    file: `${settlement}/outcome/settle.ts`, defends: "  if (transfer?.status !== 'seen') return payment;", without: '  if (!transfer) return payment;',
     test: races, named: 'read the same transfer',
   },
   {
     rule: 'A payment that is paid takes no more',
-    file: `${payments}/settle.ts`, defends: "  const isOver = payment.status === 'paid' || payment.status === 'refunded';", without: '  const isOver = false;',
-    also: { file: `${payments}/settle.ts`, defends: "    await releaseTransfers(db, leftOver.map((other) => other.id), 'already_paid');", without: '    void leftOver;' },
+    file: `${settlement}/outcome/settle.ts`, defends: "  const isOver = payment.status === 'paid' || payment.status === 'refunded';", without: '  const isOver = false;',
+    also: { file: `${settlement}/outcome/settle.ts`, defends: "    await releaseTransfers(db, leftOver.map((other) => other.id), 'already_paid');", without: '    void leftOver;' },
     test: `${journeys}/settlement.test.ts`, named: 'a second time is listed as already paid',
   },
   {
     rule: 'Nothing that is not final changes a status',
-    file: `${payments}/finality.ts`, defends: '      return confirmations(block, head.number) >= rule.count;', without: '      return true;',
+    file: `${settlement}/verification/finality.ts`, defends: '      return confirmations(block, head.number) >= rule.count;', without: '      return true;',
     test: `${journeys}/settlement.test.ts`, named: 'changes no status before it is final',
   },
   {
     rule: 'A reserved amount goes before a reference put beside it',
-    file: `${transfers}/attribute.ts`, defends: "  if (amount?.type === 'taken') return amount;\n", without: '',
+    file: `${settlement}/attribution/attribute.ts`, defends: "  if (amount?.type === 'taken') return amount;\n", without: '',
     test: `${journeys}/settlement.test.ts`, named: "beside another's in one bundle",
   },
   {
     rule: 'No two open payments share an exact amount',
-    file: `${payments}/target-store.ts`, defends: '     where r.reserved_until <= $8 or (r.payment_id', without: '     where true or (r.payment_id',
+    file: `${settlement}/records/target-store.ts`, defends: '     where r.reserved_until <= $8 or (r.payment_id', without: '     where true or (r.payment_id',
     test: 'server/test/api/public-pay.test.ts', named: 'no two open payments at one wallet are asked for the same amount',
   },
   {
     rule: 'An amount is not given out again for 48 hours',
-    file: `${payments}/store.ts`, defends: 'later(at.created, AMOUNT_QUARANTINE_MS)', without: 'at.created',
+    file: `${settlement}/records/payment-store.ts`, defends: 'later(at.created, AMOUNT_QUARANTINE_MS)', without: 'at.created',
     test: `${journeys}/settlement.test.ts`, named: 'a late payer within those 48 hours',
   },
   {
     rule: 'What is missing is an amount of its own',
-    file: `${transfers}/receive.ts`, defends: '    await takeRemainder(db, standing, now);', without: '    void takeRemainder; void now;',
+    file: `${settlement}/attribution/receive.ts`, defends: '    await takeRemainder(db, standing, now);', without: '    void takeRemainder; void now;',
     test: `${journeys}/settlement.test.ts`, named: 'in two parts adds up',
   },
   {
     rule: 'Dust changes nothing',
-    file: `${transfers}/attribute.ts`, defends: "(isTooSmall(transfer, claimant) ? 'too_small' : undefined)", without: "(isTooSmall(transfer, claimant) ? undefined : undefined)",
+    file: `${settlement}/attribution/attribute.ts`, defends: "(isTooSmall(transfer, claimant) ? 'too_small' : undefined)", without: "(isTooSmall(transfer, claimant) ? undefined : undefined)",
     test: `${journeys}/settlement.test.ts`, named: 'of dust changes nothing',
   },
   {
     rule: 'Another coin pays nothing',
-    file: `${transfers}/attribute.ts`, defends: '&& claimant.receiveAsset === transfer.asset', without: '',
+    file: `${settlement}/attribution/attribute.ts`, defends: '&& claimant.receiveAsset === transfer.asset', without: '',
     test: `${journeys}/settlement.test.ts`, named: 'of a wrong coin of ours',
   },
   {
     rule: 'Late or in time is the word of the block',
-    file: `${payments}/assess.ts`, defends: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime();', without: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime() || true;',
+    file: `${settlement}/outcome/assess.ts`, defends: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime();', without: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime() || true;',
     test: `${journeys}/settlement.test.ts`, named: 'money that comes later is late',
   },
   {
     rule: 'A bare hash claims nothing',
-    file: `${transfers}/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
+    file: `${settlement}/attribution/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
     test: `${journeys}/settlement.test.ts`, named: 'a claim signed by the sender takes the transfer',
   },
   {
     rule: 'Nothing pending expires that is not covered',
-    file: `${payments}/expire.ts`, defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;', without: '    if (!coveredUntil) return false;',
+    file: `${settlement}/outcome/expire.ts`, defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;', without: '    if (!coveredUntil) return false;',
     test: races, named: 'is nothing before the chain was read past it',
   },
   {
     rule: 'A transfer in sight holds the end off',
-    file: `${payments}/expire.ts`, defends: "  if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;", without: '',
+    file: `${settlement}/outcome/expire.ts`, defends: "  if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;", without: '',
     test: races, named: 'is nothing while money is in sight',
   },
   {
     rule: 'Two providers agree before anything is paid',
-    file: `${payments}/finalise.ts`, defends: "    if (worth >= ALONE_USD_MINOR || now.getTime() - since.getTime() < ALONE_AFTER_MS) return;", without: '    void worth; void since;',
+    file: `${settlement}/verification/verify-transfers.ts`, defends: "    if (worth >= ALONE_USD_MINOR || now.getTime() - since.getTime() < ALONE_AFTER_MS) return;", without: '    void worth; void since;',
     test: `${journeys}/watching.test.ts`, named: 'a payment of 1,000 waits for it',
   },
   {
     rule: 'A paused watcher cannot write over its successor',
-    file: `${payments}/cursors.ts`, defends: ' and token = $3 and block_hash is not distinct from $4', without: ' and $3::bigint is not null and ($4::text is null or true)',
+    file: `${settlement}/reading/cursor-store.ts`, defends: ' and token = $3 and block_hash is not distinct from $4', without: ' and $3::bigint is not null and ($4::text is null or true)',
     test: `${journeys}/watching.test.ts`, named: 'that were paused cannot write over their successors',
   },
   {
     rule: 'What vanished before it was final is dropped',
-    file: `${payments}/settle.ts`, defends: "  if (!await setTransferStatus(db, seen, 'dropped', evidence, at.created)) return;", without: '  if (seen) return;',
+    file: `${settlement}/outcome/settle.ts`, defends: "  if (!await setTransferStatus(db, seen, 'dropped', evidence, at.created)) return;", without: '  if (seen) return;',
     test: races, named: 'that comes back after it was dropped',
   },
   {
     rule: 'What was final and vanished raises an alarm',
-    file: `${payments}/finalise.ts`, defends: '  await watchSettled(ctx, chain, watching, head, forkedAt !== null);', without: '  void watchSettled;',
+    file: `${settlement}/verification/verify-transfers.ts`, defends: '  await watchSettled(ctx, chain, watching, head, forkedAt !== null);', without: '  void watchSettled;',
     test: `${journeys}/watching.test.ts`, named: 'deeper than what counted as final',
   },
   {
     rule: 'A route is paid by its exact output only',
-    file: `${routed}/payout.ts`, defends: "  if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common, money: moneyInParts(standing, orders, transfer) };", without: '',
+    file: `${settlement}/outcome/route-payout.ts`, defends: "  if (transfer.amountUnits !== order.outputUnits) return { type: 'route_short', ...common, money: moneyInParts(standing, orders, transfer) };", without: '',
     test: `${journeys}/routed.test.ts`, named: 'that is delivered short',
   },
   {
     rule: 'No payout settles a stranger\'s order',
     file: `${routed}/follow.ts`, defends: "transfer.paymentId === null && transfer.reason === 'no_match' && ", without: '',
-    also: { file: `${transfers}/reclaim.ts`, defends: 'return transfer.paymentId === null && transfer', without: 'return transfer' },
+    also: { file: `${settlement}/attribution/assign-transfer.ts`, defends: 'return transfer.paymentId === null && transfer', without: 'return transfer' },
     test: `${journeys}/routed.test.ts`, named: "names a stranger's transfer",
   },
   {
     rule: 'Money without a price of its minute is not guessed at',
-    file: `${payments}/rate-store.ts`, defends: '  return (pair, minute) => found.get(key(pair, minute));', without: '  return (pair, minute) => found.get(key(pair, minute)) ?? [...found.values()][0] ?? { numerator: 2500n, denominator: 1n };',
+    file: `${settlement}/records/rate-store.ts`, defends: '  return (pair, minute) => found.get(key(pair, minute));', without: '  return (pair, minute) => found.get(key(pair, minute)) ?? [...found.values()][0] ?? { numerator: 2500n, denominator: 1n };',
     test: `${journeys}/moving-prices.test.ts`, named: 'in a minute that no price is known of',
   },
   {
     rule: 'State, event and deliveries are one commit',
-    file: `${payments}/store.ts`, defends: '  await recordEvents(db, [...steps], at);', without: '  await recordEvents(ctx.db, [...steps], at);',
+    file: `${settlement}/records/payment-store.ts`, defends: '  await recordEvents(db, [...steps], at);', without: '  await recordEvents(ctx.db, [...steps], at);',
     test: races, named: 'whose settling breaks off at any statement',
   },
   {
@@ -153,7 +152,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'After a reorganisation each pass goes back to where it stood itself',
-    file: `${payments}/cursors.ts`, defends: 'where network = $1 and pass = $2 and number < $3 order by', without: 'where network = $1 and $2::text is not null and number < $3 order by',
+    file: `${settlement}/reading/cursor-store.ts`, defends: 'where network = $1 and pass = $2 and number < $3 order by', without: 'where network = $1 and $2::text is not null and number < $3 order by',
     test: forks, named: 'the second look reads a new branch',
   },
   {
@@ -163,33 +162,33 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What comes back otherwise after a fork is attributed anew',
-    file: `${transfers}/receive.ts`, defends: '  if (known) fresh.push(...await replaceDropped(db, livemode, transfers, now));', without: '  void replaceDropped;',
+    file: `${settlement}/attribution/receive.ts`, defends: '  if (known) fresh.push(...await replaceDropped(db, livemode, transfers, now));', without: '  void replaceDropped;',
     test: forks, named: 'after it was dropped is attributed anew',
   },
   {
     rule: 'What one provider invents holds nobody else up',
-    file: `${transfers}/store.ts`, defends: "       and (t.evidence ? 'contradictedSince') = $4\n", without: "       and ($4::boolean or true)\n",
-    also: { file: `${payments}/finalise.ts`, defends: '    if (seen.length < TRANSFERS_AT_ONCE) break;', without: '    break;' },
+    file: `${settlement}/records/transfer-store.ts`, defends: "       and (t.evidence ? 'contradictedSince') = $4\n", without: "       and ($4::boolean or true)\n",
+    also: { file: `${settlement}/verification/verify-transfers.ts`, defends: '    if (seen.length < TRANSFERS_AT_ONCE) break;', without: '    break;' },
     test: forks, named: 'however many transfers a provider invents',
   },
   {
     rule: 'What a fork has moved is judged anew, by the time of its new block',
-    file: `${transfers}/receive.ts`, defends: '  const again = moved.filter(isOfTheChain);', without: '  const again = moved.filter(() => false);',
+    file: `${settlement}/attribution/receive.ts`, defends: '  const again = moved.filter(isOfTheChain);', without: '  const again = moved.filter(() => false);',
     test: forks, named: 'of the session before, from before the session now',
   },
   {
     rule: 'What was assigned by hand stays so through a fork',
-    file: `${transfers}/receive.ts`, defends: "return transfer.attributedBy !== 'hand' && transfer.attributedBy !== 'route';", without: 'return transfer !== undefined;',
+    file: `${settlement}/attribution/receive.ts`, defends: "return transfer.attributedBy !== 'hand' && transfer.attributedBy !== 'route';", without: 'return transfer !== undefined;',
     test: forks, named: 'assigned by hand stays where it was put',
   },
   {
     rule: 'A tag counts by what stands beside it on the branch that stays',
-    file: `${transfers}/store.ts`, defends: "           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen'\n", without: "           status = 'seen'\n",
+    file: `${settlement}/records/transfer-store.ts`, defends: "           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen'\n", without: "           status = 'seen'\n",
     test: forks, named: 'stood alone before a fork and beside another transfer after it',
   },
   {
     rule: 'What an abandoned branch refused is forgotten',
-    file: `${payments}/follow.ts`, defends: '    await forgetReverted(db, lease, back);', without: '    void forgetReverted;',
+    file: `${settlement}/reading/read-forward.ts`, defends: '    await forgetReverted(db, lease, back);', without: '    void forgetReverted;',
     test: forks, named: 'that only an abandoned branch refused',
   },
   {
@@ -199,28 +198,28 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'Whoever is new is noticed though nobody looks at all wallets',
-    file: `${payments}/watched-wallets.ts`, defends: 'counts.all === before.counts.all', without: 'counts.all !== undefined',
-    also: { file: `${payments}/watched-wallets.ts`, defends: 'counts.here === before.counts.here', without: 'counts.here !== undefined' },
+    file: `${settlement}/reading/watched-addresses.ts`, defends: 'counts.all === before.counts.all', without: 'counts.all !== undefined',
+    also: { file: `${settlement}/reading/watched-addresses.ts`, defends: 'counts.here === before.counts.here', without: 'counts.here !== undefined' },
     test: `${journeys}/watching-whom.test.ts`, named: 'is watched from the next look on',
   },
   {
     rule: 'A transaction that is gone is looked up once more',
-    file: `${payments}/finalise.ts`, defends: 'verdict.instead ?? (transfer.untraced ?', without: 'verdict.instead ?? (chain ?',
+    file: `${settlement}/verification/verify-transfers.ts`, defends: 'verdict.instead ?? (transfer.untraced ?', without: 'verdict.instead ?? (chain ?',
     test: forks, named: 'that comes back with another amount is attributed anew',
   },
   {
     rule: 'A head that went back to another branch is noticed',
-    file: `${payments}/follow.ts`, defends: 'if (cursor.number > head.number && await stillStands(ctx, chain, pass, head))', without: 'if (cursor.number > head.number)',
+    file: `${settlement}/reading/read-forward.ts`, defends: 'if (cursor.number > head.number && await stillStands(ctx, chain, pass, head))', without: 'if (cursor.number > head.number)',
     test: forks, named: 'a head that has gone back below the cursor',
   },
   {
     rule: 'Silence is no agreement with what was contradicted',
-    file: `${payments}/finalise.ts`, defends: '    if (transfer.evidence.contradictedSince) return;', without: '',
+    file: `${settlement}/verification/verify-transfers.ts`, defends: '    if (transfer.evidence.contradictedSince) return;', without: '',
     test: forks, named: 'what one provider has contradicted is not paid',
   },
   {
     rule: 'A payment that has moved on meanwhile is not written over',
-    file: `${payments}/store.ts`, defends: ' where id = $1 and sequence = $2\n', without: ' where id = $1 and $2::integer is not null\n',
+    file: `${settlement}/records/payment-store.ts`, defends: ' where id = $1 and sequence = $2\n', without: ' where id = $1 and $2::integer is not null\n',
     test: forks, named: 'a payment that has moved on meanwhile',
   },
   {
@@ -230,17 +229,17 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'The end of a route takes nothing from direct money that is in sight',
-    file: `${routed}/end.ts`, defends: '  if (standing.direct.seenUnits > 0n) return undefined;', without: '',
+    file: `${settlement}/outcome/route-end.ts`, defends: '  if (standing.direct.seenUnits > 0n) return undefined;', without: '',
     test: `${journeys}/routed-ends.test.ts`, named: 'changes nothing while direct money in full is in sight',
   },
   {
     rule: 'A direct part beside a route that has ended shows',
-    file: `${routed}/end.ts`, defends: '  if (direct.receivedUnits === 0n) return end;', without: '  if (direct.receivedUnits >= 0n) return end;',
+    file: `${settlement}/outcome/route-end.ts`, defends: '  if (direct.receivedUnits === 0n) return end;', without: '  if (direct.receivedUnits >= 0n) return end;',
     test: `${journeys}/routed-ends.test.ts`, named: 'shows the direct part',
   },
   {
     rule: 'The end of one order fails no payment of which another is under way',
-    file: `${routed}/end.ts`, defends: 'return isAnotherUnderWay ? undefined :', without: 'return isAnotherUnderWay && !payment ? undefined :',
+    file: `${settlement}/outcome/route-end.ts`, defends: 'return isAnotherUnderWay ? undefined :', without: 'return isAnotherUnderWay && !payment ? undefined :',
     test: `${journeys}/routed-ends.test.ts`, named: 'of which another order is under way',
   },
   {
@@ -250,22 +249,22 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A transfer from before the session is not found by its amount',
-    file: `${transfers}/attribute.ts`, defends: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS', without: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
-    test: `${transfers}/attribute.test.ts`, named: 'more than 60 s before the session',
+    file: `${settlement}/attribution/attribute.ts`, defends: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS', without: 'claimant.createdAt.getTime() - EARLY_TOLERANCE_MS * 2',
+    test: `${settlement}/attribution/attribute.test.ts`, named: 'more than 60 s before the session',
   },
   {
     rule: 'A shortfall that counts as paid is never more than 1.00',
-    file: `${payments}/amounts.ts`, defends: '  return share < cap ? share : cap;', without: '  return share < cap ? share : share;',
-    test: `${payments}/amounts.test.ts`, named: 'never more than 1.00',
+    file: `${settlement}/records/amounts.ts`, defends: '  return share < cap ? share : cap;', without: '  return share < cap ? share : share;',
+    test: `${settlement}/records/amounts.test.ts`, named: 'never more than 1.00',
   },
   {
     rule: 'Nobody is given a round amount, which a customer of somebody else may send',
-    file: `${payments}/amounts.ts`, defends: '!used.has(tail) && !isRound(required + tail * step, asset)', without: '!used.has(tail)',
+    file: `${settlement}/records/amounts.ts`, defends: '!used.has(tail) && !isRound(required + tail * step, asset)', without: '!used.has(tail)',
     test: 'server/test/api/amounts-and-strangers.test.ts', named: 'is never a round one',
   },
   {
     rule: 'One watcher reads a network at a time',
-    file: `${payments}/cursors.ts`, defends: '     where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3', without: '     where $3::timestamptz is not null',
+    file: `${settlement}/reading/cursor-store.ts`, defends: '     where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3', without: '     where $3::timestamptz is not null',
     test: `${journeys}/watching.test.ts`, named: 'read a network one at a time',
   },
   {
@@ -321,7 +320,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A conversion that arrives after it was given up is shown',
-    file: `${payments}/settle.ts`, defends: "payment.route === 'routed' && observation && 'money' in observation", without: "payment.route === 'direct' && observation && 'money' in observation",
+    file: `${settlement}/outcome/settle.ts`, defends: "payment.route === 'routed' && observation && 'money' in observation", without: "payment.route === 'direct' && observation && 'money' in observation",
     test: lies, named: 'given up and arrives after all',
   },
   {
@@ -331,14 +330,14 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What may still be delivered stays reserved',
-    file: `${payments}/store.ts`, defends: "case r.purpose when 'route_output' then", without: "case r.purpose when 'no such' then",
+    file: `${settlement}/records/payment-store.ts`, defends: "case r.purpose when 'route_output' then", without: "case r.purpose when 'no such' then",
     also: { file: `${routed}/follow.ts`, defends: 'transfer.amountUnits <= order.outputUnits', without: 'transfer.amountUnits < order.outputUnits' },
     test: chains, named: 'delivered only after the offer had ended',
   },
   {
     rule: 'Nothing expires while a provider was not asked',
-    file: `${payments}/expire.ts`, defends: "                               or (o.state in ('waiting', 'short') and (o.polled_at is null or o.polled_at <= p.expires_at))", without: '                               or false',
-    also: { file: `${payments}/expire.ts`, defends: "    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short')) return false;", without: '    void isUnasked;' },
+    file: `${settlement}/outcome/expire.ts`, defends: "                               or (o.state in ('waiting', 'short') and (o.polled_at is null or o.polled_at <= p.expires_at))", without: '                               or false',
+    also: { file: `${settlement}/outcome/expire.ts`, defends: "    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short')) return false;", without: '    void isUnasked;' },
     test: chains, named: 'down in the middle',
   },
   {

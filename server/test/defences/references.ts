@@ -3,7 +3,7 @@ import type { Defence } from './list.ts';
 const evm = 'server/src/outside/chains/evm';
 const solana = 'server/src/outside/chains/solana';
 const rpc = 'server/src/outside/chains/rpc';
-const transfers = 'server/src/resources/transfers';
+const attribution = 'server/src/settlement/attribution';
 const evmJourney = 'server/test/journeys/evm-references.test.ts';
 const solanaJourney = 'server/test/journeys/solana-transfers.test.ts';
 
@@ -66,13 +66,13 @@ export const REFERENCE_DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'An unproven reference gives a payment nothing',
-    file: `${transfers}/clues.ts`, defends: 'row.position < (transfers[row.place]?.carried.length ?? 0)', without: 'row.position >= 0',
+    file: `${attribution}/candidates.ts`, defends: 'row.position < (transfers[row.place]?.carried.length ?? 0)', without: 'row.position >= 0',
     test: 'server/test/journeys/unproven-references.test.ts', named: 'never pays the stranger\'s order',
   },
   {
     rule: 'A proven reference is tried where the amount\'s owner cannot take the money',
-    file: `${transfers}/attribute.ts`, defends: "  if (reference?.type === 'taken') return reference;\n", without: '',
-    test: `${transfers}/attribute.test.ts`, named: 'of a payment that is over, with a proven reference',
+    file: `${attribution}/attribute.ts`, defends: "  if (reference?.type === 'taken') return reference;\n", without: '',
+    test: `${attribution}/attribute.test.ts`, named: 'of a payment that is over, with a proven reference',
   },
   {
     rule: 'Beside somebody else\'s money a memo says nothing',

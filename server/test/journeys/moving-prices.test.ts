@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { keepSample, minuteOf } from '../../src/resources/payments/rate-store.ts';
-import { ratesJob } from '../../src/resources/payments/sample-rates.ts';
+import { keepSample, minuteOf } from '../../src/settlement/records/rate-store.ts';
+import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
 import { calldata } from '../support/anvil.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 

@@ -1,7 +1,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { type Address, getAddress } from 'viem';
 import { afterEach, beforeAll, afterAll, describe, expect, test } from 'vitest';
-import { reconcile, rescan } from '../../src/resources/payments/rescan.ts';
+import { reconcile, rescan } from '../../src/settlement/rescan.ts';
 import { transferCalldata } from '../support/anvil.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { getCreateAssociatedTokenIdempotentInstruction, getRecoverNestedAssociatedTokenInstructionAsync } from '@solana-program/token';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { ratesJob } from '../../src/resources/payments/sample-rates.ts';
+import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
 import { type SendOptions, TOKEN_PROGRAM } from '../support/solana/index.ts';
 import { type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';
 import { solTransfer, tokenTransfer } from '../support/solana/transactions.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS, later, MINUTE_MS } from '../../src/platform/time.ts';
-import { findWatched, type Watched } from '../../src/resources/payments/watched-wallets.ts';
+import { findWatched, type Watched } from '../../src/settlement/reading/watched-addresses.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;

@@ -10,15 +10,14 @@ export interface Mutation {
   also?: { file: string; defends: string; without: string };
 }
 
-const payments = 'server/src/resources/payments';
-const transfers = 'server/src/resources/transfers';
+const settlement = 'server/src/settlement';
 const webhooks = 'server/src/resources/webhooks';
 const sessions = 'server/src/resources/checkout-sessions';
 
 export const MUTATIONS: readonly Mutation[] = [
   {
     bug: 'a session ends later once its payment has moved', breaks: 'I1',
-    file: `${payments}/store.ts`, defends: "  const rows = await db.query('update_payment', `\n", without: "  await db.query('mutate', `update checkout_sessions set expires_at = expires_at + interval '1 second' where payment_id = $1`, [before.id]);\n  const rows = await db.query('update_payment', `\n",
+    file: `${settlement}/records/payment-store.ts`, defends: "  const rows = await db.query('update_payment', `\n", without: "  await db.query('mutate', `update checkout_sessions set expires_at = expires_at + interval '1 second' where payment_id = $1`, [before.id]);\n  const rows = await db.query('update_payment', `\n",
   },
   {
     bug: 'a key that was used is used again', breaks: 'I2',
@@ -26,11 +25,11 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     bug: 'an expired payment tells nobody', breaks: 'I3',
-    file: `${webhooks}/record.ts`, defends: '  if (steps.length === 0) return;', without: "  steps = steps.filter((step) => step.type !== 'payment.expired');\n  if (steps.length === 0) return;",
+    file: `${settlement}/records/record-events.ts`, defends: '  if (steps.length === 0) return;', without: "  steps = steps.filter((step) => step.type !== 'payment.expired');\n  if (steps.length === 0) return;",
   },
   {
     bug: 'an event is not queued for every endpoint', breaks: 'I3: an event of',
-    file: `${webhooks}/record.ts`, defends: "       and endpoint.deleted_at is null and ${source}.type = any (endpoint.events)`;", without: "       and endpoint.deleted_at is null and ${source}.type = any (endpoint.events) and ${source}.type <> 'payment.paid'`;",
+    file: `${settlement}/records/record-events.ts`, defends: "       and endpoint.deleted_at is null and ${source}.type = any (endpoint.events)`;", without: "       and endpoint.deleted_at is null and ${source}.type = any (endpoint.events) and ${source}.type <> 'payment.paid'`;",
   },
   {
     bug: 'a refusal counts as delivered', breaks: 'I3: evt_',
@@ -54,41 +53,41 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     bug: 'what is not final counts', breaks: 'I5',
-    file: `${payments}/finality.ts`, defends: '      return confirmations(block, head.number) >= rule.count;', without: '      return true;',
+    file: `${settlement}/verification/finality.ts`, defends: '      return confirmations(block, head.number) >= rule.count;', without: '      return true;',
   },
   {
     bug: 'one provider is enough, whatever the others say', breaks: 'I5',
-    file: `${payments}/finalise.ts`, defends: 'withAddress(watching, transfer.to), { agreement: true })));', without: 'withAddress(watching, transfer.to), { agreement: false })));',
-    also: { file: `${payments}/finalise.ts`, defends: '  const isAlone = verdict.providers.length <', without: '  const isAlone = false && verdict.providers.length <' },
+    file: `${settlement}/verification/verify-transfers.ts`, defends: 'withAddress(watching, transfer.to), { agreement: true })));', without: 'withAddress(watching, transfer.to), { agreement: false })));',
+    also: { file: `${settlement}/verification/verify-transfers.ts`, defends: '  const isAlone = verdict.providers.length <', without: '  const isAlone = false && verdict.providers.length <' },
   },
   {
     bug: 'half of what is due is enough', breaks: 'I5',
-    file: `${payments}/amounts.ts`, defends: '  return share < cap ? share : cap;', without: '  return required / 2n;',
+    file: `${settlement}/records/amounts.ts`, defends: '  return share < cap ? share : cap;', without: '  return required / 2n;',
   },
   {
     bug: 'whoever knows a hash may claim it', breaks: 'attribution',
-    file: `${transfers}/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
+    file: `${settlement}/attribution/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
   },
   {
     bug: 'a payment lets its exact amount go with its first event', breaks: 'amounts',
-    file: `${payments}/store.ts`, defends: '  if (last.payment.endedAt && !before.endedAt) await', without: '  await',
+    file: `${settlement}/records/payment-store.ts`, defends: '  if (last.payment.endedAt && !before.endedAt) await', without: '  await',
   },
   {
     bug: 'what came in a block that was read halfway is missed', breaks: 'after healing: I6',
-    file: `${payments}/follow.ts`, defends: '    await receive(ctx, db, true, reading.transfers, now);', without: '    await receive(ctx, db, true, reading.transfers.slice(0, 1), now);',
+    file: `${settlement}/reading/read-forward.ts`, defends: '    await receive(ctx, db, true, reading.transfers, now);', without: '    await receive(ctx, db, true, reading.transfers.slice(0, 1), now);',
   },
   {
     bug: 'nothing expires', breaks: 'after healing: I6',
-    file: `${payments}/expire.ts`, defends: '  if (!payment || at.created.getTime() < payment.expiresAt.getTime()) return false;', without: '  if (!payment || payment) return false;',
+    file: `${settlement}/outcome/expire.ts`, defends: '  if (!payment || at.created.getTime() < payment.expiresAt.getTime()) return false;', without: '  if (!payment || payment) return false;',
   },
   {
     bug: 'a payment expires though the chain was not read past its end', breaks: 'I6',
-    file: `${payments}/expire.ts`, defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;', without: '',
-    also: { file: `${payments}/expire.ts`, defends: "and (p.status = 'created' or covered.until > p.expires_at)", without: '' },
+    file: `${settlement}/outcome/expire.ts`, defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;', without: '',
+    also: { file: `${settlement}/outcome/expire.ts`, defends: "and (p.status = 'created' or covered.until > p.expires_at)", without: '' },
   },
   {
     bug: 'what nobody has begun fails instead of expiring', breaks: 'I7',
-    file: `${payments}/lifecycle.ts`, defends: 'window_closed:           [[X],  ', without: 'window_closed:           [[F],  ',
+    file: `${settlement}/outcome/lifecycle.ts`, defends: 'window_closed:           [[X],  ', without: 'window_closed:           [[F],  ',
   },
   {
     bug: 'the fee is 1.4 per cent', breaks: 'I8',
@@ -100,11 +99,11 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     bug: 'a payment is shown to whoever knows its id', breaks: 'I10',
-    file: `${payments}/store.ts`, defends: ' and p.account_id = $2 and p.livemode = $3`, [id, account.id', without: ' and $2::text is not null and p.livemode = $3`, [id, account.id',
+    file: `${settlement}/records/payment-store.ts`, defends: ' and p.account_id = $2 and p.livemode = $3`, [id, account.id', without: ' and $2::text is not null and p.livemode = $3`, [id, account.id',
   },
   {
     bug: 'an endpoint of one account hears of all', breaks: 'I10',
-    file: `${webhooks}/record.ts`, defends: 'on endpoint.account_id = ${source}.account_id and endpoint.livemode', without: 'on endpoint.livemode',
+    file: `${settlement}/records/record-events.ts`, defends: 'on endpoint.account_id = ${source}.account_id and endpoint.livemode', without: 'on endpoint.livemode',
   },
   {
     bug: 'the log tells a signing secret', breaks: 'I11',

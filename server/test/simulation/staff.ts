@@ -1,9 +1,9 @@
 import type { Context } from '../../src/context.ts';
 import { RETRY_DELAYS_MS } from '../../src/resources/webhooks/schedule.ts';
 import { parkingJob } from '../../src/resources/webhooks/park.ts';
-import { expiryJob } from '../../src/resources/payments/expire.ts';
+import { expiryJob } from '../../src/settlement/outcome/expire.ts';
 import { routesJob } from '../../src/resources/routed-payments/follow.ts';
-import { ratesJob } from '../../src/resources/payments/sample-rates.ts';
+import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
 import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
 import { askAgain, choose, merchantActs, openCheckout, pointAt, sendMoney } from './customers.ts';
 import { createDeliverers } from './deliverers.ts';

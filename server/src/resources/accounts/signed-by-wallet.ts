@@ -1,7 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { fail, TemporaryFailure } from '../../platform/errors.ts';
-import { isSignedByEthereumKey, isSignedBySolanaKey } from './wallet-signature.ts';
+import { isSignedByEthereumKey, isSignedBySolanaKey } from '../../outside/chains/wallet-signature.ts';
 
 /** A text and what is said to be a wallet's signature of it. */
 export interface Signed {

@@ -7,7 +7,7 @@ import type { Limiter } from '../../platform/http/rate-limit.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
-import { receiveAssetOf } from '../payments/standing.ts';
+import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
 import type { BuiltPages } from './built.ts';
 import { type PageRequest, showCheckout, withNotices } from './show.ts';

@@ -2,7 +2,7 @@ import { type BodyOf, type endpoints, findAsset, type ReceiveNetwork, type Unsig
 import type { Context } from '../../context.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { parseUnits } from '../../platform/money.ts';
-import { presentReference } from '../payments/present.ts';
+import { presentReference } from '../../settlement/records/present-payment.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { assertOpen } from './choice.ts';
 import { findPublicView, presentPublicSession } from './public-session.ts';

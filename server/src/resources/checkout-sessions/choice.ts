@@ -2,12 +2,12 @@ import type { Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { advance, type Choice } from '../payments/lifecycle.ts';
-import type { Payment } from '../payments/payment.ts';
-import { standingOf, type Instants } from '../payments/settle.ts';
-import { receiveAssetOf, type Standing } from '../payments/standing.ts';
-import { lockPayments, saveQuietly, saveSteps } from '../payments/store.ts';
-import { findOrders, type StoredOrder } from '../routed-payments/store.ts';
+import { advance, type Choice } from '../../settlement/outcome/lifecycle.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { standingOf, type Instants } from '../../settlement/outcome/settle.ts';
+import { receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
+import { lockPayments, saveQuietly, saveSteps } from '../../settlement/records/payment-store.ts';
+import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import type { PublicView } from './public-session.ts';
 
 /** A wallet that the customer has connected; `proved` where it signed that it is theirs. */

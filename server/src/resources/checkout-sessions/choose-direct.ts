@@ -5,10 +5,10 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { granularityUnits, keepRate, peggedRate, pickAmount, requiredUnits, tailSteps } from '../payments/amounts.ts';
-import type { Payment } from '../payments/payment.ts';
-import { directChoice, receiveAssetOf, type Standing } from '../payments/standing.ts';
-import { countOpenAmounts, findTakenAmounts, insertTarget, takeAmount, type AmountPlace, type AmountPurpose, type Target } from '../payments/target-store.ts';
+import { granularityUnits, keepRate, peggedRate, pickAmount, requiredUnits, tailSteps } from '../../settlement/records/amounts.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { directChoice, receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
+import { countOpenAmounts, findTakenAmounts, insertTarget, takeAmount, type AmountPlace, type AmountPurpose, type Target } from '../../settlement/records/target-store.ts';
 import { holdForChoice, saveChoice, type Sender } from './choice.ts';
 import type { PublicView } from './public-session.ts';
 

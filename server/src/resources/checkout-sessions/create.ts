@@ -5,7 +5,7 @@ import { fail } from '../../platform/errors.ts';
 import { findStored, replayStored } from '../../platform/http/idempotency-store.ts';
 import { type IdempotencyClaim, OwnAnswer } from '../../platform/http/route.ts';
 import { newId } from '../../platform/ids.ts';
-import { eventBody } from '../webhooks/record.ts';
+import { eventBody } from '../../settlement/records/record-events.ts';
 import type { Creation, Outcome } from './insert.ts';
 import { insertTogether } from './insert-together.ts';
 import { readOrder, type Order } from './order.ts';
@@ -13,7 +13,7 @@ import { presentSession, type PresentedSession } from './present.ts';
 import { forgetWallet, rememberedWallet } from './remembered-wallets.ts';
 import { reserve } from './reserve.ts';
 import { UNTOUCHED } from './session.ts';
-import type { SessionWallet } from './wallet.ts';
+import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
 
 const ATTEMPTS_MOST = 3;
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../platform/db/db.ts';
 import type { IdempotencyClaim } from '../../platform/http/route.ts';
-import { insertDeliveries } from '../webhooks/record.ts';
+import { insertDeliveries } from '../../settlement/records/record-events.ts';
 import type { Reservation } from './reserve.ts';
 
 /** Everything one creation writes, worked out before it is sent. */

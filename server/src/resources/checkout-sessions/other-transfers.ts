@@ -1,7 +1,7 @@
 import type { PublicPaymentJson } from '@quittance/contract';
 import type { Db } from '../../platform/db/db.ts';
-import { presentUnits } from '../payments/present.ts';
-import { TRANSFER_COLUMNS, toStored, type TransferRow } from '../transfers/store.ts';
+import { presentUnits } from '../../settlement/records/present-payment.ts';
+import { TRANSFER_COLUMNS, toStored, type TransferRow } from '../../settlement/records/transfer-store.ts';
 
 /**
  * What arrived for a payment and does not count towards it: another coin, or money after it was paid. A transfer with an

@@ -1,9 +1,9 @@
 import { findAsset, NETWORK_SLUGS, type Asset, type BodyOf, type endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
-import { receiveAssetOf } from '../payments/standing.ts';
+import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-import { isSignedBy, senderText } from '../transfers/claim-store.ts';
+import { isSignedBy, senderText } from '../../settlement/attribution/claim-store.ts';
 import { assertOpen, type Sender } from './choice.ts';
 import { chooseDirect } from './choose-direct.ts';
 import { chooseRoute } from './choose-route.ts';

@@ -1,5 +1,5 @@
 import { formatDisplayAmount } from '../../platform/money.ts';
-import { presentReference } from '../payments/present.ts';
+import { presentReference } from '../../settlement/records/present-payment.ts';
 import type { CheckoutSession, SessionProgress } from './session.ts';
 
 /** The session as the API answers it. */

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Database } from '../../platform/db/db.ts';
-import { settlingWallet, type SessionWallet } from './wallet.ts';
+import { settlingWallet, type SessionWallet } from '../payout-wallets/settling-wallet.ts';
 
 const WALLETS_MOST = 10_000;
 

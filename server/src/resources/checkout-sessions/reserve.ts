@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import type { Account } from '../../platform/caller.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
-import type { Payment } from '../payments/payment.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
 import type { Order } from './order.ts';
 import type { CheckoutSession } from './session.ts';
-import type { SessionWallet } from './wallet.ts';
+import type { SessionWallet } from '../payout-wallets/settling-wallet.ts';
 
 /** A session and the payment it reserves, both as they begin. */
 export interface Reservation {

@@ -3,10 +3,10 @@ import { base58 } from '@scure/base';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
-import { findOrders, noteHint } from '../routed-payments/store.ts';
-import { insertClaim, keepRevertedHint } from '../transfers/claim-store.ts';
-import { receive } from '../transfers/receive.ts';
-import { reclaim } from '../transfers/reclaim.ts';
+import { findOrders, noteHint } from '../../settlement/records/route-order-store.ts';
+import { insertClaim, keepRevertedHint } from '../../settlement/attribution/claim-store.ts';
+import { receive } from '../../settlement/attribution/receive.ts';
+import { reclaim } from '../../settlement/attribution/assign-transfer.ts';
 import { findPublicView, type PublicView } from './public-session.ts';
 
 export type TransactionNotice = BodyOf<typeof endpoints.submitPublicTransaction>;

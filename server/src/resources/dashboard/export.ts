@@ -3,8 +3,8 @@ import type { PaymentStatus, Route } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { fetchPayments, type PaymentFilter, readFilter } from '../payments/list.ts';
-import { presentPayment } from '../payments/present.ts';
-import { type PaymentRow, toPayment } from '../payments/store.ts';
+import { presentPayment } from '../../settlement/records/present-payment.ts';
+import { type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
 import { csvLine } from './csv.ts';
 
 const ROWS_AT_ONCE = 1_000;

@@ -4,11 +4,11 @@ import { paymentUri } from '../../outside/chains/payment-uri.ts';
 import type { Account } from '../../platform/caller.ts';
 import { fail, invariant, TemporaryFailure } from '../../platform/errors.ts';
 import { formatUnits, parseUnits } from '../../platform/money.ts';
-import type { Payment } from '../payments/payment.ts';
-import { findPayment } from '../payments/store.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { findPayment } from '../../settlement/records/payment-store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-import { findOrders } from '../routed-payments/store.ts';
-import { findTransfersOf } from '../transfers/store.ts';
+import { findOrders } from '../../settlement/records/route-order-store.ts';
+import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from './endpoints.ts';
 import { lookUpAddress } from './look-up-address.ts';
 

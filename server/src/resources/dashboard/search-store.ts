@@ -1,8 +1,8 @@
 import { base58 } from '@scure/base';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
-import type { Payment } from '../payments/payment.ts';
-import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../payments/store.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
 import type { SearchJson } from './endpoints.ts';
 
 // Every statement ends at this account and mode, whatever the searched-for belongs to.

@@ -2,7 +2,7 @@ import { RECEIVE_NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import { isId } from '../../platform/ids.ts';
-import { presentPayment } from '../payments/present.ts';
+import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import type { SearchJson } from './endpoints.ts';
 import { findByIds, findByOrder, findByReference, findBySender, findByTransaction, findOthers, findPaymentsById } from './search-store.ts';

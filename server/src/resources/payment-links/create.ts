@@ -5,7 +5,7 @@ import { invariant } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { parseDisplayAmount } from '../../platform/money.ts';
 import { readRedirectUrl } from '../checkout-sessions/redirect-url.ts';
-import { settlingWallet } from '../checkout-sessions/wallet.ts';
+import { settlingWallet } from '../payout-wallets/settling-wallet.ts';
 import type { PaymentLink } from './link.ts';
 import { insertLink } from './store.ts';
 

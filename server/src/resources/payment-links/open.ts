@@ -7,7 +7,7 @@ import { later, SECOND_MS } from '../../platform/time.ts';
 import { insertSessions } from '../checkout-sessions/insert.ts';
 import { acceptedByDefault, expiryByDefault, type Order } from '../checkout-sessions/order.ts';
 import { reserve, type Reservation } from '../checkout-sessions/reserve.ts';
-import { eventBody } from '../webhooks/record.ts';
+import { eventBody } from '../../settlement/records/record-events.ts';
 import type { PaymentLink } from './link.ts';
 import { holdLinkForOpening } from './store.ts';
 

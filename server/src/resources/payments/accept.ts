@@ -2,9 +2,9 @@ import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
-import { advance } from './lifecycle.ts';
-import type { Payment } from './payment.ts';
-import { lockPayment, saveSteps } from './store.ts';
+import { advance } from '../../settlement/outcome/lifecycle.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { lockPayment, saveSteps } from '../../settlement/records/payment-store.ts';
 
 /** The merchant takes a short or late payment as it is. Only money that reached the payout wallet can be accepted. */
 export async function acceptPayment(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<Payment> {

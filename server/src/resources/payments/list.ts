@@ -4,8 +4,8 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { listPage, type Position } from '../../platform/http/pagination.ts';
 import { readInstant } from './instant.ts';
-import { presentPayment } from './present.ts';
-import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from './store.ts';
+import { presentPayment } from '../../settlement/records/present-payment.ts';
+import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../../settlement/records/payment-store.ts';
 
 const LIMIT_DEFAULT = 20;
 

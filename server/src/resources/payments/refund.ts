@@ -4,9 +4,9 @@ import type { Caller } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, parseDisplayAmount } from '../../platform/money.ts';
-import { advance } from './lifecycle.ts';
-import type { Payment } from './payment.ts';
-import { lockPayment, saveSteps } from './store.ts';
+import { advance } from '../../settlement/outcome/lifecycle.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { lockPayment, saveSteps } from '../../settlement/records/payment-store.ts';
 
 /** Records a refund that the merchant sent from their own wallet. A payment that is refunded already stays as it is. */
 export async function recordRefund(

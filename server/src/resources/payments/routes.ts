@@ -4,9 +4,9 @@ import { fail } from '../../platform/errors.ts';
 import { route } from '../../platform/http/route.ts';
 import { acceptPayment } from './accept.ts';
 import { listPayments } from './list.ts';
-import { presentPayment } from './present.ts';
+import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { recordRefund } from './refund.ts';
-import { findPayment } from './store.ts';
+import { findPayment } from '../../settlement/records/payment-store.ts';
 import { readTimeline } from './timeline.ts';
 
 export const paymentRoutes = [

@@ -4,13 +4,13 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { formatDisplayAmount } from '../../platform/money.ts';
-import { findOrders } from '../routed-payments/store.ts';
-import { toStored, TRANSFER_COLUMNS, type TransferRow } from '../transfers/store.ts';
-import { deliveryId } from '../webhooks/record.ts';
-import type { Payment } from './payment.ts';
-import { presentUnits } from './present.ts';
-import { findPayment } from './store.ts';
-import { findTargets } from './target-store.ts';
+import { findOrders } from '../../settlement/records/route-order-store.ts';
+import { toStored, TRANSFER_COLUMNS, type TransferRow } from '../../settlement/records/transfer-store.ts';
+import { deliveryId } from '../../settlement/records/record-events.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { presentUnits } from '../../settlement/records/present-payment.ts';
+import { findPayment } from '../../settlement/records/payment-store.ts';
+import { findTargets } from '../../settlement/records/target-store.ts';
 
 type Entry = TimelineEntryJson & { order: number };
 

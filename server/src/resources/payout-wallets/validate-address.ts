@@ -4,7 +4,7 @@ import { AddressType, getAddressInfo, Network as BitcoinNetwork } from 'bitcoin-
 import { NETWORKS, type Network } from '@quittance/contract';
 import { getAddress } from 'viem';
 import { assertNever } from '../../platform/errors.ts';
-import { solanaBytes, solanaKeyKind } from './solana-key.ts';
+import { solanaBytes, solanaKeyKind } from '../../outside/chains/solana-key.ts';
 import { KNOWN_CONTRACTS, KNOWN_PROGRAMS, KNOWN_TRON_ADDRESSES } from './known-addresses.ts';
 
 export type AddressVerdict =

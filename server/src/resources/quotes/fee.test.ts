@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { feeFor } from './fee.ts';
+import { feeFor } from '../../settlement/records/fee.ts';
 
 describe('feeFor', () => {
   test.each([

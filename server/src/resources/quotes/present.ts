@@ -1,6 +1,6 @@
 import type { Asset } from '@quittance/contract';
 import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
-import type { Fee } from './fee.ts';
+import type { Fee } from '../../settlement/records/fee.ts';
 
 /** What a payment would cost and bring. */
 export interface Quote {

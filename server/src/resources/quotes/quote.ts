@@ -5,10 +5,9 @@ import { RouteRefused, type RoutePreview, type RouteRequest, type Router } from 
 import type { Caller } from '../../platform/caller.ts';
 import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { mulDivDown } from '../../platform/money.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
-import { requiredUnits } from '../payments/amounts.ts';
-import { feeFor, type Fee } from './fee.ts';
+import { outputFor, requiredUnits } from '../../settlement/records/amounts.ts';
+import { feeFor, type Fee } from '../../settlement/records/fee.ts';
 import type { Quote } from './present.ts';
 import { previewOf } from './preview.ts';
 import { insertQuote } from './store.ts';
@@ -108,11 +107,6 @@ async function indicate({ pay, receive, amountMinor, currency }: Subject, fee: F
     payUnits: requiredUnits(amountMinor, pay, await fixedPrice(pay, currency)),
     outputUnits: outputFor(fee.netMinor, receive, await fixedPrice(receive, currency)),
   };
-}
-
-/** What a net amount is worth to the merchant, rounded down: it is a promise. */
-export function outputFor(netMinor: bigint, receive: Asset, price: Pick<Rate, 'numerator' | 'denominator'>): bigint {
-  return mulDivDown(netMinor * 10n ** BigInt(receive.decimals), price.denominator, 100n * price.numerator);
 }
 
 function secondsLeft(expiresAt: Date | undefined, { realNow }: Caller): number {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { RouteProgress } from '../../outside/routers/router.ts';
 import { DAY_MS, HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { afterProgress, isDeliveryOverdue, pauseMs } from './progress.ts';
-import type { StoredOrder } from './store.ts';
+import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 
 const BEGIN = new Date('2026-03-14T12:00:00Z');
 const PAYMENT = { status: 'pending' as const, expiresAt: later(BEGIN, HOUR_MS) };

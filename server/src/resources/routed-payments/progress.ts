@@ -1,7 +1,7 @@
 import type { RouteProgress } from '../../outside/routers/router.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import type { Payment } from '../payments/payment.ts';
-import type { StoredOrder } from './store.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 
 type State = RouteProgress['state'];
 

@@ -1,16 +1,16 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { HOUR_MS } from '../../platform/time.ts';
-import { coverage } from '../payments/coverage.ts';
-import type { Observation } from '../payments/lifecycle.ts';
-import type { Payment } from '../payments/payment.ts';
-import { observe, standingOf } from '../payments/settle.ts';
-import type { Standing } from '../payments/standing.ts';
-import { lockPayments } from '../payments/store.ts';
-import { findTransfersOf } from '../transfers/store.ts';
-import { endWith, observeEnd } from './end.ts';
+import { coverage } from '../../settlement/reading/coverage.ts';
+import type { Observation } from '../../settlement/outcome/lifecycle.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { observe, standingOf } from '../../settlement/outcome/settle.ts';
+import type { Standing } from '../../settlement/outcome/standing.ts';
+import { lockPayments } from '../../settlement/records/payment-store.ts';
+import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
+import { endWith, observeEnd } from '../../settlement/outcome/route-end.ts';
 import { endOf, isDeliveryOverdue, isTimeOver } from './progress.ts';
-import { findOrders, lockOrder, saveProgress, type StoredOrder } from './store.ts';
+import { findOrders, lockOrder, saveProgress, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 
 /**
  * Money went to the provider, and long after it should have come out there is still nothing to show for it. Its word that

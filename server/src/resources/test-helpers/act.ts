@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { findPublicView, type PublicView } from '../checkout-sessions/public-session.ts';
 import type { CheckoutSession } from '../checkout-sessions/session.ts';
-import type { Payment } from '../payments/payment.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
 import { closeNow, payAsTold } from './pay-as-told.ts';
 import { inSandbox } from './sandbox.ts';
 

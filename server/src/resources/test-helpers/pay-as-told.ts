@@ -6,14 +6,14 @@ import { fail, invariant } from '../../platform/errors.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
-import { isDust } from '../payments/amounts.ts';
-import { endWindow } from '../payments/expire.ts';
-import type { Payment } from '../payments/payment.ts';
-import { findRemainder } from '../payments/remainder.ts';
-import { standingOf } from '../payments/settle.ts';
-import { lockPayments } from '../payments/store.ts';
-import { findTakenAmounts } from '../payments/target-store.ts';
-import { findOrders, type StoredOrder } from '../routed-payments/store.ts';
+import { isDust } from '../../settlement/records/amounts.ts';
+import { endWindow } from '../../settlement/outcome/expire.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { findRemainder } from '../../settlement/outcome/remainder.ts';
+import { standingOf } from '../../settlement/outcome/settle.ts';
+import { lockPayments } from '../../settlement/records/payment-store.ts';
+import { findTakenAmounts } from '../../settlement/records/target-store.ts';
+import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
 
 /** What the customer of a test session pays with. */

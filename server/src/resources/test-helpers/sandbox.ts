@@ -7,12 +7,12 @@ import { readClock } from '../../platform/db/clock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
-import { isFinal } from '../payments/finality.ts';
-import type { Payment } from '../payments/payment.ts';
-import { settleTransfer, type Instants } from '../payments/settle.ts';
+import { isFinal } from '../../settlement/verification/finality.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { settleTransfer, type Instants } from '../../settlement/outcome/settle.ts';
 import { applyProgress, askProvider } from '../routed-payments/follow.ts';
-import type { StoredOrder } from '../routed-payments/store.ts';
-import { receive } from '../transfers/receive.ts';
+import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
+import { receive } from '../../settlement/attribution/receive.ts';
 import { findUnfinalOfSandbox } from './store.ts';
 
 /** An account's sandbox, held by its lock until the transaction ends: nobody else moves its chains or its clock meanwhile. */

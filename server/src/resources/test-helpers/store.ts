@@ -1,6 +1,6 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Db, Transaction } from '../../platform/db/db.ts';
-import { findTransfersByHash, type StoredTransfer } from '../transfers/store.ts';
+import { findTransfersByHash, type StoredTransfer } from '../../settlement/records/transfer-store.ts';
 
 /** What came on an account's sandbox chain and is not final yet. */
 export async function findUnfinalOfSandbox(db: Db, accountId: string, network: ReceiveNetwork): Promise<StoredTransfer[]> {

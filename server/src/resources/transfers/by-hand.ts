@@ -4,11 +4,11 @@ import type { Account, Caller } from '../../platform/caller.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { lockPayment } from '../payments/store.ts';
+import { lockPayment } from '../../settlement/records/payment-store.ts';
 import { findOwnTransfer, type OwnTransfer } from './list.ts';
 import { presentTransfer } from './present.ts';
-import { giveTransfer } from './reclaim.ts';
-import { markHandled } from './store.ts';
+import { giveTransfer } from '../../settlement/attribution/assign-transfer.ts';
+import { markHandled } from '../../settlement/records/transfer-store.ts';
 
 /** The merchant says which payment a transfer was meant for. */
 export async function assignTransfer(ctx: Context, db: Transaction, caller: Caller, id: string, paymentId: string): Promise<TransferJson> {

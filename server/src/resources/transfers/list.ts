@@ -4,7 +4,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { listPage, type Position } from '../../platform/http/pagination.ts';
 import { presentTransfer } from './present.ts';
-import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from './store.ts';
+import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from '../../settlement/records/transfer-store.ts';
 
 /** A transfer that an account may see, and the payment of this account that it settled or nearly met. */
 export interface OwnTransfer {

@@ -1,6 +1,6 @@
 import type { TransferJson } from '@quittance/contract';
-import { presentUnits } from '../payments/present.ts';
-import type { StoredTransfer } from './store.ts';
+import { presentUnits } from '../../settlement/records/present-payment.ts';
+import type { StoredTransfer } from '../../settlement/records/transfer-store.ts';
 
 /** The transfer as the API answers it. `ownPayment` is the payment of this account that it settled or nearly met. */
 export function presentTransfer(transfer: StoredTransfer, ownPayment: string | null): TransferJson {

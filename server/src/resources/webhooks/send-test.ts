@@ -5,10 +5,10 @@ import type { Caller } from '../../platform/caller.ts';
 import { fail } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { HOUR_MS, later, SECOND_MS } from '../../platform/time.ts';
-import type { Payment } from '../payments/payment.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
 import { postSigned } from './attempt.ts';
 import { findEndpoint } from './endpoint-store.ts';
-import { eventBody } from './record.ts';
+import { eventBody } from '../../settlement/records/record-events.ts';
 import { openKeys } from './signature.ts';
 import { takeTest } from './test-quota.ts';
 

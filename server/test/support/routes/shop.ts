@@ -9,7 +9,7 @@ import { createOneClick } from '../../../src/outside/routers/one-click/one-click
 import { createRelay } from '../../../src/outside/routers/relay/relay.ts';
 import type { Router } from '../../../src/outside/routers/router.ts';
 import { issueLoginToken } from '../../../src/resources/accounts/login-token.ts';
-import { expiryJob } from '../../../src/resources/payments/expire.ts';
+import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { routesJob } from '../../../src/resources/routed-payments/follow.ts';
 import { createWatcher, tick } from '../../../src/watch.ts';
 import { startApp, type TestApp } from '../app.ts';

@@ -4,7 +4,7 @@ import type { Context } from '../../../src/context.ts';
 import { createSolanaChain } from '../../../src/outside/chains/solana/chain.ts';
 import type { Database } from '../../../src/platform/db/db.ts';
 import { later } from '../../../src/platform/time.ts';
-import { expiryJob } from '../../../src/resources/payments/expire.ts';
+import { expiryJob } from '../../../src/settlement/outcome/expire.ts';
 import { createWatcher, tick, type Tick } from '../../../src/watch.ts';
 import { startApp, type TestApp, type TestAppOptions } from '../app.ts';
 import type { Merchant } from '../merchant.ts';

@@ -1,0 +1,68 @@
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { base58, base64, base64nopad, hex } from '@scure/base';
+import { bytesToBigInt, isAddressEqual, recoverMessageAddress, toHex } from 'viem';
+import { readSolanaKey } from './solana-key.ts';
+
+/** Whether the key of this address signed the text (`personal_sign`). Contract wallets have no key: ask the chain about those. */
+export async function isSignedByEthereumKey(signed: { message: string; address: string; signature: string }): Promise<boolean> {
+  const signature = readEthereumSignature(signed.signature);
+  if (!signature) return false;
+  try {
+    const signer = await recoverMessageAddress({ message: signed.message, signature });
+    return isAddressEqual(signer, signed.address as `0x${string}`);
+  } catch {
+    // No point of the curve belongs to these numbers, so nobody signed with them.
+    return false;
+  }
+}
+
+/** 65 bytes (r, s, v of 0, 1, 27 or 28) or the 64 of EIP-2098, in hex. Undefined for all else, the malleable high s included. */
+function readEthereumSignature(text: string): { r: `0x${string}`; s: `0x${string}`; yParity: 0 | 1 } | undefined {
+  const digits = text.replace(/^0x/, '');
+  if (!/^[0-9a-fA-F]+$/.test(digits) || (digits.length !== 130 && digits.length !== 128)) return undefined;
+  const bytes = hex.decode(digits.toLowerCase());
+
+  const s = bytes.slice(32, 64);
+  let yParity: number;
+  if (bytes.length === 65) {
+    const v = bytes[64] as number;
+    yParity = v >= 27 ? v - 27 : v;
+  } else {
+    yParity = (s[0] as number) >> 7;
+    s[0] = (s[0] as number) & 0x7f;
+  }
+  if (yParity !== 0 && yParity !== 1) return undefined;
+  if (bytesToBigInt(s) > secp256k1.Point.CURVE().n / 2n) return undefined;
+  return { r: toHex(bytes.slice(0, 32)), s: toHex(s), yParity };
+}
+
+/**
+ * Whether the key that this address is signed the text. Strict: keys of small order, under which anybody can make a
+ * signature, and encodings with two readings are refused.
+ */
+export function isSignedBySolanaKey(signed: { message: string; address: string; signature: string }): boolean {
+  const key = readSolanaKey(signed.address);
+  if (!key) return false;
+  const message = new TextEncoder().encode(signed.message);
+  return readSolanaSignatures(signed.signature).some((signature) => ed25519.verify(signature, message, key, { zip215: false }));
+}
+
+/** Every reading of the text that has 64 bytes: a few texts are both base58 and base64. */
+function readSolanaSignatures(text: string): Uint8Array[] {
+  if (text.length > 132) return [];
+  const readings = [
+    () => hex.decode(text.replace(/^0x/, '').toLowerCase()),
+    () => base64.decode(text),
+    () => base64nopad.decode(text),
+    () => base58.decode(text),
+  ];
+  return readings.flatMap((read) => {
+    try {
+      const bytes = read();
+      return bytes.length === 64 ? [bytes] : [];
+    } catch {
+      return [];
+    }
+  });
+}

@@ -1,0 +1,48 @@
+import { endpoints } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { readClock } from '../../platform/db/clock.ts';
+import { isLoopbackAddress } from '../../platform/http/client.ts';
+import { EventStream, refuseManyStreams } from '../../platform/http/event-stream.ts';
+import { route } from '../../platform/http/route.ts';
+import { openLink } from '../payment-links/open.ts';
+import { actOnTestSession } from '../test-helpers/act.ts';
+import { buildTransaction } from '../checkout-sessions/build-transaction.ts';
+import { paySession } from '../checkout-sessions/pay.ts';
+import { findPublicView, presentPublicSession } from '../checkout-sessions/public-session.ts';
+import { streamSession } from '../checkout-sessions/stream.ts';
+import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
+
+// Each asks prices, providers or a chain, or makes a session, for whoever comes.
+const MOST_PER_MINUTE = 60;
+
+/** What a customer's page may do: nobody is logged in, the unguessable id is the capability. */
+export const publicRoutes = [
+  route(endpoints.getPublicSession, async (ctx: Context, { params }) =>
+    presentPublicSession(ctx, await findPublicView(ctx, params.id))),
+
+  route(endpoints.payPublicSession, async (ctx: Context, { params, body }) =>
+    presentPublicSession(ctx, await paySession(ctx, params.id, body)), { transaction: false, mostPerMinute: MOST_PER_MINUTE }),
+
+  route(endpoints.submitPublicTransaction, async (ctx: Context, { params, body }) =>
+    submitTransaction(ctx, params.id, body), { transaction: false, mostPerMinute: MOST_PER_MINUTE }),
+
+  route(endpoints.buildPublicTransaction, async (ctx: Context, { params, body }) =>
+    buildTransaction(ctx, params.id, body), { transaction: false, mostPerMinute: MOST_PER_MINUTE }),
+
+  route(endpoints.streamPublicSession, async (ctx: Context, { params, reply, client }) => {
+    const { session, payment } = await findPublicView(ctx, params.id);
+    if (!(ctx.config.profile === 'development' && isLoopbackAddress(client))) refuseManyStreams(reply);
+    const stream = new EventStream(reply);
+    void streamSession(ctx, session.id, payment.id, stream);
+    return stream;
+  }, { transaction: false }),
+
+  route(endpoints.openPaymentLink, async (ctx: Context, { db, params }) => {
+    const realNow = await readClock(db);
+    const { session, payment } = await openLink(ctx, db, params.id, realNow);
+    return presentPublicSession({ ...ctx, db }, { session, payment, now: session.createdAt });
+  }, { mostPerMinute: MOST_PER_MINUTE }),
+
+  route(endpoints.actOnTestSession, async (ctx: Context, { params, body }) =>
+    presentPublicSession(ctx, await actOnTestSession(ctx, params.id, body.action)), { transaction: false }),
+];

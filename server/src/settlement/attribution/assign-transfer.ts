@@ -1,0 +1,46 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { settlePayment, type Instants } from '../outcome/settle.ts';
+import { lockPayments } from '../records/payment-store.ts';
+import { attribute } from './attribute.ts';
+import { findClues } from './candidates.ts';
+import { reserveRemainders } from './receive.ts';
+import { findTransfersByHash, lockTransfer, saveAttributions, type StoredTransfer } from '../records/transfer-store.ts';
+
+/** Judges transfers that are known already and nobody's once more, now that somebody has signed for them. */
+export async function reclaim(ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: Transaction, livemode: boolean, network: ReceiveNetwork, txHash: string, at: Instants): Promise<void> {
+  const unclaimed = (await findTransfersByHash(db, livemode, network, txHash)).filter(isUnclaimed);
+  const clues = await findClues(ctx, db, livemode, unclaimed);
+  for (const [place, transfer] of unclaimed.entries()) {
+    const own = clues[place];
+    const attribution = own && attribute(transfer, own);
+    if (attribution?.type !== 'taken' || attribution.by !== 'claim') continue;
+    await giveTransfer(ctx, db, transfer, attribution.paymentId, 'claim', at);
+  }
+}
+
+/** Gives a transfer that was nobody's to a payment, and weighs the payment anew. */
+export async function giveTransfer(
+  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  db: Transaction,
+  transfer: StoredTransfer,
+  paymentId: string,
+  by: 'claim' | 'hand' | 'route',
+  at: Instants,
+  targetId: string | null = null,
+): Promise<void> {
+  const payment = (await lockPayments(db, [paymentId])).get(paymentId);
+  const held = await lockTransfer(db, transfer.id);
+  if (!payment || !held || !isUnclaimed(held)) return;
+  // What its merchant has dealt with, by sending it back perhaps, only its merchant may give to a payment.
+  if (held.handledAt && by !== 'hand') return;
+
+  await saveAttributions(db, [{ transferId: held.id, attribution: { type: 'taken', paymentId, targetId, by } }]);
+  if (held.status === 'final') await settlePayment(ctx, db, payment, { ...held, paymentId, attributedBy: by }, { ...held.evidence, rule: by, transfer: held.id }, at);
+  await reserveRemainders(ctx, db, [paymentId], at.created);
+}
+
+function isUnclaimed(transfer: StoredTransfer): boolean {
+  return transfer.paymentId === null && transfer.status !== 'dropped';
+}

@@ -1,0 +1,147 @@
+import type { Context } from '../../context.ts';
+import type { Transfer } from '../../outside/chains/chain.ts';
+import type { Db } from '../../platform/db/db.ts';
+import type { Payment } from '../records/payment.ts';
+import { findStandings, type Standing } from '../outcome/standing.ts';
+import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../records/payment-store.ts';
+import type { AmountPurpose } from '../records/target-store.ts';
+import type { Rule } from '../records/attribution.ts';
+import type { Claimant, Clues } from './attribute.ts';
+import { findSignedClaims } from './claim-store.ts';
+
+/** A 20-byte tag carries so much of a reference. */
+const TAG_BYTES = 16;
+
+/** A transfer to be judged, and whose it was before where it is judged again. */
+type Judged = Transfer & { paymentId?: string | null; attributedBy?: Rule | null };
+
+/** Everything that could say whose these transfers are, in a fixed number of queries however many there are. */
+export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, livemode: boolean, transfers: readonly Judged[]): Promise<Clues[]> {
+  const reserved = await findReserved(db, livemode, transfers);
+  const referenced = await findReferenced(db, livemode, transfers);
+  const senders = await findSenders(db, livemode, transfers);
+  const claimed = await findSignedClaims(db, livemode, transfers);
+  const addresses = await findAddresses(db, livemode, transfers);
+
+  const ids = [...reserved.values()].map((one) => one.paymentId)
+    .concat([...referenced.proven.values(), ...referenced.unproven.values(), ...senders.values(), ...claimed.values()].flat(), transfers.flatMap((transfer) => transfer.paymentId ?? []));
+  const payments = await findPaymentsById(db, [...new Set(ids)]);
+  const standings = await findStandings(ctx, db, payments);
+  const claimants = (paymentIds: readonly string[]) => paymentIds.flatMap((id) => {
+    const standing = standings.get(id);
+    return standing ? [claimantOf(standing)] : [];
+  });
+
+  return transfers.map((transfer, place) => {
+    const amount = reserved.get(place);
+    const [owner] = amount ? claimants([amount.paymentId]) : [];
+    const [former] = transfer.paymentId ? claimants([transfer.paymentId]) : [];
+    const wallets = addresses.get(transfer.to) ?? [];
+    return {
+      reserved: amount && owner ? { claimant: owner, purpose: amount.purpose, targetId: amount.targetId, until: amount.until } : null,
+      referenced: claimants(referenced.proven.get(place) ?? []),
+      unproven: claimants(referenced.unproven.get(place) ?? []),
+      senders: claimants(senders.get(place) ?? []),
+      claimed: claimants(claimed.get(place) ?? []),
+      former: former && transfer.attributedBy ? { claimant: former, by: transfer.attributedBy } : null,
+      address: {
+        thisAsset: wallets.some((wallet) => wallet.network === transfer.network && wallet.asset === transfer.asset),
+        thisNetwork: wallets.some((wallet) => wallet.network === transfer.network),
+        otherNetwork: wallets.some((wallet) => wallet.network !== transfer.network),
+      },
+    };
+  });
+}
+
+function claimantOf({ payment, direct, acceptsDirect }: Standing): Claimant {
+  return {
+    paymentId: payment.id,
+    status: payment.status,
+    createdAt: payment.createdAt,
+    receiveAsset: payment.receiveAsset,
+    receiveNetwork: payment.receiveNetwork,
+    receiveAddress: payment.receiveAddress,
+    acceptsDirect,
+    amountMinor: payment.amountMinor,
+    requiredUnits: direct.requiredUnits,
+    dueUnits: direct.dueUnits,
+  };
+}
+
+interface Reserved {
+  paymentId: string;
+  purpose: AmountPurpose;
+  targetId: string | null;
+  until: Date | null;
+}
+
+async function findReserved(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, Reserved>> {
+  const rows = await db.query<{ place: bigint; payment_id: string; purpose: AmountPurpose; reserved_until: Date | null; target_id: string | null }>('find_reserved', `
+    select seen.place, r.payment_id, r.purpose, r.reserved_until, target.id as target_id
+      from unnest($2::text[], $3::text[], $4::text[], $5::numeric[]) with ordinality as seen (network, address, asset, amount_units, place)
+      join reserved_amounts r on r.livemode = $1 and r.network = seen.network and r.address = seen.address and r.asset = seen.asset
+                             and r.amount_units = seen.amount_units
+      left join lateral (
+        select t.id from payment_targets t
+         where t.payment_id = r.payment_id and t.kind = 'direct' and t.amount_units = r.amount_units
+         order by t.created_at desc limit 1) target on true`,
+  [livemode, transfers.map((one) => one.network), transfers.map((one) => one.to), transfers.map((one) => one.asset), transfers.map((one) => one.amountUnits.toString())]);
+  return new Map(rows.map((row) => [Number(row.place) - 1, { paymentId: row.payment_id, purpose: row.purpose, targetId: row.target_id, until: row.reserved_until }]));
+}
+
+/** The payments whose references each transfer carries, or that stand beside it without proof, in their order. */
+async function findReferenced(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<{ proven: Map<number, string[]>; unproven: Map<number, string[]> }> {
+  const marks = transfers.flatMap((transfer, place) => [...transfer.carried, ...transfer.unproven ?? []].map((mark, order) => ({ place, order, mark: Buffer.from(mark) })));
+  if (marks.length === 0) return { proven: new Map(), unproven: new Map() };
+
+  const rows = await db.query<{ place: number; position: number; payment_id: string }>('find_referenced', `
+    select carried.place, carried.position, s.payment_id
+      from unnest($2::integer[], $3::integer[], $4::text[]) as carried (place, position, mark)
+      join checkout_sessions s
+        on substring(s.reference from 1 for ${TAG_BYTES}) = substring(decode(carried.mark, 'hex') from 1 for ${TAG_BYTES})
+       and substring(s.reference from 1 for length(decode(carried.mark, 'hex'))) = decode(carried.mark, 'hex')
+       and s.livemode = $1
+     where length(carried.mark) in (${TAG_BYTES * 2}, 64)
+     order by carried.place, carried.position`,
+  [livemode, marks.map((one) => one.place), marks.map((one) => one.order), marks.map((one) => one.mark.toString('hex'))]);
+  const isProven = (row: { place: number; position: number }) => row.position < (transfers[row.place]?.carried.length ?? 0);
+  const pairs = (some: typeof rows) => grouped(some.map((row) => [row.place, row.payment_id]));
+  return { proven: pairs(rows.filter(isProven)), unproven: pairs(rows.filter((row) => !isProven(row))) };
+}
+
+/** The open payments whose customer proved to be the sender of each transfer. */
+async function findSenders(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, string[]>> {
+  const rows = await db.query<{ place: bigint; payment_id: string }>('find_senders', `
+    select distinct seen.place, t.payment_id
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality as seen (network, address, asset, sender, place)
+      join payment_targets t on t.livemode = $1 and t.network = seen.network and t.sender = seen.sender and t.address = seen.address
+                            and t.asset = seen.asset and t.kind = 'direct'
+      join payments p on p.id = t.payment_id and p.status in ('created', 'pending')`,
+  [livemode, transfers.map((one) => one.network), transfers.map((one) => one.to), transfers.map((one) => one.asset), transfers.map((one) => one.from)]);
+  return grouped(rows.map((row) => [Number(row.place) - 1, row.payment_id]));
+}
+
+/** What wallets there are at the addresses that were paid. */
+async function findAddresses(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<string, { network: string; asset: string }[]>> {
+  const rows = await db.query<{ address: string; network: string; asset: string }>('find_addresses', `
+    select distinct w.address, w.network, w.asset
+      from payout_wallets w
+     where w.livemode = $1 and w.network in ('ethereum', 'base', 'polygon', 'arbitrum', 'solana') and w.address = any($2)`,
+  [livemode, [...new Set(transfers.map((one) => one.to))]]);
+  return Map.groupBy(rows, (row) => row.address);
+}
+
+async function findPaymentsById(db: Db, ids: readonly string[]): Promise<Payment[]> {
+  if (ids.length === 0) return [];
+  const rows = await db.query<PaymentRow>('find_payments_by_id', `
+    select ${PAYMENT_COLUMNS}
+      from payments p join checkout_sessions s on s.id = p.session_id
+     where p.id = any($1)`, [ids]);
+  return rows.map(toPayment);
+}
+
+function grouped(pairs: readonly [number, string][]): Map<number, string[]> {
+  const groups = new Map<number, string[]>();
+  for (const [place, id] of pairs) groups.set(place, [...(groups.get(place) ?? []), id]);
+  return groups;
+}

@@ -1,0 +1,122 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { toApiError } from '../../platform/http/errors.ts';
+import { SECOND_MS } from '../../platform/time.ts';
+import type { Job } from '../../job.ts';
+import { observeStuck } from './route-end.ts';
+import { findOrders, type StoredOrder } from '../records/route-order-store.ts';
+import { coverage } from '../reading/coverage.ts';
+import type { Payment } from '../records/payment.ts';
+import { observe, standingOf, type Instants } from './settle.ts';
+import { observeClosing, type Standing } from './standing.ts';
+import { lockPayments } from '../records/payment-store.ts';
+
+const PAYMENTS_AT_ONCE = 100;
+
+/** Closes the windows that are over. */
+export const expiryJob: Job = {
+  name: 'expiry',
+  everyMs: 1 * SECOND_MS,
+  channel: 'covered',
+  async run(ctx) {
+    const now = await ctx.db.now();
+    // What cannot be closed yet, or breaks, is passed over: it must hold up nobody else's and must not spin.
+    const left: string[] = [];
+    for (;;) {
+      const due = await findDue(ctx, now, left);
+      for (const one of due) if (!await tryToClose(ctx, one, now)) left.push(one.id);
+      if (due.length < PAYMENTS_AT_ONCE) return 'idle';
+      if (left.length === 0) return 'more';
+    }
+  },
+};
+
+async function tryToClose(ctx: Context, one: Due, now: Date): Promise<boolean> {
+  const at = { created: new Date(now.getTime() + Number(one.offset_ms)), recorded: now };
+  try {
+    return await ctx.db.transaction((db) => closeWindow(ctx, db, one.id, at));
+  } catch (error) {
+    // Nothing is wrong with the payment where the database is away.
+    if (toApiError(error).code === 'service_unavailable') throw error;
+    ctx.log.error({ err: error, paymentId: one.id }, 'a payment could not be closed and will be tried again');
+    return false;
+  }
+}
+
+/**
+ * Ends a payment whose window is over: by the clock where nobody has begun, and otherwise only when the chain has been
+ * read past its end and nothing unfinal is in sight. True where it was ended.
+ */
+export async function closeWindow(ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>, db: Transaction, paymentId: string, at: Instants): Promise<boolean> {
+  const payment = (await lockPayments(db, [paymentId])).get(paymentId);
+  if (!payment || at.created.getTime() < payment.expiresAt.getTime()) return false;
+  if (payment.status !== 'created' && payment.status !== 'pending') return false;
+
+  const standing = await standingOf(ctx, db, payment);
+  if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;
+
+  const evidence: Record<string, unknown> = {};
+  if (payment.status === 'pending' && payment.livemode) {
+    const coveredUntil = (await coverage(ctx, db)).get(payment.receiveNetwork);
+    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;
+    evidence.coveredUntil = coveredUntil;
+  }
+  const orders = await findOrders(db, payment.id);
+  for (const order of orders) {
+    // A deposit in sight is money under way; and a provider that was not asked since the end may know of one.
+    if (order.state === 'seen' || order.state === 'converting' || order.state === 'delivering' || order.state === 'done') return false;
+    const isUnasked = !order.polledAt || order.polledAt.getTime() <= payment.expiresAt.getTime();
+    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short')) return false;
+  }
+
+  const after = await endWindow(ctx, db, standing, orders, evidence, at);
+  return after.status !== payment.status;
+}
+
+/** The end of a window, judged by everything that came and by what became of the conversions; whether it may end is not asked here. */
+export async function endWindow(
+  ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: Transaction, standing: Standing, orders: readonly StoredOrder[], evidence: Record<string, unknown>, at: Instants,
+): Promise<Payment> {
+  const { payment } = standing;
+  const reverted = payment.status === 'pending' && await hasReverted(db, payment.id);
+  return observe(ctx, db, payment, observeStuck(orders, observeClosing(standing, reverted, evidence, at.created)), at);
+}
+
+interface Due {
+  id: string;
+  offset_ms: bigint;
+}
+
+/** Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has been read past it. */
+async function findDue(ctx: Context, now: Date, left: readonly string[]): Promise<Due[]> {
+  const covered = await coverage(ctx, ctx.db);
+  return ctx.db.query<Due>('find_due_payments', `
+    select p.id, 0::bigint as offset_ms
+      from payments p join checkout_sessions s on s.id = p.session_id
+      left join unnest($3::text[], $4::timestamptz[]) as covered (network, until) on covered.network = s.receive_network
+     where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1 and p.id <> all($5)
+       and (p.status = 'created' or covered.until > p.expires_at)
+       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+       and not exists (select 1 from route_orders o
+                        where o.payment_id = p.id
+                          and (o.state in ('seen', 'converting', 'delivering', 'done')
+                               or (o.state in ('waiting', 'short') and (o.polled_at is null or o.polled_at <= p.expires_at))))
+    union
+    select p.id, a.test_clock_offset_ms
+      from payments p join accounts a on a.id = p.account_id
+     where not p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1 and p.id <> all($5)
+       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+    union
+    select p.id, a.test_clock_offset_ms
+      from accounts a join payments p on p.account_id = a.id
+     where a.test_clock_offset_ms > 0 and not p.livemode and p.status in ('created', 'pending') and p.id <> all($5)
+       and p.expires_at <= $1::timestamptz + a.test_clock_offset_ms * interval '1 millisecond'
+       and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+     limit $2`,
+  [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()], left]);
+}
+
+async function hasReverted(db: Transaction, paymentId: string): Promise<boolean> {
+  const [row] = await db.query('find_reverted', `select 1 from reverted_transactions where payment_id = $1 limit 1`, [paymentId]);
+  return row !== undefined;
+}

@@ -1,0 +1,135 @@
+import { PAYMENT_STATUSES, type PaymentStatus } from '@quittance/contract';
+import { describe, expect, test } from 'vitest';
+import { advance, walkOf, type Choice, type Money, type Observation, type ObservationType } from './lifecycle.ts';
+import type { Payment } from '../records/payment.ts';
+
+/** Every edge there is, as the rulings list them; whatever the table does, it walks on these. */
+const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
+  created: ['pending', 'expired', 'refunded'],
+  pending: ['routing', 'paid', 'expired', 'failed', 'refund_required', 'refunded'],
+  routing: ['settling', 'failed', 'refund_required', 'refunded'],
+  settling: ['paid', 'failed', 'refund_required', 'refunded'],
+  paid: ['refunded'],
+  failed: ['refund_required', 'refunded'],
+  expired: ['paid', 'refund_required', 'refunded'],
+  refund_required: ['paid', 'refunded'],
+  refunded: [],
+};
+
+const at = new Date('2026-01-02T03:04:05.678Z');
+const money: Money = { outputUnits: 49_000_017n, txHash: '0xb', txHashes: ['0xa', '0xb'] };
+const choice: Choice = { route: 'direct', payAsset: 'USDC', payNetwork: 'base', serviceFeeMinor: 0n, expectedOutputUnits: 49_000_000n };
+
+const OBSERVATIONS: { [Type in ObservationType]: Extract<Observation, { type: Type }> } = {
+  payment_started: { type: 'payment_started', at, choice },
+  funded: { type: 'funded', at, money, choice },
+  funded_late: { type: 'funded_late', at, money, choice },
+  rate_unknown: { type: 'rate_unknown', at, money, choice },
+  window_closed: { type: 'window_closed', at },
+  window_closed_short: { type: 'window_closed_short', at, money },
+  window_closed_reverted: { type: 'window_closed_reverted', at },
+  window_closed_untraced: { type: 'window_closed_untraced', at, money },
+  route_converting: { type: 'route_converting', at, choice },
+  route_delivering: { type: 'route_delivering', at, choice },
+  route_delivered: { type: 'route_delivered', at, money, choice },
+  route_delivered_late: { type: 'route_delivered_late', at, money, choice },
+  route_short: { type: 'route_short', at, money, choice },
+  route_returned: { type: 'route_returned', at },
+  route_stuck: { type: 'route_stuck', at, reason: 'route_failed' },
+  route_dead: { type: 'route_dead', at, reason: 'route_expired' },
+  accepted: { type: 'accepted', at },
+  refund_recorded: { type: 'refund_recorded', at, refund: { amountMinor: 4900n, address: null, reason: null, createdAt: at } },
+};
+
+/** `.` stays, `-` refused, else the states walked through: p(ending) r(outing) s(ettling) P(aid) f(ailed) x(expired) q(refund_required) R(efunded). */
+const EXPECTED: Record<ObservationType, string> = {
+  //                       created pending routing settling paid failed expired refund_required refunded
+  payment_started: '        p       .       -       -        -    -      -       -               -',
+  funded: '                 pP      P       -       -        .    q      P       .               -',
+  funded_late: '            xq      xq      -       -        -    q      q       .               -',
+  rate_unknown: '           pq      q       -       -        -    q      q       .               -',
+  window_closed: '          x       x       -       -        -    .      .       .               -',
+  window_closed_short: '    pq      q       q       q        -    q      q       .               -',
+  window_closed_reverted: ' pf      f       -       -        -    .      .       .               -',
+  window_closed_untraced: ' pq      q       -       -        -    q      q       .               -',
+  route_converting: '       pr      r       .       .        .    .      .       .               -',
+  route_delivering: '       prs     rs      s       .        .    .      .       .               -',
+  route_delivered: '        prsP    rsP     sP      P        .    q      P       .               -',
+  route_delivered_late: '   xq      xq      sq      q        -    q      q       .               -',
+  route_short: '            prsq    rsq     sq      q        -    q      q       .               -',
+  route_returned: '         pf      f       f       f        -    .      .       .               -',
+  route_stuck: '            pq      q       q       q        -    q      q       .               -',
+  route_dead: '             pf      f       f       f        -    .      .       .               -',
+  accepted: '               -       -       -       -        .    -      -       P               -',
+  refund_recorded: '        R       R       R       R        R    R      R       R               .',
+};
+const LETTERS: Record<string, PaymentStatus> = {
+  p: 'pending', r: 'routing', s: 'settling', P: 'paid', f: 'failed', x: 'expired', q: 'refund_required', R: 'refunded',
+};
+
+describe.each(Object.keys(OBSERVATIONS) as ObservationType[])('%s', (type) => {
+  const cells = EXPECTED[type].trim().split(/\s+/);
+
+  test.each(PAYMENT_STATUSES.map((status, index) => [status, cells[index] ?? '?'] as const))('in %s: %s', (status, cell) => {
+    const before = payment({ status, sequence: 4 });
+    const steps = advance(before, OBSERVATIONS[type]);
+
+    if (cell === '.' || cell === '-') {
+      expect(steps).toEqual([]);
+      expect(walkOf(status, type)).toBe(cell === '.' ? 'stays' : 'refused');
+      return;
+    }
+    expect(steps.map((step) => step.payment.status)).toEqual([...cell].map((letter) => LETTERS[letter]));
+    expect(steps.map((step) => step.type)).toEqual([...cell].map((letter) => `payment.${LETTERS[letter]}`));
+    expect(steps.map((step) => step.payment.sequence)).toEqual(steps.map((_, index) => 5 + index));
+    [status, ...steps.map((step) => step.payment.status)].reduce((from, to) => {
+      expect(EDGES[from]).toContain(to);
+      return to;
+    });
+  });
+});
+
+test('a payment never leaves refunded', () => {
+  for (const seen of Object.values(OBSERVATIONS)) expect(advance(payment({ status: 'refunded' }), seen)).toEqual([]);
+});
+
+test('nothing but the merchant turns refund_required into paid', () => {
+  for (const seen of Object.values(OBSERVATIONS)) {
+    const ends = advance(payment({ status: 'refund_required', failureReason: 'underpaid' }), seen).at(-1)?.payment.status;
+    if (ends === 'paid') expect(seen.type).toBe('accepted');
+  }
+});
+
+test('the target that was funded decides what was paid with', () => {
+  const routed = payment({ status: 'pending', route: 'routed', payAsset: 'BTC', payNetwork: 'bitcoin', serviceFeeMinor: 74n });
+
+  const [paid] = advance(routed, OBSERVATIONS.funded);
+
+  expect(paid?.payment).toMatchObject({ route: 'direct', payAsset: 'USDC', payNetwork: 'base', serviceFeeMinor: 0n, actualOutputUnits: 49_000_017n, txHash: '0xb', txHashes: ['0xa', '0xb'] });
+});
+
+test('an accepted payment keeps what arrived and loses its failure reason', () => {
+  const short = payment({ status: 'refund_required', failureReason: 'underpaid', actualOutputUnits: 5n, txHash: '0xa', txHashes: ['0xa'], endedAt: new Date(0) });
+
+  const [paid] = advance(short, OBSERVATIONS.accepted);
+
+  expect(paid?.payment).toMatchObject({ status: 'paid', failureReason: null, actualOutputUnits: 5n, txHashes: ['0xa'], paidAt: at, endedAt: new Date(0) });
+});
+
+test('the recipient is the same before and after anything', () => {
+  for (const status of PAYMENT_STATUSES) {
+    for (const seen of Object.values(OBSERVATIONS)) {
+      for (const step of advance(payment({ status }), seen)) expect(step.payment.receiveAddress).toBe('0x1111111111111111111111111111111111111111');
+    }
+  }
+});
+
+function payment(changes: Partial<Payment>): Payment {
+  return {
+    id: 'pay_1', accountId: 'acc_1', livemode: true, sessionId: 'cs_1', status: 'created', sequence: 1, route: 'direct', amountMinor: 4900n, currency: 'USD',
+    payAsset: 'USDC', payNetwork: 'base', receiveAsset: 'USDC', receiveNetwork: 'base', receiveAddress: '0x1111111111111111111111111111111111111111',
+    payoutWalletId: 'pp_1', paymentLinkId: null, orderId: null, metadata: {}, reference: Buffer.alloc(32, 7), serviceFeeMinor: 0n, expectedOutputUnits: null,
+    actualOutputUnits: null, txHash: null, txHashes: [], failureReason: null, refund: null, startedAt: null, paidAt: null, endedAt: null,
+    createdAt: new Date('2026-01-01T00:00:00Z'), expiresAt: new Date('2026-01-01T01:00:00Z'), ...changes,
+  };
+}

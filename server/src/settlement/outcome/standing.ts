@@ -1,0 +1,137 @@
+import { findAsset, type Asset } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { invariant } from '../../platform/errors.ts';
+import { findTransfersOf, type StoredTransfer } from '../records/transfer-store.ts';
+import { peggedRate, requiredUnits } from '../records/amounts.ts';
+import { assess, type Assessment } from './assess.ts';
+import type { Choice, Money, Observation } from './lifecycle.ts';
+import type { Payment } from '../records/payment.ts';
+import { findSamples, minuteOf, pairOf } from '../records/rate-store.ts';
+import { findTargets, type Target } from '../records/target-store.ts';
+
+/** A payment with everything that was asked of its customer and everything that came. */
+export interface Standing {
+  payment: Payment;
+  /** Both kinds, oldest first. */
+  targets: Target[];
+  /** Direct ones and payouts of routes, oldest first. */
+  transfers: StoredTransfer[];
+  /** What the direct transfers amount to. */
+  direct: Assessment;
+  acceptsDirect: boolean;
+}
+
+/** Where payments stand, in a fixed number of queries. */
+export async function findStandings(ctx: Pick<Context, 'prices'>, db: Db, payments: readonly Payment[]): Promise<Map<string, Standing>> {
+  if (payments.length === 0) return new Map();
+  const ids = payments.map((payment) => payment.id);
+  const targets = Map.groupBy(await findTargets(db, ids), (target) => target.paymentId);
+  const transfers = Map.groupBy(await findTransfersOf(db, ids), (transfer) => transfer.paymentId ?? '');
+  const settings = await findSettings(db, ids);
+  const sample = await samplesFor(ctx, db, payments, transfers);
+
+  return new Map(payments.map((payment) => {
+    const own = transfers.get(payment.id) ?? [];
+    const asset = receiveAssetOf(payment);
+    const setting = settings.get(payment.id);
+    const pegged = peggedRate(payment.receiveAsset, payment.currency);
+    const directTargets = (targets.get(payment.id) ?? []).filter((target) => target.kind === 'direct');
+    const direct = assess(
+      { amountMinor: payment.amountMinor, expiresAt: payment.expiresAt, toleranceBps: setting?.toleranceBps ?? null, pegged: pegged !== undefined },
+      // What a pegged coin takes is known though nobody asked yet.
+      directTargets.length === 0 && pegged ? [impliedTarget(payment, requiredUnits(payment.amountMinor, asset, pegged))] : directTargets,
+      own.filter((transfer) => transfer.attributedBy !== 'route').map((transfer) => ({
+        txHash: transfer.txHash,
+        amountUnits: transfer.amountUnits,
+        blockTime: transfer.block.time,
+        final: transfer.status === 'final',
+        traced: !transfer.untraced,
+        sampledRequiredUnits: sample(payment, transfer),
+      })),
+    );
+    return [payment.id, { payment, targets: targets.get(payment.id) ?? [], transfers: own, direct, acceptsDirect: setting?.acceptedAssets.includes(asset.key) ?? false }];
+  }));
+}
+
+/** What the direct money of a payment means for it, or undefined where it means nothing yet. */
+export function observeMoney(standing: Standing, evidence: Record<string, unknown>, at: Date): Observation | undefined {
+  const { payment, direct } = standing;
+  const money = moneyOf(direct);
+  const choice = directChoice(payment, direct);
+  if (direct.complete) return { type: 'funded', at, money, choice, evidence };
+  if (direct.completeLate) return { type: 'funded_late', at, money, choice, evidence };
+  // What is in sight may yet be enough by itself.
+  if (direct.rateUnknown && !direct.unfinal) return { type: 'rate_unknown', at, money, choice, evidence };
+  if (direct.receivedUnits === 0n) return undefined;
+
+  switch (payment.status) {
+    case 'created':
+      return { type: 'payment_started', at, choice, evidence };
+    case 'expired':
+      return direct.inTimeUnits > 0n ? { type: 'window_closed_short', at, money, evidence } : { type: 'funded_late', at, money, choice, evidence };
+    case 'failed':
+      return { type: 'window_closed_short', at, money, evidence };
+    default:
+      return undefined;
+  }
+}
+
+/** What the end of the window means for a payment with this money and perhaps a reverted transaction. */
+export function observeClosing(standing: Standing, reverted: boolean, evidence: Record<string, unknown>, at: Date): Observation {
+  const { direct } = standing;
+  const money = moneyOf(direct);
+  if (direct.rateUnknown) return { type: 'rate_unknown', at, money, choice: directChoice(standing.payment, direct), evidence };
+  if (direct.untraced) return { type: 'window_closed_untraced', at, money, evidence };
+  if (direct.receivedUnits > 0n) return { type: 'window_closed_short', at, money, evidence };
+  return reverted ? { type: 'window_closed_reverted', at, evidence } : { type: 'window_closed', at, evidence };
+}
+
+export function moneyOf(direct: Assessment): Money {
+  return { outputUnits: direct.receivedUnits, txHash: direct.completedBy ?? direct.txHashes.at(-1) ?? null, txHashes: direct.txHashes };
+}
+
+/** The direct route, as a payment shows it once money or the customer has chosen it. */
+export function directChoice(payment: Payment, direct: Pick<Assessment, 'requiredUnits'>): Choice {
+  return { route: 'direct', payAsset: payment.receiveAsset, payNetwork: payment.receiveNetwork, serviceFeeMinor: 0n, expectedOutputUnits: direct.requiredUnits };
+}
+
+export function receiveAssetOf(payment: Pick<Payment, 'receiveAsset' | 'receiveNetwork'>): Asset {
+  const asset = findAsset(payment.receiveAsset, payment.receiveNetwork);
+  invariant(asset, 'a payout asset is on the Safe List');
+  return asset;
+}
+
+function impliedTarget(payment: Payment, required: bigint) {
+  return { id: '', amountUnits: required, requiredUnits: required, createdAt: payment.createdAt, lockedUntil: payment.expiresAt };
+}
+
+async function findSettings(db: Db, paymentIds: readonly string[]): Promise<Map<string, { toleranceBps: number | null; acceptedAssets: string[] }>> {
+  const rows = await db.query<{ id: string; tolerance_bps: number | null; accepted_assets: string[] }>('find_payment_settings', `
+    select p.id, a.tolerance_bps, s.accepted_assets
+      from payments p join checkout_sessions s on s.id = p.session_id join accounts a on a.id = p.account_id
+     where p.id = any($1)`, [paymentIds]);
+  return new Map(rows.map((row) => [row.id, { toleranceBps: row.tolerance_bps, acceptedAssets: row.accepted_assets }]));
+}
+
+/** What a whole payment would take at the price of a transfer's minute; null where no price of it was kept. */
+async function samplesFor(
+  ctx: Pick<Context, 'prices'>,
+  db: Db,
+  payments: readonly Payment[],
+  transfers: ReadonlyMap<string, StoredTransfer[]>,
+): Promise<(payment: Payment, transfer: StoredTransfer) => bigint | null> {
+  const moving = payments.filter((payment) => !peggedRate(payment.receiveAsset, payment.currency) && transfers.has(payment.id));
+  const wanted = moving.filter((payment) => payment.livemode).flatMap((payment) =>
+    (transfers.get(payment.id) ?? []).map((transfer) => ({ pair: pairOf(payment.receiveAsset, payment.currency), minute: minuteOf(transfer.block.time) })));
+  const samples = await findSamples(db, wanted);
+
+  return (payment, transfer) => {
+    if (!moving.includes(payment)) return null;
+    const rate = payment.livemode
+      ? samples(pairOf(payment.receiveAsset, payment.currency), minuteOf(transfer.block.time))
+      // Test mode has prices of its own that never move.
+      : ctx.prices.fixedRate(payment.receiveAsset, payment.currency);
+    return rate ? requiredUnits(payment.amountMinor, receiveAssetOf(payment), rate) : null;
+  };
+}

@@ -1,0 +1,18 @@
+import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { findCoverage } from './cursor-store.ts';
+
+/** Until when each network has been read, by every pass that there is a provider for. */
+export async function coverage(ctx: Pick<Context, 'config'>, db: Db): Promise<Map<ReceiveNetwork, Date>> {
+  const passes = await findCoverage(db);
+  const covered = new Map<ReceiveNetwork, Date>();
+  for (const network of RECEIVE_NETWORKS) {
+    const first = passes.get(`${network} first`);
+    const second = passes.get(`${network} second`);
+    const hasSecond = ctx.config.networks[network].rpcUrls.length > 1;
+    if (!first || (hasSecond && !second)) continue;
+    covered.set(network, hasSecond && second && second < first ? second : first);
+  }
+  return covered;
+}

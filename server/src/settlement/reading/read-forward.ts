@@ -1,0 +1,136 @@
+import type { Context } from '../../context.ts';
+import { Forked, type BlockRef, type Chain, type Head, type Pass, type Reading, type Watching } from '../../outside/chains/chain.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { later, MINUTE_MS } from '../../platform/time.ts';
+import { receive } from '../attribution/receive.ts';
+import { doubtSettledAbove } from '../records/transfer-store.ts';
+import { BLOCKS_REMEMBERED, findBlocksBefore, findCursor, forgetBlocksFrom, forgetOldBlocks, moveCursor, rememberBlock, type Lease } from './cursor-store.ts';
+import { findEarliestSession } from './watched-addresses.ts';
+
+/** A session's customer may be ahead of our clock by a little; reading starts so much earlier. */
+const START_MARGIN_MS = 5 * MINUTE_MS;
+/** A cursor that is further behind than this before the first session has nothing to read in between. */
+const WORTH_JUMPING_MS = 60 * MINUTE_MS;
+const BLOCKS_LOOKED_BACK = 64;
+/** After so long the lease is taken anew before reading on. */
+const READ_MOST_MS = 8_000;
+
+/** Reads on from the cursor towards the head, so many steps at most. Each step is one commit: transfers and cursor. */
+export async function readForward(
+  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  chain: Chain,
+  lease: Lease,
+  pass: Pass,
+  head: Head,
+  watching: Watching,
+  stepsMost: number,
+): Promise<{ caughtUp: boolean; forkedAt: bigint | null }> {
+  let cursor = await startingPoint(ctx, chain, lease, pass);
+  let forkedAt: bigint | null = null;
+  const startedMs = performance.now();
+  for (let step = 0; step < stepsMost && performance.now() - startedMs < READ_MOST_MS; step += 1) {
+    if (cursor.number >= head.number && cursor.hash === head.hash) return { caughtUp: true, forkedAt };
+    try {
+      if (cursor.number > head.number && await stillStands(ctx, chain, pass, head)) return { caughtUp: true, forkedAt };
+      const reading = await chain.read(cursor, head, watching, pass);
+      await saveReading(ctx, lease, pass, cursor, reading);
+      if (reading.covered.number === cursor.number) return { caughtUp: true, forkedAt };
+      cursor = reading.covered;
+    } catch (error) {
+      if (!(error instanceof Forked)) throw error;
+      const back = await rewind(ctx, chain, lease, pass, cursor);
+      ctx.log.warn({ network: chain.network, pass, from: cursor.number.toString(), to: back.number.toString() }, 'the chain was reorganised');
+      forkedAt = forkedAt === null || back.number < forkedAt ? back.number : forkedAt;
+      cursor = back;
+    }
+  }
+  return { caughtUp: cursor.number >= head.number, forkedAt };
+}
+
+async function saveReading(ctx: Pick<Context, 'db' | 'prices' | 'log'>, lease: Lease, pass: Pass, from: BlockRef, reading: Reading): Promise<void> {
+  const now = await ctx.db.now();
+  await ctx.db.transaction(async (db) => {
+    await moveCursor(db, lease, pass, from, reading.covered);
+    await rememberBlock(db, lease.network, pass, reading.covered);
+    await receive(ctx, db, true, reading.transfers, now);
+    await keepReverted(db, lease, reading, now);
+    db.afterCommit(() => ctx.db.notify('covered', lease.network));
+  });
+  if (reading.covered.number % 1_000n === 0n) await forgetOldBlocks(ctx.db, lease.network, reading.covered.number - BLOCKS_REMEMBERED);
+}
+
+/** The cursor, or where reading begins: the block of the earliest session that is open or recent. */
+async function startingPoint(ctx: Pick<Context, 'db' | 'log'>, chain: Chain, lease: Lease, pass: Pass): Promise<BlockRef> {
+  const cursor = await findCursor(ctx.db, lease.network, pass);
+  const now = await ctx.db.now();
+  if (cursor && now.getTime() - cursor.time.getTime() < WORTH_JUMPING_MS) return cursor;
+  const earliest = await findEarliestSession(ctx.db, lease.network, now);
+  const start = later(earliest ?? now, -START_MARGIN_MS);
+  if (cursor && cursor.time.getTime() >= start.getTime() - WORTH_JUMPING_MS) return cursor;
+
+  const block = await chain.blockAt(start);
+  if (cursor && block.number <= cursor.number) return cursor;
+  await ctx.db.transaction(async (db) => {
+    await moveCursor(db, lease, pass, cursor, block);
+    await rememberBlock(db, lease.network, pass, block);
+  });
+  ctx.log.info({ network: lease.network, pass, block: block.number.toString() }, 'watching begins');
+  return block;
+}
+
+/** Where the head has gone back, whether that is a provider's lag: what we remember below it is still there. */
+async function stillStands(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pass, head: Head): Promise<boolean> {
+  const [remembered] = await findBlocksBefore(ctx.db, chain.network, pass, head.number + 1n, 1);
+  if (!remembered) return true;
+  const hash = remembered.number === head.number ? head.hash : (await chain.block(remembered.number))?.hash;
+  if (hash !== undefined && hash !== remembered.hash) throw new Forked(`block ${remembered.number} is ${hash} now, not ${remembered.hash}`);
+  return true;
+}
+
+/** Goes back to the newest block that this pass remembers and that is still on the chain. What was seen after it is read again. */
+async function rewind(ctx: Pick<Context, 'db'>, chain: Chain, lease: Lease, pass: Pass, cursor: BlockRef): Promise<BlockRef> {
+  const back = await lastCommonBlock(ctx, chain, pass, cursor);
+  await ctx.db.transaction(async (db) => {
+    await moveCursor(db, lease, pass, cursor, back);
+    await forgetBlocksFrom(db, lease.network, pass, back.number);
+    await forgetReverted(db, lease, back);
+    await doubtSettledAbove(db, lease.network, back.number);
+    await rememberBlock(db, lease.network, pass, back);
+  });
+  return back;
+}
+
+async function lastCommonBlock(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pass, cursor: BlockRef): Promise<BlockRef> {
+  let before = cursor.number;
+  for (;;) {
+    const remembered = await findBlocksBefore(ctx.db, chain.network, pass, before, BLOCKS_LOOKED_BACK);
+    if (remembered.length === 0) break;
+    for (const block of remembered) {
+      const now = await chain.block(block.number);
+      if (now?.hash === block.hash) return block;
+      before = block.number;
+    }
+  }
+  // Nothing that we remember is left: read again from far enough back that no reorganisation reaches.
+  return chain.blockAt(later(cursor.time, -24 * 60 * MINUTE_MS));
+}
+
+/** Transactions that the chain refused, kept with the payments whose references they carry. */
+async function keepReverted(db: Transaction, lease: Lease, reading: Reading, now: Date): Promise<void> {
+  const marks = reading.reverted.flatMap((one) => one.carried.map((mark) => ({ txHash: one.txHash, to: one.to, mark: Buffer.from(mark).toString('hex') })));
+  if (marks.length === 0) return;
+  await db.query('keep_reverted', `
+    insert into reverted_transactions (payment_id, network, tx_hash, seen_at, block_number)
+    select distinct s.payment_id, $1, seen.tx_hash, $5::timestamptz, $6::bigint
+      from unnest($2::text[], $3::text[], $4::text[]) as seen (tx_hash, address, mark)
+      join checkout_sessions s
+        on s.livemode and s.receive_network = $1 and s.receive_address = seen.address
+       and substring(s.reference from 1 for 16) = substring(decode(seen.mark, 'hex') from 1 for 16)
+        on conflict do nothing`,
+  [lease.network, marks.map((one) => one.txHash), marks.map((one) => one.to), marks.map((one) => one.mark), now, reading.covered.number]);
+}
+
+/** What a branch refused is no news of the branch that took its place; what that one refuses is read again. */
+async function forgetReverted(db: Transaction, lease: Lease, back: BlockRef): Promise<void> {
+  await db.query('forget_reverted', `delete from reverted_transactions where network = $1 and block_number > $2`, [lease.network, back.number]);
+}

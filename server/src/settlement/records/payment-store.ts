@@ -1,0 +1,217 @@
+import { HOUR_MS, later } from '../../platform/time.ts';
+import { invariant } from '../../platform/errors.ts';
+import type { Account } from '../../platform/caller.ts';
+import type { Database, Db, Transaction } from '../../platform/db/db.ts';
+import { recordEvents } from './record-events.ts';
+import type { Payment, Refund, Step } from './payment.ts';
+
+/** How long an exact amount stays out of use after its payment ended: a late sender must not pay a stranger's order. */
+export const AMOUNT_QUARANTINE_MS = 48 * HOUR_MS;
+
+/** The payment with what its session asked for; `p` and `s` name the two tables. */
+export const PAYMENT_COLUMNS = `
+  p.id, p.account_id, p.livemode, p.session_id, p.status, p.sequence, p.route, s.amount_minor, s.currency, p.pay_asset, p.pay_network,
+  s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, s.order_id, s.metadata, s.reference,
+  p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason, p.refund,
+  p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at`;
+
+export interface PaymentRow {
+  id: string;
+  account_id: string;
+  livemode: boolean;
+  session_id: string;
+  status: Payment['status'];
+  sequence: number;
+  route: Payment['route'];
+  amount_minor: bigint;
+  currency: Payment['currency'];
+  pay_asset: Payment['payAsset'];
+  pay_network: Payment['payNetwork'];
+  receive_asset: Payment['receiveAsset'];
+  receive_network: Payment['receiveNetwork'];
+  receive_address: string;
+  payout_wallet_id: string;
+  payment_link_id: string | null;
+  order_id: string | null;
+  metadata: Record<string, string>;
+  reference: Buffer;
+  service_fee_minor: bigint;
+  expected_output_units: bigint | null;
+  actual_output_units: bigint | null;
+  tx_hash: string | null;
+  tx_hashes: string[];
+  failure_reason: Payment['failureReason'];
+  refund: { amount_minor: string; address: string | null; reason: string | null; created_at: string } | null;
+  started_at: Date | null;
+  paid_at: Date | null;
+  ended_at: Date | null;
+  created_at: Date;
+  expires_at: Date;
+}
+
+export function toPayment(row: PaymentRow): Payment {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    livemode: row.livemode,
+    sessionId: row.session_id,
+    status: row.status,
+    sequence: row.sequence,
+    route: row.route,
+    amountMinor: row.amount_minor,
+    currency: row.currency,
+    payAsset: row.pay_asset,
+    payNetwork: row.pay_network,
+    receiveAsset: row.receive_asset,
+    receiveNetwork: row.receive_network,
+    receiveAddress: row.receive_address,
+    payoutWalletId: row.payout_wallet_id,
+    paymentLinkId: row.payment_link_id,
+    orderId: row.order_id,
+    metadata: row.metadata,
+    reference: row.reference,
+    serviceFeeMinor: row.service_fee_minor,
+    expectedOutputUnits: row.expected_output_units,
+    actualOutputUnits: row.actual_output_units,
+    txHash: row.tx_hash,
+    txHashes: row.tx_hashes,
+    failureReason: row.failure_reason,
+    refund: row.refund && toRefund(row.refund),
+    startedAt: row.started_at,
+    paidAt: row.paid_at,
+    endedAt: row.ended_at,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+  };
+}
+
+/** The payment, if it is this account's. */
+export async function findPayment(db: Db, account: Account, id: string): Promise<Payment | undefined> {
+  const [row] = await db.query<PaymentRow>('find_payment', `
+    select ${PAYMENT_COLUMNS}
+      from payments p join checkout_sessions s on s.id = p.session_id
+     where p.id = $1 and p.account_id = $2 and p.livemode = $3`, [id, account.id, account.livemode]);
+  return row && toPayment(row);
+}
+
+/** The payment of a session, whoever's it is: for the public side, where the session's id is the capability. */
+export async function findPaymentOfSession(db: Db, sessionId: string): Promise<Payment | undefined> {
+  const [row] = await db.query<PaymentRow>('find_payment_of_session', `
+    select ${PAYMENT_COLUMNS}
+      from payments p join checkout_sessions s on s.id = p.session_id
+     where p.session_id = $1`, [sessionId]);
+  return row && toPayment(row);
+}
+
+/** A payment by its id alone: for whoever runs the service. */
+export async function findPaymentOfAnybody(db: Db, id: string): Promise<Payment | undefined> {
+  const [row] = await db.query<PaymentRow>('find_payment_of_anybody', `
+    select ${PAYMENT_COLUMNS}
+      from payments p join checkout_sessions s on s.id = p.session_id
+     where p.id = $1`, [id]);
+  return row && toPayment(row);
+}
+
+/** The account's payment, held until the transaction ends. */
+export async function lockPayment(db: Transaction, account: Account, id: string): Promise<Payment | undefined> {
+  const [row] = await db.query<PaymentRow>('lock_payment', `
+    select ${PAYMENT_COLUMNS}
+      from payments p join checkout_sessions s on s.id = p.session_id
+     where p.id = $1 and p.account_id = $2 and p.livemode = $3
+       for no key update of p`, [id, account.id, account.livemode]);
+  return row && toPayment(row);
+}
+
+/** Payments held until the transaction ends, always in the order of their ids, so that two holders cannot wait for each other. */
+export async function lockPayments(db: Transaction, ids: readonly string[]): Promise<Map<string, Payment>> {
+  if (ids.length === 0) return new Map();
+  const rows = await db.query<PaymentRow>('lock_payments', `
+    select ${PAYMENT_COLUMNS}
+      from payments p join checkout_sessions s on s.id = p.session_id
+     where p.id = any($1)
+     order by p.id
+       for no key update of p`, [ids]);
+  return new Map(rows.map((row) => [row.id, toPayment(row)]));
+}
+
+/**
+ * Saves what `advance` returned for a payment that is held: the payment, its states, its events and their deliveries
+ * in the caller's transaction. `created` is the account's time, `recorded` the database's.
+ */
+export async function saveSteps(
+  ctx: { db: Database },
+  db: Transaction,
+  before: Payment,
+  steps: readonly Step[],
+  at: { created: Date; recorded: Date },
+): Promise<Payment> {
+  const last = steps.at(-1);
+  if (!last) return before;
+
+  await updatePayment(db, before, last.payment);
+  await insertStates(db, steps, at.created);
+  await recordEvents(db, [...steps], at);
+  if (last.payment.endedAt && !before.endedAt) await releaseAmounts(db, last.payment.id, later(at.created, AMOUNT_QUARANTINE_MS));
+  if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId) await countPaymentOfLink(db, last.payment.paymentLinkId);
+  db.afterCommit(() => {
+    ctx.db.notify('deliveries');
+    ctx.db.notify('payments', before.id);
+  });
+  return last.payment;
+}
+
+/** Saves what changed without a change of status: another choice, more money on what is over. No event tells of it. */
+export async function saveQuietly(ctx: { db: Database }, db: Transaction, before: Payment, after: Payment): Promise<Payment> {
+  invariant(before.status === after.status && before.sequence === after.sequence, 'what changes quietly keeps its status');
+  await updatePayment(db, before, after);
+  db.afterCommit(() => ctx.db.notify('payments', before.id));
+  return after;
+}
+
+async function updatePayment(db: Transaction, before: Payment, after: Payment): Promise<void> {
+  invariant(after.receiveAddress === before.receiveAddress, 'nothing changes the recipient');
+  const rows = await db.query('update_payment', `
+    update payments
+       set status = $3, sequence = $4, route = $5, pay_asset = $6, pay_network = $7, service_fee_minor = $8, expected_output_units = $9,
+           actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14, started_at = $15, paid_at = $16, ended_at = $17
+     where id = $1 and sequence = $2
+    returning id`,
+  [before.id, before.sequence, after.status, after.sequence, after.route, after.payAsset, after.payNetwork, after.serviceFeeMinor, after.expectedOutputUnits,
+    after.actualOutputUnits, after.txHash, after.txHashes, after.failureReason, after.refund && JSON.stringify(fromRefund(after.refund)), after.startedAt, after.paidAt, after.endedAt]);
+  invariant(rows.length === 1, `payment ${before.id} is held at sequence ${before.sequence}`);
+}
+
+async function insertStates(db: Transaction, steps: readonly Step[], at: Date): Promise<void> {
+  await db.query('insert_payment_states', `
+    insert into payment_states (payment_id, sequence, status, evidence, at)
+    select step.payment_id, step.sequence, step.status, step.evidence::jsonb, $5
+      from unnest($1::text[], $2::integer[], $3::text[], $4::text[]) as step (payment_id, sequence, status, evidence)`,
+  [steps.map((step) => step.payment.id), steps.map((step) => step.payment.sequence), steps.map((step) => step.payment.status), steps.map((step) => toJson(step.evidence)), at]);
+}
+
+/** What a provider may still deliver stays the payment's as long as the provider is asked about it. */
+async function releaseAmounts(db: Transaction, paymentId: string, until: Date): Promise<void> {
+  await db.query('release_amounts', `
+    update reserved_amounts r
+       set reserved_until = case r.purpose when 'route_output' then greatest($2::timestamptz, (
+             select max(o.deadline) + interval '1 day' from route_orders o where o.payment_id = r.payment_id and o.output_units = r.amount_units)) else $2 end
+     where r.payment_id = $1 and r.reserved_until is null`, [paymentId, until]);
+}
+
+/** A link counts the payments that ever were paid. */
+async function countPaymentOfLink(db: Transaction, linkId: string): Promise<void> {
+  await db.query('count_payment_of_link', `update payment_links set payments = payments + 1 where id = $1`, [linkId]);
+}
+
+/** JSON where amounts are strings, because a number would lose digits. */
+export function toJson(value: unknown): string {
+  return JSON.stringify(value, (_, inner) => typeof inner === 'bigint' ? inner.toString() : inner);
+}
+
+function toRefund(stored: NonNullable<PaymentRow['refund']>): Refund {
+  return { amountMinor: BigInt(stored.amount_minor), address: stored.address, reason: stored.reason, createdAt: new Date(stored.created_at) };
+}
+
+function fromRefund(refund: Refund): NonNullable<PaymentRow['refund']> {
+  return { amount_minor: refund.amountMinor.toString(), address: refund.address, reason: refund.reason, created_at: refund.createdAt.toISOString() };
+}

@@ -1,0 +1,182 @@
+import type { AssetSymbol, FailureReason, Network } from '@quittance/contract';
+import type { RouteProgress } from '../../outside/routers/router.ts';
+import type { Db, Transaction } from '../../platform/db/db.ts';
+import { toJson } from './payment-store.ts';
+
+/** A conversion ordered from a provider, and how far it is known to have come. */
+export interface StoredOrder {
+  id: string;
+  targetId: string;
+  paymentId: string;
+  livemode: boolean;
+  provider: string;
+  reference: string;
+  depositAddress: string;
+  refundAddress: string;
+  inputUnits: bigint;
+  minimumInputUnits: bigint;
+  /** Exactly what the provider was asked to deliver, and what would do without the tail. */
+  outputUnits: bigint;
+  requiredUnits: bigint;
+  serviceFeeMinor: bigint;
+  deadline: Date;
+  raw: unknown;
+  state: RouteProgress['state'];
+  reason: FailureReason | null;
+  depositedUnits: bigint | null;
+  depositedAt: Date | null;
+  payoutTxHashes: string[];
+  polledAt: Date | null;
+  /** When a customer last pointed at a deposit, and when the provider first said that all was delivered. */
+  hintedAt: Date | null;
+  doneAt: Date | null;
+  dueAt: Date | null;
+  createdAt: Date;
+  /** Of its target: what the customer pays with. */
+  payAsset: AssetSymbol;
+  payNetwork: Network;
+}
+
+const ORDER_COLUMNS = `
+  o.id, o.target_id, o.payment_id, o.livemode, o.provider, o.reference, o.deposit_address, o.refund_address, o.input_units, o.minimum_input_units,
+  o.output_units, o.required_units, o.service_fee_minor, o.deadline, o.raw, o.state, o.reason, o.deposited_units, o.deposited_at, o.payout_tx_hashes,
+  o.polled_at, o.hinted_at, o.done_at, o.due_at, o.created_at, t.asset, t.network`;
+
+interface OrderRow {
+  id: string;
+  target_id: string;
+  payment_id: string;
+  livemode: boolean;
+  provider: string;
+  reference: string;
+  deposit_address: string;
+  refund_address: string;
+  input_units: bigint;
+  minimum_input_units: bigint;
+  output_units: bigint;
+  required_units: bigint;
+  service_fee_minor: bigint;
+  deadline: Date;
+  raw: unknown;
+  state: StoredOrder['state'];
+  reason: FailureReason | null;
+  deposited_units: bigint | null;
+  deposited_at: Date | null;
+  payout_tx_hashes: string[];
+  polled_at: Date | null;
+  hinted_at: Date | null;
+  done_at: Date | null;
+  due_at: Date | null;
+  created_at: Date;
+  asset: AssetSymbol;
+  network: Network;
+}
+
+function toOrder(row: OrderRow): StoredOrder {
+  return {
+    id: row.id,
+    targetId: row.target_id,
+    paymentId: row.payment_id,
+    livemode: row.livemode,
+    provider: row.provider,
+    reference: row.reference,
+    depositAddress: row.deposit_address,
+    refundAddress: row.refund_address,
+    inputUnits: row.input_units,
+    minimumInputUnits: row.minimum_input_units,
+    outputUnits: row.output_units,
+    requiredUnits: row.required_units,
+    serviceFeeMinor: row.service_fee_minor,
+    deadline: row.deadline,
+    raw: row.raw,
+    state: row.state,
+    reason: row.reason,
+    depositedUnits: row.deposited_units,
+    depositedAt: row.deposited_at,
+    payoutTxHashes: row.payout_tx_hashes,
+    polledAt: row.polled_at,
+    hintedAt: row.hinted_at,
+    doneAt: row.done_at,
+    dueAt: row.due_at,
+    createdAt: row.created_at,
+    payAsset: row.asset,
+    payNetwork: row.network,
+  };
+}
+
+export async function insertOrder(db: Db, order: Omit<StoredOrder, 'payAsset' | 'payNetwork'>): Promise<void> {
+  await db.query('insert_order', `
+    insert into route_orders (id, target_id, payment_id, livemode, provider, reference, deposit_address, refund_address, input_units, minimum_input_units,
+                              output_units, required_units, service_fee_minor, deadline, raw, state, due_at, created_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+  [order.id, order.targetId, order.paymentId, order.livemode, order.provider, order.reference, order.depositAddress, order.refundAddress, order.inputUnits,
+    order.minimumInputUnits, order.outputUnits, order.requiredUnits, order.serviceFeeMinor, order.deadline, toJson(order.raw), order.state, order.dueAt, order.createdAt]);
+}
+
+/** The orders of a payment, oldest first. */
+export async function findOrders(db: Db, paymentId: string): Promise<StoredOrder[]> {
+  const rows = await db.query<OrderRow>('find_orders', `
+    select ${ORDER_COLUMNS} from route_orders o join payment_targets t on t.id = o.target_id
+     where o.payment_id = $1 order by o.created_at, o.id`, [paymentId]);
+  return rows.map(toOrder);
+}
+
+/** One order, held until the transaction ends. */
+export async function lockOrder(db: Transaction, id: string): Promise<StoredOrder | undefined> {
+  const [row] = await db.query<OrderRow>('lock_order', `
+    select ${ORDER_COLUMNS} from route_orders o join payment_targets t on t.id = o.target_id where o.id = $1 for update of o`, [id]);
+  return row && toOrder(row);
+}
+
+/** Takes live orders whose provider is to be asked, and sets them aside until `until`, so that two workers do not ask at once. */
+export async function takeDueOrders(db: Db, now: Date, until: Date, limit: number): Promise<StoredOrder[]> {
+  const rows = await db.query<OrderRow>('take_due_orders', `
+    with due as (
+      select id from route_orders where livemode and due_at <= $1 order by due_at limit $3 for update skip locked
+    )
+    update route_orders o set due_at = $2
+      from due, payment_targets t
+     where o.id = due.id and t.id = o.target_id
+    returning ${ORDER_COLUMNS}`, [now, until, limit]);
+  return rows.map(toOrder);
+}
+
+export async function saveProgress(db: Db, order: StoredOrder): Promise<void> {
+  await db.query('save_progress', `
+    update route_orders
+       set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, payout_tx_hashes = $6, polled_at = $7, due_at = $8, done_at = $9
+     where id = $1`,
+  [order.id, order.state, order.reason, order.depositedUnits, order.depositedAt, order.payoutTxHashes, order.polledAt, order.dueAt, order.doneAt]);
+}
+
+/** How many orders of a payment still take a deposit. */
+export async function countLiveOrders(db: Db, paymentId: string, now: Date): Promise<number> {
+  const [row] = await db.query<{ live: bigint }>('count_live_orders', `
+    select count(*) as live from route_orders where payment_id = $1 and deadline > $2 and state in ('waiting', 'seen', 'short')`, [paymentId, now]);
+  return Number(row?.live ?? 0n);
+}
+
+/**
+ * A customer has pointed at a deposit: the provider is asked at once, and often for a while. False where that was done
+ * a moment ago, or where the provider has the deposit already: anybody may point.
+ */
+export async function noteHint(db: Db, id: string, now: Date, before: Date): Promise<boolean> {
+  const rows = await db.query('note_hint', `
+    update route_orders set hinted_at = $2, due_at = least(due_at, $2)
+     where id = $1 and due_at is not null and state in ('waiting', 'seen', 'short') and (hinted_at is null or hinted_at <= $3)
+    returning id`, [id, now, before]);
+  return rows.length > 0;
+}
+
+/** Sets aside all due orders of a provider that does not answer. */
+export async function postponeOrders(db: Db, provider: string, dueBy: Date, until: Date): Promise<void> {
+  await db.query('postpone_orders', `
+    update route_orders set due_at = $3 where livemode and provider = $1 and due_at <= $2`, [provider, dueBy, until]);
+}
+
+/** Whether a live order has this deposit address already, whoever's it is. */
+export async function isDepositAddressKnown(db: Db, provider: string, depositAddress: string): Promise<boolean> {
+  const [row] = await db.query('is_deposit_address_known', `
+    select 1 from route_orders where livemode = true and provider = $1 and deposit_address = $2`, [provider, depositAddress]);
+  return row !== undefined;
+}

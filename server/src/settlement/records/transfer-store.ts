@@ -1,0 +1,291 @@
+import type { AssetSymbol, ReceiveNetwork, UnattributedReason } from '@quittance/contract';
+import type { Transfer } from '../../outside/chains/chain.ts';
+import type { Db } from '../../platform/db/db.ts';
+import { newId } from '../../platform/ids.ts';
+import { toJson } from './payment-store.ts';
+import type { Attribution, Rule } from './attribution.ts';
+
+/** A transfer as it is kept: what the chain showed, and what became of it. */
+export interface StoredTransfer extends Transfer {
+  id: string;
+  livemode: boolean;
+  status: 'seen' | 'final' | 'dropped';
+  paymentId: string | null;
+  targetId: string | null;
+  attributedBy: Rule | null;
+  reason: UnattributedReason | null;
+  nearPaymentId: string | null;
+  handledAt: Date | null;
+  evidence: Record<string, unknown>;
+  firstSeenAt: Date;
+  finalAt: Date | null;
+}
+
+export const TRANSFER_COLUMNS = `
+  t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address, t.to_address, t.amount_units, t.block_number, t.block_hash, t.block_time,
+  t.carried, t.unproven, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.evidence, t.first_seen_at, t.final_at`;
+
+export interface TransferRow {
+  id: string;
+  livemode: boolean;
+  network: ReceiveNetwork;
+  tx_hash: string;
+  index: number;
+  asset: AssetSymbol;
+  from_address: string | null;
+  to_address: string;
+  amount_units: bigint;
+  block_number: bigint;
+  block_hash: string;
+  block_time: Date;
+  carried: Buffer[];
+  unproven: Buffer[];
+  status: StoredTransfer['status'];
+  payment_id: string | null;
+  target_id: string | null;
+  attributed_by: Rule | null;
+  reason: UnattributedReason | null;
+  near_payment_id: string | null;
+  handled_at: Date | null;
+  evidence: Record<string, unknown>;
+  first_seen_at: Date;
+  final_at: Date | null;
+}
+
+// The column holds no more.
+const MAX_UNPROVEN = 4;
+
+/** A transfer without a transaction has no hash of one, but a name of ours. */
+const UNTRACED = 'block:';
+
+export function toStored(row: TransferRow): StoredTransfer {
+  return {
+    id: row.id,
+    livemode: row.livemode,
+    network: row.network,
+    txHash: row.tx_hash,
+    index: row.index,
+    asset: row.asset,
+    from: row.from_address,
+    to: row.to_address,
+    amountUnits: row.amount_units,
+    block: { number: row.block_number, hash: row.block_hash, time: row.block_time },
+    carried: row.carried,
+    ...(row.unproven.length > 0 ? { unproven: row.unproven } : {}),
+    ...(row.tx_hash.startsWith(UNTRACED) ? { untraced: true as const } : {}),
+    status: row.status,
+    paymentId: row.payment_id,
+    targetId: row.target_id,
+    attributedBy: row.attributed_by,
+    reason: row.reason,
+    nearPaymentId: row.near_payment_id,
+    handledAt: row.handled_at,
+    evidence: row.evidence,
+    firstSeenAt: row.first_seen_at,
+    finalAt: row.final_at,
+  };
+}
+
+/** Writes those that nobody has seen yet, and returns them. The unique key decides, whoever reads the same at once. */
+export async function insertTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('insert_transfers', `
+    insert into transfers as t (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time,
+                                carried, unproven, status, evidence, first_seen_at)
+    select seen.id, $1, seen.network, seen.tx_hash, seen.index, seen.asset, seen.from_address, seen.to_address, seen.amount_units, seen.block_number,
+           seen.block_hash, seen.block_time,
+           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
+           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark), 'seen', '{}', $14
+      from unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::numeric[], $10::bigint[], $11::text[],
+                  $12::timestamptz[], $13::text[], $15::text[])
+        as seen (id, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
+     order by seen.network, seen.tx_hash, seen.index
+        on conflict (livemode, network, tx_hash, index) do nothing
+    returning ${TRANSFER_COLUMNS}`,
+  [livemode, transfers.map(() => newId('tr')), ...columnsOf(transfers), transfers.map(carriedOf), at, transfers.map(unprovenOf)]);
+  return rows.map(toStored);
+}
+
+/** The payments of transfers that stand elsewhere now than they are known to. */
+export async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<string[]> {
+  const rows = await db.query<{ payment_id: string }>('find_payments_of_moving', `
+    select distinct t.payment_id
+      from transfers t
+      join unnest($2::text[], $3::text[], $4::integer[], $5::text[]) as seen (network, tx_hash, index, block_hash)
+        on t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
+     where t.payment_id is not null and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))`,
+  [livemode, transfers.map((one) => one.network), transfers.map((one) => one.txHash), transfers.map((one) => one.index), transfers.map((one) => one.block.hash)]);
+  return rows.map((row) => row.payment_id);
+}
+
+/**
+ * Takes note where transfers that are known stand now: in another block after a reorganisation, or back again after
+ * they were dropped. What is final is not touched. Returns those that changed.
+ */
+export async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('move_transfers', `
+    update transfers t
+       set block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time, from_address = seen.from_address,
+           unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
+           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen'
+      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $12::text[], $13::text[])
+        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
+     where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
+       and t.asset = seen.asset and t.to_address = seen.to_address and t.amount_units = seen.amount_units
+       and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))
+    returning ${TRANSFER_COLUMNS}`,
+  [livemode, ...columnsOf(transfers), transfers.map(carriedOf), transfers.map(unprovenOf)]);
+  return rows.map(toStored);
+}
+
+/**
+ * A transaction that vanished is back and moves something else now, as one of a contract may on another branch. Its
+ * place is written anew, and whose it is has to be decided again. Returns those that changed.
+ */
+export async function replaceDropped(db: Db, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('replace_dropped_transfers', `
+    update transfers t
+       set asset = seen.asset, from_address = seen.from_address, to_address = seen.to_address, amount_units = seen.amount_units,
+           block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time,
+           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
+           unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
+           status = 'seen', payment_id = null, target_id = null, attributed_by = null, reason = null, near_payment_id = null, handled_at = null,
+           evidence = '{}', first_seen_at = $12
+      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $13::text[], $14::text[])
+        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
+     where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
+       and t.status = 'dropped' and (t.asset, t.to_address, t.amount_units) is distinct from (seen.asset, seen.to_address, seen.amount_units)
+    returning ${TRANSFER_COLUMNS}`,
+  [livemode, ...columnsOf(transfers), at, transfers.map(carriedOf), transfers.map(unprovenOf)]);
+  return rows.map(toStored);
+}
+
+function carriedOf(transfer: Transfer): string {
+  return transfer.carried.map((mark) => Buffer.from(mark).toString('hex')).join(',');
+}
+
+function unprovenOf(transfer: Transfer): string {
+  return (transfer.unproven ?? []).slice(0, MAX_UNPROVEN).map((mark) => Buffer.from(mark).toString('hex')).join(',');
+}
+
+function columnsOf(transfers: readonly Transfer[]): unknown[] {
+  return [
+    transfers.map((transfer) => transfer.network),
+    transfers.map((transfer) => transfer.txHash),
+    transfers.map((transfer) => transfer.index),
+    transfers.map((transfer) => transfer.asset),
+    transfers.map((transfer) => transfer.from),
+    transfers.map((transfer) => transfer.to),
+    transfers.map((transfer) => transfer.amountUnits.toString()),
+    transfers.map((transfer) => transfer.block.number.toString()),
+    transfers.map((transfer) => transfer.block.hash),
+    transfers.map((transfer) => transfer.block.time),
+  ];
+}
+
+/** Writes down whose transfers these are, or why they are nobody's. */
+export async function saveAttributions(db: Db, decided: readonly { transferId: string; attribution: Attribution }[]): Promise<void> {
+  if (decided.length === 0) return;
+  const taken = decided.map(({ attribution }) => attribution.type === 'taken' ? attribution : undefined);
+  const left = decided.map(({ attribution }) => attribution.type === 'left' ? attribution : undefined);
+  await db.query('save_attributions', `
+    update transfers t
+       set payment_id = decided.payment_id, target_id = decided.target_id, attributed_by = decided.attributed_by,
+           reason = decided.reason, near_payment_id = decided.near_payment_id
+      from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
+        as decided (id, payment_id, target_id, attributed_by, reason, near_payment_id)
+     where t.id = decided.id`,
+  [decided.map(({ transferId }) => transferId), taken.map((one) => one?.paymentId ?? null), taken.map((one) => one?.targetId ?? null), taken.map((one) => one?.by ?? null),
+    left.map((one) => one?.reason ?? null), left.map((one) => one?.nearPaymentId ?? null)]);
+}
+
+/** Gives transfers back to nobody: their payment was completed or closed without them. */
+export async function releaseTransfers(db: Db, ids: readonly string[], reason: UnattributedReason): Promise<void> {
+  if (ids.length === 0) return;
+  await db.query('release_transfers', `
+    update transfers
+       set near_payment_id = payment_id, payment_id = null, target_id = null, attributed_by = null, reason = $2
+     where id = any($1) and payment_id is not null`, [ids, reason]);
+}
+
+/** Marks a seen transfer as final or dropped; false where somebody else has already. */
+export async function setTransferStatus(db: Db, transfer: StoredTransfer, status: 'final' | 'dropped', evidence: Record<string, unknown>, at: Date): Promise<boolean> {
+  const rows = await db.query('set_transfer_status', `
+    update transfers
+       set status = $3, evidence = evidence || $4::jsonb, final_at = case when $3 = 'final' then $5::timestamptz end,
+           block_number = $6, block_hash = $7, block_time = $8
+     where id = $1 and status = $2
+    returning id`,
+  [transfer.id, transfer.status, status, toJson(evidence), at, transfer.block.number, transfer.block.hash, transfer.block.time]);
+  return rows.length > 0;
+}
+
+/** Everything that counts for a payment. */
+export async function findTransfersOf(db: Db, paymentIds: readonly string[]): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('find_transfers_of', `
+    select ${TRANSFER_COLUMNS} from transfers t
+     where t.payment_id = any($1) and t.status <> 'dropped'
+     order by t.block_time, t.block_number, t.tx_hash, t.index`, [paymentIds]);
+  return rows.map(toStored);
+}
+
+/**
+ * What was seen on a network and is not final yet, oldest first, from behind one of them on; what providers contradict
+ * each other about apart from the rest, so that however much of that there is, it holds nobody else up.
+ */
+export async function findUnfinal(
+  db: Db, livemode: boolean, network: ReceiveNetwork, upTo: bigint, page: { contradicted: boolean; after: StoredTransfer | undefined; limit: number },
+): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('find_unfinal', `
+    select ${TRANSFER_COLUMNS} from transfers t
+     where t.livemode = $1 and t.network = $2 and t.status = 'seen' and t.block_number <= $3
+       and (t.evidence ? 'contradictedSince') = $4
+       and (t.block_number, t.tx_hash, t.index) > ($5::bigint, $6::text, $7::integer)
+     order by t.block_number, t.tx_hash, t.index
+     limit $8`, [livemode, network, upTo, page.contradicted, page.after?.block.number ?? -1n, page.after?.txHash ?? '', page.after?.index ?? 0, page.limit]);
+  return rows.map(toStored);
+}
+
+/** One transfer, held until the transaction ends. */
+export async function lockTransfer(db: Db, id: string): Promise<StoredTransfer | undefined> {
+  const [row] = await db.query<TransferRow>('lock_transfer', `select ${TRANSFER_COLUMNS} from transfers t where t.id = $1 for update`, [id]);
+  return row && toStored(row);
+}
+
+/** The transfers of one transaction, dropped ones too. */
+export async function findTransfersByHash(db: Db, livemode: boolean, network: string, txHash: string): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('find_transfers_by_hash', `
+    select ${TRANSFER_COLUMNS} from transfers t where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 order by t.index`, [livemode, network, txHash]);
+  return rows.map(toStored);
+}
+
+/** Marks a transfer as dealt with; the first time counts. Undefined where a payment has taken it meanwhile. */
+export async function markHandled(db: Db, id: string, at: Date): Promise<Date | undefined> {
+  const [row] = await db.query<{ handled_at: Date }>('mark_handled', `
+    update transfers set handled_at = coalesce(handled_at, $2) where id = $1 and payment_id is null returning handled_at`, [id, at]);
+  return row?.handled_at;
+}
+
+/** Notes that what is final above a block must be looked at again, since a reorganisation reached where it never should. */
+export async function doubtSettledAbove(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
+  await db.query('doubt_settled_above', `
+    update transfers set evidence = evidence || '{"doubted": true}'
+     where livemode and network = $1 and status = 'final' and block_number > $2`, [network, above]);
+}
+
+/** What is to be looked at again, oldest first, in the blocks above one. */
+export async function findDoubted(db: Db, network: ReceiveNetwork, above: bigint, limit: number): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('find_doubted', `
+    select ${TRANSFER_COLUMNS} from transfers t
+     where t.livemode and t.network = $1 and t.status = 'final' and t.block_number > $2 and t.evidence ? 'doubted'
+     order by t.block_number limit $3`, [network, above, limit]);
+  return rows.map(toStored);
+}
+
+/** It was looked at; where it has vanished, since when that is known. */
+export async function endDoubt(db: Db, id: string, evidence: Record<string, unknown>): Promise<void> {
+  await db.query('end_doubt', `update transfers set evidence = (evidence - 'doubted') || $2::jsonb where id = $1`, [id, toJson(evidence)]);
+}
+
+export async function addEvidence(db: Db, id: string, evidence: Record<string, unknown>): Promise<void> {
+  await db.query('add_evidence', `update transfers set evidence = evidence || $2::jsonb where id = $1`, [id, toJson(evidence)]);
+}

@@ -1,0 +1,68 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../context.ts';
+import { Forked, type BlockRef, type Head } from '../outside/chains/chain.ts';
+import { fail } from '../platform/errors.ts';
+import { receive } from './attribution/receive.ts';
+import { findTransfersByHash, type StoredTransfer } from './records/transfer-store.ts';
+import { findCursor } from './reading/cursor-store.ts';
+import { finalise } from './verification/verify-transfers.ts';
+import { findPaymentOfAnybody } from './records/payment-store.ts';
+import { findWatched } from './reading/watched-addresses.ts';
+
+export interface RescanProgress {
+  block: bigint;
+  until: bigint;
+  /** Transfers that nobody had seen before. */
+  found: number;
+}
+
+/**
+ * Reads a network again from a block or an instant on, that block included, up to a block or as far as the watcher has
+ * come. Where the chain forks meanwhile it begins again. Safe to repeat and to break off:
+ * what is known stays as it is, and no cursor moves.
+ */
+export async function* rescan(ctx: Context, network: ReceiveNetwork, from: Date | bigint, to?: bigint): AsyncGenerator<RescanProgress> {
+  const chain = ctx.chains.get(network) ?? fail('invalid_request', { message: `${network} has no provider in the settings.` });
+  const head = await chain.head('first');
+  const watching = await findWatched(ctx.db, network, await ctx.db.now());
+  const reached = (await findCursor(ctx.db, network, 'first'))?.number ?? head.number;
+  const last = to !== undefined && to < reached ? to : reached;
+  const until: Head = { ...head, number: last < head.number ? last : head.number };
+  const begin = async () => (typeof from === 'bigint' ? await chain.block(from > 0n ? from - 1n : 0n) : await chain.blockAt(from))
+    ?? fail('invalid_request', { message: `${network} has no block ${from}.` });
+  let cursor: BlockRef = await begin();
+  let found = 0;
+
+  while (cursor.number < until.number) {
+    const reading = await chain.read(cursor, until, watching, 'first').catch((error) => {
+      if (error instanceof Forked) return null;
+      throw error;
+    });
+    if (reading === null) {
+      cursor = await begin();
+      continue;
+    }
+    if (reading.covered.number <= cursor.number) break;
+    const now = await ctx.db.now();
+    found += (await ctx.db.transaction((db) => receive(ctx, db, true, reading.transfers, now))).length;
+    cursor = reading.covered;
+    yield { block: cursor.number, until: until.number, found };
+  }
+  await finalise(ctx, chain, head, watching, null);
+}
+
+/** Looks at one transaction for a payment, whatever the watcher knows of it. Safe to repeat. */
+export async function reconcile(ctx: Context, paymentId: string, txHash: string): Promise<{ status: string; transfers: StoredTransfer[] }> {
+  const payment = (await findPaymentOfAnybody(ctx.db, paymentId)) ?? fail('not_found', { param: 'payment', message: `There is no payment ${paymentId}.` });
+  if (!payment.livemode) fail('invalid_request', { message: 'Only live payments have transactions on a chain.' });
+  const chain = ctx.chains.get(payment.receiveNetwork) ?? fail('invalid_request', { message: `${payment.receiveNetwork} has no provider in the settings.` });
+
+  const watching = { addresses: new Set([payment.receiveAddress]) };
+  const seen = await chain.transaction(txHash, watching);
+  const now = await ctx.db.now();
+  if (seen) await ctx.db.transaction((db) => receive(ctx, db, true, seen.transfers, now));
+  await finalise(ctx, chain, await chain.head('first'), watching, null);
+
+  const after = (await findPaymentOfAnybody(ctx.db, paymentId)) ?? payment;
+  return { status: after.status, transfers: await findTransfersByHash(ctx.db, true, payment.receiveNetwork, seen?.transfers[0]?.txHash ?? txHash) };
+}
