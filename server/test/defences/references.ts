@@ -11,12 +11,13 @@ const solanaJourney = 'server/test/journeys/solana-transfers.test.ts';
 export const REFERENCE_DEFENCES: readonly Defence[] = [
   {
     rule: 'A tag counts in a transaction only if the debited account sent it',
-    file: `${evm}/references.ts`, defends: ': transaction.from === from ? [transaction.input] : [];', without: ': [transaction.input];',
+    file: `${evm}/references.ts`, defends: 'new Map([[transaction.from, [readTags(transaction.input)]]])', without: 'new Map(movements.map((movement) => [movement.from as string, [readTags(transaction.input)]]))',
     test: evmJourney, named: 'copied behind the call that releases',
   },
   {
     rule: 'A user operation speaks only for its own sender',
-    file: `${evm}/references.ts`, defends: '.filter((operation) => operation.sender === from)', without: '',
+    file: `${evm}/references.ts`, defends: 'payers.has(operation.sender) && ', without: '',
+    also: { file: `${evm}/references.ts`, defends: '[...bySender].map(([sender, own]) => [sender, own.map(', without: '[...payers].map((sender) => [sender as string, [...bySender.values()].flat().map(' },
     test: evmJourney, named: 'reference in another\'s operation proves nothing',
   },
   {
@@ -26,12 +27,12 @@ export const REFERENCE_DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A traced call proves a reference only if the debited account made it',
-    file: `${evm}/references.ts`, defends: 'call.from === from && call.to', without: 'call.to',
+    file: `${evm}/references.ts`, defends: "return `${from} ${token ?? 'native'}", without: "return from && `${token ?? 'native'}",
     test: `${evm}/references.test.ts`, named: 'a tagged call counts that the payer made',
   },
   {
     rule: 'A traced call proves a reference only if it was made to the token',
-    file: `${evm}/references.ts`, defends: ' && call.to === (token ?? to))', without: ')',
+    file: `${evm}/references.ts`, defends: "${token ?? 'native'}", without: "${token ? 'token' : 'native'}",
     test: `${evm}/references.test.ts`, named: 'a tagged call counts that the payer made',
   },
   {
@@ -51,7 +52,7 @@ export const REFERENCE_DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'Minted money carries no reference',
-    file: `${evm}/references.ts`, defends: '(isMint(movement) ? [] : distinct(', without: '(movement.amountUnits < 0n ? [] : distinct(',
+    file: `${evm}/references.ts`, defends: '    if (isMint(movement)) return [];\n', without: '',
     test: `${evm}/references.test.ts`, named: 'minted money carries no reference',
   },
   {

@@ -37,6 +37,12 @@ describe('in a transaction that the payer sent', () => {
   ])('%s', (_case, movements, input, expected) => expect(carried(movements, input)).toEqual(expected));
 });
 
+test('however many tags the payer writes, at most 64 are carried', () => {
+  const many = Array.from({ length: 500 }, (_, at) => at.toString(16).padStart(32, '0'));
+  expect(carried([toW()], `0x${many.map((reference) => `${call(W, 5n)}${tag(reference)}`).join('')}`)[0]).toEqual(many.slice(0, 64));
+  expect(carried([toW()], `0x${many.map((reference) => `${call(W, 6n)}${tag(reference)}`).join('')}`)[0]).toEqual(many.slice(0, 64));
+});
+
 describe('in a transaction that somebody else sent', () => {
   test.each([
     ['a loose tag', `0x${tag(one)}`], ['a tag bound to another amount', `0x${call(W, 9n)}${tag(one)}`], ['a tag bound to this very transfer', `0x00${call(W, 5n)}${tag(one)}00`],

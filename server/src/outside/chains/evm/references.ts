@@ -1,5 +1,5 @@
 import type { Receipt, Transaction } from './shapes.ts';
-import { findTags, leadingReference, mayHoldTag, referencesBehindCall } from './tag.ts';
+import { findTags, mayHoldTag, type Tags } from './tag.ts';
 import type { TaggedCall } from './trace.ts';
 import { executedOperations, isBundle } from './user-operations.ts';
 
@@ -26,7 +26,11 @@ export interface References {
 }
 
 const ZERO_ADDRESS = `0x${'0'.repeat(40)}`;
+// A payer who writes more is not paying.
+const MAX_CARRIED = 64;
 const MAX_UNPROVEN = 4;
+// Beside the tags of its own call, so many others of the transaction may become a transfer's unproven references.
+const MAX_CANDIDATES = 64;
 
 /**
  * Which references belong to which transfer of one transaction. Calldata proves nothing by itself: whoever triggers
@@ -37,59 +41,110 @@ export function referencesOf(movements: readonly Movement[], evidence: Evidence)
   const { input } = evidence.transaction;
   if (!mayHoldTag(input)) return movements.map(() => ({ carried: [], unproven: [] }));
 
-  const carried = movements.map((movement) => (isMint(movement) ? [] : distinct([...authored(movement, movements, evidence), ...executed(movement, movements, evidence)])));
+  const authored = authoredTags(movements, evidence);
+  const executed = executedReferences(evidence.executed ?? []);
+  const equal = Map.groupBy(movements, (movement) => `${movement.from} ${keyOf(movement.to, movement.amountUnits)}`);
+  const carried = movements.map((movement) => {
+    if (isMint(movement)) return [];
+    const twins = equal.get(`${movement.from} ${keyOf(movement.to, movement.amountUnits)}`) ?? [];
+    return distinct([...byAuthor(movement, twins, authored.get(movement.from as string) ?? [], movements.length === 1), ...byCall(movement, twins, executed)]).slice(0, MAX_CARRIED);
+  });
+
   const proven = new Set(carried.flat().map(hex));
-  const tags = findTags(input);
-  const inInput = [...tags.bound.map((tag) => tag.reference), ...tags.loose];
-  return movements.map((movement, place) => ({
-    carried: carried[place] ?? [],
-    unproven: distinct([...referencesBehindCall(input, movement.to, movement.amountUnits), ...inInput]).filter((reference) => !proven.has(hex(reference))).slice(0, MAX_UNPROVEN),
-  }));
+  const tags = readTags(input);
+  return movements.map((movement, place) => ({ carried: carried[place] ?? [], unproven: unprovenIn(tags, movement, proven) }));
 }
 
 /** Whether a trace could prove a reference that nothing else proves. */
 export function needsTrace(movements: readonly Movement[], evidence: Evidence): boolean {
   if (!mayHoldTag(evidence.transaction.input)) return false;
   const references = referencesOf(movements, evidence);
-  return movements.some((movement, place) => !isMint(movement) && references[place]?.carried.length === 0 && claimed(movement, evidence.transaction.input).length > 0);
+  const tags = readTags(evidence.transaction.input);
+  return movements.some((movement, place) => !isMint(movement) && references[place]?.carried.length === 0 && claimedIn(tags, movement).length > 0);
 }
 
 /** The references that the calldata holds in the form of this transfer, whoever wrote them. */
-export function claimed(movement: Movement, input: string): Uint8Array[] {
-  return movement.token === null ? findTags(input).loose : referencesBehindCall(input, movement.to, movement.amountUnits);
+export function claimedReferences(movement: Movement, input: string): readonly Uint8Array[] {
+  return claimedIn(readTags(input), movement);
 }
 
-/** What the debited account wrote: the transaction that it sent, or the calldata of the operations that it signed. */
-function authored(movement: Movement, movements: readonly Movement[], { transaction, receipt }: Evidence): readonly Uint8Array[] {
-  const { from } = movement;
-  const inputs = isBundle(transaction)
-    ? executedOperations(transaction, receipt).filter((operation) => operation.sender === from).map((operation) => operation.callData)
-    : transaction.from === from ? [transaction.input] : [];
-  const behindCall = inputs.flatMap((input) => referencesBehindCall(input, movement.to, movement.amountUnits));
-  const twins = movements.filter((other) => other.from === from && other.to === movement.to && other.amountUnits === movement.amountUnits);
-  const own = shareOf(movement, twins, behindCall);
+interface CalldataTags extends Tags {
+  behindCall: ReadonlyMap<string, readonly Uint8Array[]>;
+}
+
+function readTags(input: string): CalldataTags {
+  const tags = findTags(input);
+  const behindCall = new Map<string, Uint8Array[]>();
+  for (const { to, amountUnits, reference } of tags.bound) {
+    append(behindCall, keyOf(to, amountUnits), reference);
+  }
+  return { ...tags, behindCall };
+}
+
+function claimedIn(tags: CalldataTags, { token, to, amountUnits }: Movement): readonly Uint8Array[] {
+  return token === null ? tags.loose : tags.behindCall.get(keyOf(to, amountUnits)) ?? [];
+}
+
+function unprovenIn(tags: CalldataTags, { to, amountUnits }: Movement, proven: ReadonlySet<string>): Uint8Array[] {
+  const found = new Map<string, Uint8Array>();
+  const candidates = [...(tags.behindCall.get(keyOf(to, amountUnits)) ?? []).slice(0, MAX_CANDIDATES), ...tags.bound.slice(0, MAX_CANDIDATES).map((tag) => tag.reference), ...tags.loose];
+  for (const reference of candidates) {
+    if (found.size === MAX_UNPROVEN) break;
+    if (!proven.has(hex(reference))) found.set(hex(reference), reference);
+  }
+  return [...found.values()];
+}
+
+/** What each debited account wrote: the transaction that it sent, or the calldata of the operations that it signed. */
+function authoredTags(movements: readonly Movement[], { transaction, receipt }: Evidence): Map<string, CalldataTags[]> {
+  if (!isBundle(transaction)) return new Map([[transaction.from, [readTags(transaction.input)]]]);
+  const payers = new Set(movements.map((movement) => movement.from));
+  const operations = executedOperations(transaction, receipt).filter((operation) => payers.has(operation.sender) && mayHoldTag(operation.callData));
+  const bySender = Map.groupBy(operations, (operation) => operation.sender);
+  return new Map([...bySender].map(([sender, own]) => [sender, own.map((operation) => readTags(operation.callData))]));
+}
+
+function byAuthor(movement: Movement, twins: readonly Movement[], authored: readonly CalldataTags[], isAlone: boolean): readonly Uint8Array[] {
+  const { to, amountUnits } = movement;
+  const own = shareOf(movement, twins, authored.flatMap((tags) => tags.behindCall.get(keyOf(to, amountUnits)) ?? []));
   // A tag that stands elsewhere says which transfer it means only where there is a single one.
-  return movements.length > 1 ? own : [...own, ...inputs.flatMap((input) => {
-    const tags = findTags(input);
-    return [...tags.bound.filter((tag) => tag.to !== movement.to || tag.amountUnits !== movement.amountUnits).map((tag) => tag.reference), ...tags.loose];
-  })];
+  return !isAlone ? own : [...own, ...authored.flatMap((tags) => [...tags.bound.filter((tag) => tag.to !== to || tag.amountUnits !== amountUnits).map((tag) => tag.reference), ...tags.loose])];
 }
 
-/** The references of calls that the debited account made, to the token or as a native payment, and that did not revert. */
-function executed(movement: Movement, movements: readonly Movement[], { executed: calls = [] }: Evidence): readonly Uint8Array[] {
-  const { from, to, token, amountUnits } = movement;
-  const references = calls.filter((call) => call.from === from && call.to === (token ?? to)).flatMap((call) => {
-    if (token !== null) return referencesBehindCall(call.input, to, amountUnits);
-    const reference = leadingReference(call.input);
-    return reference && call.valueWei === amountUnits ? [reference] : [];
-  });
-  return shareOf(movement, movements.filter((other) => other.from === from && other.to === to && other.token === token && other.amountUnits === amountUnits), references);
+/** The references of calls that ran, by who called the token for whom and how much, or paid whom how much natively. */
+function executedReferences(calls: readonly TaggedCall[]): Map<string, Uint8Array[]> {
+  const references = new Map<string, Uint8Array[]>();
+  for (const call of calls) {
+    const { bound: [transfer], loose: [leading] } = findTags(call.input);
+    if (transfer) append(references, callKey(call.from, call.to, transfer.to, transfer.amountUnits), transfer.reference);
+    else if (leading) append(references, callKey(call.from, null, call.to, call.valueWei), leading);
+  }
+  return references;
+}
+
+function byCall(movement: Movement, twins: readonly Movement[], executed: ReadonlyMap<string, readonly Uint8Array[]>): readonly Uint8Array[] {
+  const { from, token, to, amountUnits } = movement;
+  return shareOf(movement, twins.filter((other) => other.token === token), executed.get(callKey(from as string, token, to, amountUnits)) ?? []);
 }
 
 /** Equal transfers share their references in order. More references than transfers: each gets all, and the payment rules decide. */
 function shareOf(movement: Movement, twins: readonly Movement[], references: readonly Uint8Array[]): readonly Uint8Array[] {
   const place = twins.indexOf(movement);
   return references.length > twins.length ? references : references.slice(place, place + 1);
+}
+
+function keyOf(to: string, amountUnits: bigint): string {
+  return `${to} ${amountUnits}`;
+}
+
+function callKey(from: string, token: string | null, to: string, amountUnits: bigint): string {
+  return `${from} ${token ?? 'native'} ${keyOf(to, amountUnits)}`;
+}
+
+function append(lists: Map<string, Uint8Array[]>, key: string, reference: Uint8Array): void {
+  const known = lists.get(key);
+  if (known) known.push(reference);
+  else lists.set(key, [reference]);
 }
 
 function isMint(movement: Movement): boolean {

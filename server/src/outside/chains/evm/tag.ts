@@ -7,8 +7,8 @@ const REFERENCE_BYTES = 16;
 
 // Selector, recipient and amount: what stands right before a tag that belongs to one transfer.
 const CALL_HEX_LENGTH = 8 + 64 + 64;
-// A bundle with more is no payment; reading on would only be work.
-const TAGS_MOST = 64;
+// A transaction with more is not a payment. Tags behind a call need no limit: the calldata's length bounds them.
+const MAX_LOOSE_TAGS = 64;
 
 /** The 20 bytes that a connected wallet appends to a transfer: four fixed ones and the reference's first 16. */
 export function buildTag(reference: Uint8Array): Uint8Array {
@@ -38,29 +38,11 @@ export function findTags(input: string): Tags {
         amountUnits: BigInt(`0x${input.slice(recipientPadding + 64, recipientPadding + 128)}`),
         reference,
       });
-    } else {
+    } else if (tags.loose.length < MAX_LOOSE_TAGS) {
       tags.loose.push(reference);
     }
-    if (tags.bound.length + tags.loose.length >= TAGS_MOST) break;
   }
   return tags;
-}
-
-/** The references that stand right behind a call of `transfer` with this recipient and amount, in their order. */
-export function referencesBehindCall(input: string, to: string, amountUnits: bigint): Uint8Array[] {
-  const call = `${TRANSFER_SELECTOR}${to.slice(2).padStart(64, '0')}${amountUnits.toString(16).padStart(64, '0')}${MAGIC}`;
-  const found: Uint8Array[] = [];
-  for (let at = input.indexOf(call); at !== -1 && found.length < TAGS_MOST; at = input.indexOf(call, at + 1)) {
-    const reference = input.slice(at + call.length, at + call.length + REFERENCE_BYTES * 2);
-    if (at % 2 === 0 && reference.length === REFERENCE_BYTES * 2) found.push(Buffer.from(reference, 'hex'));
-  }
-  return found;
-}
-
-/** The reference that a call's data begins with, as a transfer of the native coin carries it. */
-export function leadingReference(input: string): Uint8Array | undefined {
-  const end = 2 + MAGIC.length + REFERENCE_BYTES * 2;
-  return input.startsWith(`0x${MAGIC}`) && input.length >= end ? Buffer.from(input.slice(2 + MAGIC.length, end), 'hex') : undefined;
 }
 
 /** A quick look, before anything is decoded. */

@@ -4,7 +4,7 @@ import { ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Evm, Watched } from './evm.ts';
 import type { Inside } from './native.ts';
-import { claimed, type Movement, needsTrace, referencesOf } from './references.ts';
+import { claimedReferences, type Movement, needsTrace, referencesOf } from './references.ts';
 import type { TaggedCall } from './trace.ts';
 import { inboundOf, type SeenTransaction } from './transfers.ts';
 
@@ -43,12 +43,12 @@ async function traceAgreed({ providers, tracer }: Inside, provider: Provider, tx
  * The references of a known transfer that one provider confirms by what it shows itself. Reading had two traces to prove a
  * call; a provider that does not trace can only confirm that the calldata holds it.
  */
-export async function confirmedReferences(inside: Inside, provider: Provider, seen: SeenTransaction, transfer: Transfer): Promise<Uint8Array[]> {
+export async function confirmedReferences(inside: Inside, provider: Provider, seen: SeenTransaction, transfer: Transfer): Promise<readonly Uint8Array[]> {
   const { movements, own } = movementsTo(inside.evm, seen, transfer);
   const carriedWith = (executed: readonly TaggedCall[]) => referencesOf(movements, { ...seen, executed })[own]?.carried ?? [];
   if (transfer.carried.length === 0 || !needsTrace(movements, seen)) return carriedWith([]);
   const traced = await inside.tracer.taggedCalls(transfer.txHash, provider);
-  return traced ? carriedWith(traced) : claimed(movements[own] as Movement, seen.transaction.input);
+  return traced ? carriedWith(traced) : claimedReferences(movements[own] as Movement, seen.transaction.input);
 }
 
 /** Everything that the transaction brought to the transfer's wallet alone: beside fewer transfers a reference counts no less. */
