@@ -67,7 +67,7 @@ export const REFERENCE_DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'An unproven reference gives a payment nothing',
-    file: `${attribution}/candidates.ts`, defends: 'row.position < (transfers[row.place]?.carried.length ?? 0)', without: 'row.position >= 0',
+    file: `${attribution}/candidates.ts`, defends: '    referenced: claimants(referenced),\n', without: '    referenced: claimants([...referenced, ...unproven]),\n',
     test: 'server/test/journeys/unproven-references.test.ts', named: 'never pays the stranger\'s order',
   },
   {
