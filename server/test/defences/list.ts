@@ -1,4 +1,5 @@
 import { ANSWER_DEFENCES } from './answers.ts';
+import { REFERENCE_DEFENCES } from './references.ts';
 
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
@@ -57,7 +58,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A reserved amount goes before a reference put beside it',
-    file: `${settlement}/attribution/attribute.ts`, defends: '  return byAmount(transfer, clues)\n    ?? byReference(transfer, clues)', without: '  return byReference(transfer, clues)\n    ?? byAmount(transfer, clues)',
+    file: `${settlement}/attribution/attribute.ts`, defends: "  if (amount?.type === 'taken') return amount;\n", without: '',
     test: `${journeys}/settlement.test.ts`, named: "beside another's in one bundle",
   },
   {
@@ -371,16 +372,6 @@ export const DEFENCES: readonly Defence[] = [
     test: 'server/src/outside/chains/solana/transfers.test.ts', named: 'hides no money and spoils no answer',
   },
   {
-    rule: 'Beside somebody else\'s money a loose tag says nothing',
-    file: 'server/src/outside/chains/evm/tag.ts', defends: ' && transfer.from?.toLowerCase() === transaction.from.toLowerCase();', without: ';',
-    test: 'server/src/outside/chains/evm/tag.test.ts', named: 'in a transaction that somebody else sent',
-  },
-  {
-    rule: 'Beside somebody else\'s money a memo says nothing',
-    file: 'server/src/outside/chains/solana/references.ts', defends: '  if (!transaction.keys.some((key) => key.signer && key.address === payer)) return [];\n', without: '  void payer;\n',
-    test: 'server/src/outside/chains/solana/transfers.test.ts', named: 'what somebody else wrote beside it',
-  },
-  {
     rule: 'A transaction that nobody can read does not hold up everybody for ever',
     file: 'server/src/outside/chains/rpc/overdue.ts', defends: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS;', without: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS * 1_000;',
     test: 'server/src/outside/chains/solana/read.test.ts', named: 'is waited for, and passed over with an alarm',
@@ -427,4 +418,5 @@ export const DEFENCES: readonly Defence[] = [
     test: queue, named: 'still waits for its attribution',
   },
   ...ANSWER_DEFENCES,
+  ...REFERENCE_DEFENCES,
 ];

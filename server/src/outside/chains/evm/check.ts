@@ -8,7 +8,7 @@ import { readHead } from './head.ts';
 import { type Inside, unexplained } from './native.ts';
 import type { Block, FullBlock, Receipt } from './shapes.ts';
 import { stateSyncTransaction } from './state-sync.ts';
-import { carriedBy } from './tag.ts';
+import { confirmedReferences } from './tagged-calls.ts';
 import { NATIVE_INDEX, sameTransfer, toBlockRef, transfersOf } from './transfers.ts';
 
 /** Asks one provider for receipt, transaction, block and head, and holds them against each other and the transfer. */
@@ -40,10 +40,9 @@ export async function testify(inside: Inside, provider: Provider, transfer: Tran
     ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched).find((candidate) => sameTransfer(candidate, transfer))
     : await standsByBalance(inside, provider, transfer, block);
   if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);
-  // A reference decides whose payment it is, so one provider's word for it is not enough either. Standing alone it carries
-  // the most that it may, whoever else was watched when it was read.
-  const [mayCarry = []] = carriedBy([found], transaction);
-  const shown = new Set(mayCarry.map((reference) => Buffer.from(reference).toString('hex')));
+  // A reference decides whose payment it is, so every provider must confirm it.
+  const confirmed = await confirmedReferences(inside, provider, { transaction, receipt, ...(traced?.by === provider.name && { frames: traced.frames }) }, transfer);
+  const shown = new Set(confirmed.map((reference) => Buffer.from(reference).toString('hex')));
   if (transfer.carried.some((reference) => !shown.has(Buffer.from(reference).toString('hex')))) {
     return { type: 'otherwise', provider: provider.name, details: `${transfer.txHash} does not carry the reference that was read with it, says ${provider.name}` };
   }

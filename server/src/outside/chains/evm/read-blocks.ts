@@ -1,4 +1,4 @@
-import { type BlockRef, Forked, type Reading } from '../chain.ts';
+import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
@@ -7,9 +7,10 @@ import type { Evm, Watched } from './evm.ts';
 import { transferLogs } from './logs.ts';
 import { type Inside, movedInside } from './native.ts';
 import { contradictedLogs, granted, isStill, newestNumber, type Odd, requireNone } from './read.ts';
+import { referencesOf } from './references.ts';
 import { isWindowTooWide } from './refusals.ts';
 import type { Block, FullBlock, Log, Receipt, Transaction } from './shapes.ts';
-import { carriedBy } from './tag.ts';
+import { taggedCallsOf } from './tagged-calls.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 /**
@@ -42,13 +43,16 @@ export async function readBlocks(inside: Inside, provider: Provider, window: Win
   const inner = await receiptsOf(evm, provider, hidden);
   requireNone(evm, provider, inner.odd);
   for (const [hash, receipt] of inner.receipts) receipts.set(hash, receipt);
-  const readable = [...open, ...hidden].filter(({ transaction }) => receipts.has(transaction.hash));
+  const transfers: Transfer[] = [];
+  for (const { block, transaction } of [...open, ...hidden].filter((one) => receipts.has(one.transaction.hash))) {
+    const seen = { transaction, block, receipt: receipts.get(transaction.hash) as Receipt, frames: moved.frames.get(transaction.hash) ?? [] };
+    const executed = await taggedCallsOf(inside, provider, seen, watched);
+    transfers.push(...transfersOf(evm, { ...seen, executed }, watched));
+  }
   await isStill(provider, last);
 
   return {
-    transfers: [...readable.flatMap(({ block, transaction }) => transfersOf(evm, {
-      transaction, block, receipt: receipts.get(transaction.hash) as Receipt, frames: moved.frames.get(transaction.hash) ?? [],
-    }, watched)), ...moved.untraced],
+    transfers: [...transfers, ...moved.untraced],
     reverted: open.filter(({ transaction }) => receipts.get(transaction.hash)?.succeeded === false).flatMap(({ transaction }) => revertedPayment(evm, transaction, watched)),
     covered: toBlockRef(last),
     provider: provider.name,
@@ -105,16 +109,18 @@ function touches(evm: Evm, transaction: Transaction, watched: Watched): boolean 
 }
 
 /** What a direct call of a token's `transfer` meant to pay, and to whom. */
-function tokenPayment(evm: Evm, transaction: Transaction, watched: Watched): { to: string; amountUnits: bigint } | undefined {
+function tokenPayment(evm: Evm, transaction: Transaction, watched: Watched): { to: string; amountUnits: bigint; token: string } | undefined {
   if (transaction.to === null || !evm.tokens.has(transaction.to) || !transaction.input.startsWith('0xa9059cbb') || transaction.input.length < 138) return undefined;
   const to = watched.get(`0x${transaction.input.slice(34, 74)}`);
-  return to === undefined ? undefined : { to, amountUnits: BigInt(`0x${transaction.input.slice(74, 138)}`) };
+  return to === undefined ? undefined : { to, amountUnits: BigInt(`0x${transaction.input.slice(74, 138)}`), token: transaction.to };
 }
 
 function revertedPayment(evm: Evm, transaction: Transaction, watched: Watched): Reading['reverted'] {
   const native = transaction.to !== null && transaction.valueWei > 0n ? watched.get(transaction.to) : undefined;
-  const meant = tokenPayment(evm, transaction, watched) ?? (native === undefined ? undefined : { to: native, amountUnits: transaction.valueWei });
-  return meant === undefined ? [] : [{ txHash: transaction.hash, to: meant.to, carried: carriedBy([{ ...meant, from: transaction.from }], transaction)[0] ?? [] }];
+  const meant = tokenPayment(evm, transaction, watched) ?? (native === undefined ? undefined : { to: native, amountUnits: transaction.valueWei, token: null });
+  if (meant === undefined) return [];
+  const [references] = referencesOf([{ ...meant, to: meant.to.toLowerCase(), from: transaction.from }], { transaction, receipt: { logs: [] } });
+  return [{ txHash: transaction.hash, to: meant.to, carried: references?.carried ?? [] }];
 }
 
 /** The receipts of transactions that are in these blocks. One that cannot be read does not hide the others. */

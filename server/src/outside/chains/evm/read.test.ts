@@ -5,6 +5,7 @@ import { ProviderFailure } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
 import type { Evm } from './evm.ts';
+import type { Inside } from './native.ts';
 import { readTokens } from './read.ts';
 import { TRANSFER_TOPIC } from './transfers.ts';
 
@@ -101,7 +102,7 @@ function read(odd: { receipt?: unknown; transaction?: unknown; odd?: string; oth
     batch: async (calls: Call<unknown>[]) => calls.map((call) => call.parse(answer(call))),
     attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
   } as unknown as Provider;
-  return readTokens(evm, provider, createWindow(), { number: 7n, hash: hashOf(7), time: new Date(0) }, 8n, new Map([[SHOP, SHOP]]));
+  return readTokens({ evm } as Inside, provider, createWindow(), { number: 7n, hash: hashOf(7), time: new Date(0) }, 8n, new Map([[SHOP, SHOP]]));
 }
 
 function logOf(transactionHash: string, index: number) {

@@ -6,18 +6,20 @@ import type { Window } from '../rpc/window.ts';
 import { blockByNumber, orUnreadable, receiptOf, transactionOf } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
 import { transferLogs } from './logs.ts';
+import type { Inside } from './native.ts';
 import { isWindowTooWide } from './refusals.ts';
 import type { Block, Log, Receipt, Transaction } from './shapes.ts';
 import { stateSyncTransaction } from './state-sync.ts';
+import { taggedCallsOf } from './tagged-calls.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 /**
  * Reads the token transfers after one block, from one provider, as far as a window goes. What comes back belongs to one
  * branch: the last block is asked for before and after everything else, and every block that counts hangs together by hash.
  */
-export async function readTokens(evm: Evm, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
-  const { last, logs } = await readWindow(evm, provider, window, after, until, watched);
-  const transfers = await transfersBehind(evm, provider, logs, watched);
+export async function readTokens(inside: Inside, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
+  const { last, logs } = await readWindow(inside.evm, provider, window, after, until, watched);
+  const transfers = await transfersBehind(inside, provider, logs, watched);
   await isStill(provider, last);
   return { transfers, reverted: [], covered: toBlockRef(last), provider: provider.name };
 }
@@ -69,7 +71,8 @@ async function readWindow(
 }
 
 /** What the receipts of these logs say, each with its transaction and block. */
-async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
+async function transfersBehind(inside: Inside, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
+  const { evm } = inside;
   const numbers = [...new Set(logs.map((log) => log.blockNumber))];
   const hashes = [...new Set(logs.map((log) => log.txHash))];
   const answers = await provider.batch<Call<Block | Receipt | Transaction | null>[]>([
@@ -83,14 +86,17 @@ async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[
   const receipts = new Map(hashes.map((hash) => [hash, transactions.get(hash) ? told.get(hash) ?? null : null]));
   requireNone(evm, provider, contradictedLogs(evm, logs, receipts));
 
-  return hashes.flatMap((hash) => {
+  const transfers: Transfer[] = [];
+  for (const hash of hashes) {
     const [receipt, transaction] = [receipts.get(hash), transactions.get(hash)];
-    if (!receipt || !transaction) return [];
+    if (!receipt || !transaction) continue;
     const block = blocks.get(receipt.blockNumber) ?? null;
     if (!block) throw new ProviderFailure(`${provider.name} has a receipt of ${hash} and does not know its block`);
     if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${hash} into two blocks`);
-    return transfersOf(evm, { transaction, receipt, block }, watched);
-  });
+    const executed = await taggedCallsOf(inside, provider, { transaction, receipt }, watched);
+    transfers.push(...transfersOf(evm, { transaction, receipt, block, executed }, watched));
+  }
+  return transfers;
 }
 
 /** A transaction whose form cannot be read, or a log of one that its receipt does not hold. */
