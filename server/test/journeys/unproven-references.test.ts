@@ -29,6 +29,7 @@ describe('income of the merchant that a stranger triggers', () => {
     expect(transfer).toMatchObject({ tx_hash: txHash, from: vault, reason: 'no_match', payment: payment.id });
 
     await shop.merchant.dashboard.post(`/transfers/${transfer.id}/assign`, { payment: transfer.payment });
+    await shop.settle();
     expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
     expect(await shop.unattributed()).toEqual([]);
   });
