@@ -7,9 +7,11 @@ import { type Service, startService } from './support/service.ts';
 
 let browser: Browser;
 let service: Service;
+let operator: string;
 beforeAll(async () => {
   browser = await openBrowser();
   service = await startService({ SIGNUP: 'invite' });
+  operator = await logInAsOperator();
 });
 afterAll(async () => {
   await browser?.close();
@@ -33,12 +35,23 @@ async function linksTo(email: string): Promise<string[]> {
   });
 }
 
+test('the operator creates an invitation link in the settings and revokes it', async () => {
+  await using window = await visit(browser, service.url);
+  await window.context.addCookies([{ name: 'session', value: operator, url: service.url, httpOnly: true, sameSite: 'Lax' }]);
+  await window.page.goto(`${service.url}/dashboard/settings`);
+  await window.page.getByRole('button', { name: 'Create an invitation link' }).click();
+  await window.page.getByText(/#invitation=\w{43}/).first().waitFor();
+  await window.page.getByRole('button', { name: 'Revoke' }).click();
+  await expect.poll(() => window.page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
+  expect(window.incidents).toEqual([]);
+});
+
 test('a stranger is told to ask for an invitation, an invited merchant opens an account, and the link in a mail signs in once', async () => {
   await using stranger = await visit(browser, service.url);
   await stranger.page.goto(`${service.url}/dashboard/sign-in`);
   await stranger.page.getByText('New accounts need an invitation. Ask the operator of this server for a link.').waitFor();
 
-  const { url } = await service.call<{ url: string }>('POST', '/v1/invitations', {}, await logInAsOperator());
+  const { url } = await service.call<{ url: string }>('POST', '/v1/invitations', {}, operator);
   await using invited = await visit(browser, service.url);
   await invited.page.goto(url);
   await invited.page.getByText('You were invited. Sign in to open your account.').waitFor();
@@ -47,6 +60,11 @@ test('a stranger is told to ask for an invitation, an invited merchant opens an 
   await invited.page.getByLabel('Code').fill(await service.mailedCode('invited@example.com'));
   await invited.page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await invited.page.getByRole('heading', { name: 'Home' }).waitFor();
+
+  // Only the operator sees invitations.
+  await invited.page.goto(`${service.url}/dashboard/settings`);
+  await invited.page.getByRole('heading', { name: 'Settings' }).waitFor();
+  expect(await invited.page.getByRole('button', { name: 'Create an invitation link' }).count()).toBe(0);
 
   await using used = await visit(browser, service.url);
   await used.page.goto(url);

@@ -1,7 +1,7 @@
 import type { Currency, PaymentJson, Route } from '@quittance/contract';
 
 export type {
-  AccountJson, ApiKeyJson, ApiKeyWithSecretJson, Currency, PaymentJson, PaymentLinkJson, PaymentStatus, PaymentTimelineJson,
+  AccountJson, ApiKeyJson, ApiKeyWithSecretJson, Currency, InvitationJson, InvitationWithUrlJson, PaymentJson, PaymentLinkJson, PaymentStatus, PaymentTimelineJson,
   PayoutWalletJson, TimelineEntryJson, TransferJson, WalletProofJson, WebhookDeliveryDetailJson, WebhookDeliveryJson, WebhookEndpointJson, WebhookEndpointWithSecretJson,
 } from '@quittance/contract';
 
