@@ -115,6 +115,22 @@ test('a port in use is named, and the database that was started for it is ended'
   await expect(stat(join(dataDir, 'postgres/cluster/postmaster.pid'))).rejects.toMatchObject({ code: 'ENOENT' });
 });
 
+test('a production start prints a setup link while there is no account, and each start prints another', async () => {
+  const links = new Set<string>();
+  for (let starts = 0; starts < 2; starts += 1) {
+    const service = run({ PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: '11'.repeat(32), LOG_LEVEL: 'info' });
+    let printed = '';
+    for await (const chunk of service.stdout as NodeJS.ReadableStream) {
+      printed += chunk;
+      if (printed.includes('"started"')) break;
+    }
+    const [link] = /https:\/\/pay\.example\.com\/dashboard\/sign-in#invitation=\w{43}/.exec(printed) ?? [];
+    links.add(link ?? printed);
+    expect(await end(service, 'SIGTERM')).toBe(0);
+  }
+  expect([...links]).toEqual([expect.stringMatching(/^https/), expect.stringMatching(/^https/)]);
+});
+
 test.runIf(process.getuid?.() === 0)('root on a machine without `unshare` is told what to do', async () => {
   const { code, errors } = await refused({ PATH: '/nonexistent' });
   expect(code).toBe(1);
