@@ -67,7 +67,7 @@ function NewAccounts({ isInvited }: { isInvited: boolean }) {
   return <p role="status" className="mt-5 text-center text-sm text-quiet">{explain()}</p>;
 }
 
-/** Only the button posts the token: whoever merely opens the link, such as a mail scanner, uses nothing up. */
+/** Only the button posts the token, so a mail scanner that opens the link does not use it up. */
 function LinkForm({ login, enter }: { login: { email: string; token: string }; enter: () => Promise<void> }) {
   const { t } = useSpeech();
   const [busy, setBusy] = useState(false);
