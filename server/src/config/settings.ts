@@ -17,7 +17,7 @@ const DEFAULT_RPC_URLS: Record<ReceiveNetwork, string> = {
 const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
   const name = network.toUpperCase();
   return [
-    { name: `RPC_${name}_URLS`, default: DEFAULT_RPC_URLS[network], meaning: `Comma list of RPC addresses of ${network}; two or more, of different providers, are held against each other.` },
+    { name: `RPC_${name}_URLS`, default: DEFAULT_RPC_URLS[network], meaning: `Comma list of RPC addresses of ${network}, of different providers. Of two, both must agree on a transfer; of three or more, a majority decides.` },
     { name: `CONFIRMATIONS_${name}`, default: '', meaning: 'Confirmations that make a transfer final; overrides the rule by value. The block of inclusion is the first.' },
     network === 'solana'
       ? { name: 'GENESIS_SOLANA', default: '', meaning: 'Genesis hash of a test cluster. Development profile only.' }
@@ -67,5 +67,6 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'ROUTES_RELAY_KEY', default: '', meaning: 'Its API key.' },
   { name: 'ROUTES_FEE_RECIPIENT', default: '', meaning: 'Account the service fee of routed payments goes to: an Ethereum address that both providers know, or an account of NEAR Intents, with which Relay is left out. Without it live routed payments are off in production.' },
   { name: 'OPEN_TARGETS_PER_ADDRESS', default: '500', meaning: 'Open exact amounts per account and payout address.' },
+  { name: 'SINGLE_PROVIDER_USD_PER_HOUR', default: '2000', meaning: 'With two RPC providers, one of which has been unreachable for ten minutes: how much may be settled by the other one alone, in whole US dollars per network and hour. Single payments of 1,000 dollars or more always wait. 0 is never.' },
   { name: 'RETENTION_DAYS', default: '90', meaning: 'How long events and delivery attempts are kept at least; whole months are dropped.' },
 ];

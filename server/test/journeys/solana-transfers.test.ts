@@ -111,8 +111,8 @@ test('a transfer that was read while one wallet was watched stands while two are
 
   const transfer = hint?.transfers[0] as Transfer;
   expect(transfer.carried).toEqual([base58.decode(tag)]);
-  expect(await chain.check(transfer, both, { agreement: true })).toMatchObject({ type: 'stands' });
-  expect(await chain.check({ ...transfer, carried: [base58.decode(reference())] }, both, { agreement: true })).toMatchObject({ type: 'disagree' });
+  expect(await chain.check(transfer, both)).toMatchObject({ type: 'stands' });
+  expect(await chain.check({ ...transfer, carried: [base58.decode(reference())] }, both)).toMatchObject({ type: 'disagree' });
 });
 
 describe('who is debited', () => {

@@ -6,15 +6,14 @@ import { addEvidence, findTransfersOf, findUnfinal, type StoredTransfer } from '
 import { coverage } from './coverage.ts';
 import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor, type FinalityRule } from './finality.ts';
 import { dropTransfer, settleTransfer } from './settle.ts';
+import { isAloneForLong, reserveSingleProvider, SINGLE_PROVIDER_LIMIT_USD_MINOR } from './single-provider.ts';
 import { lockPayments } from './store.ts';
 import { watchSettled } from './watch-settled.ts';
 
 const TRANSFERS_AT_ONCE = 500;
 const CHECKS_AT_ONCE = 8;
-/** Below this worth one provider is enough after the other has been silent for so long. */
-const ALONE_USD_MINOR = 1_000_00n;
-const ALONE_AFTER_MS = 1 * MINUTE_MS;
 const ALARM_AFTER_MS = 2 * MINUTE_MS;
+const WAITING_ALARM_AFTER_MS = 10 * MINUTE_MS;
 
 /**
  * Looks again at what was seen and should be final by now: what stands counts, what has vanished is dropped, what
@@ -38,7 +37,7 @@ async function lookAgain(ctx: Context, chain: Chain, head: Head, watching: Watch
   const ripe = seen.filter((transfer) => isFinal(ruleOf(rules, transfer), transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt));
   for (let start = 0; start < ripe.length; start += CHECKS_AT_ONCE) {
     const some = ripe.slice(start, start + CHECKS_AT_ONCE);
-    const verdicts = await Promise.allSettled(some.map((transfer) => chain.check(transfer, withAddress(watching, transfer.to), { agreement: true })));
+    const verdicts = await Promise.allSettled(some.map((transfer) => chain.check(transfer, withAddress(watching, transfer.to))));
     // Asked at once, but applied in the order of their blocks: what came in time must count before what came late.
     for (const [place, transfer] of some.entries()) {
       try {
@@ -82,8 +81,9 @@ async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer
     }
     case 'disagree':
       return hold(ctx, chain, transfer, verdict.details);
+    case 'wait':
     case 'unknown':
-      ctx.log.info({ transferId: transfer.id, network: chain.network, details: verdict.details }, 'nobody could tell what became of a transfer');
+      return waitFor(ctx, chain, transfer, verdict.details);
   }
 }
 
@@ -105,13 +105,6 @@ async function applyStanding(ctx: Context, chain: Chain, transfer: StoredTransfe
   if (block.hash !== transfer.block.hash) await ctx.db.transaction((db) => receive(ctx, db, transfer.livemode, [verdict.transfer], now));
   if (!isFinal(rule, block.number, verdict.head)) return;
 
-  const isAlone = verdict.providers.length < Math.min(2, ctx.config.networks[chain.network].rpcUrls.length);
-  if (isAlone) {
-    // What another has contradicted needs that other's word: its silence is no agreement.
-    if (transfer.evidence.contradictedSince) return;
-    const since = await aloneSince(ctx, transfer, now);
-    if (worth >= ALONE_USD_MINOR || now.getTime() - since.getTime() < ALONE_AFTER_MS) return;
-  }
   const evidence = {
     txHash: transfer.txHash,
     index: transfer.index,
@@ -119,17 +112,37 @@ async function applyStanding(ctx: Context, chain: Chain, transfer: StoredTransfe
     confirmations: confirmations(block.number, verdict.head.number),
     finality: rule,
     providers: verdict.providers,
-    ...(isAlone ? { secondProvider: 'silent' } : {}),
   };
-  await ctx.db.transaction((db) => settleTransfer(ctx, db, standing, evidence, { created: now, recorded: now }));
+  const at = { created: now, recorded: now };
+  if (verdict.alone === null) {
+    await ctx.db.transaction((db) => settleTransfer(ctx, db, standing, evidence, at));
+    return;
+  }
+
+  const details = `only ${verdict.providers.join(', ')} could be asked`;
+  // A transfer that another provider has contradicted needs that provider's agreement, however long it is unreachable.
+  if (transfer.evidence.contradictedSince) return waitFor(ctx, chain, transfer, details);
+  if (worth >= SINGLE_PROVIDER_LIMIT_USD_MINOR || !isAloneForLong(verdict)) return waitFor(ctx, chain, transfer, details);
+  const isSettled = await ctx.db.transaction(async (db) => {
+    const singleProvider = await reserveSingleProvider(ctx, db, chain.network, transfer.id, worth, verdict, now);
+    if (singleProvider) await settleTransfer(ctx, db, standing, { ...evidence, singleProvider }, at);
+    return singleProvider !== undefined;
+  });
+  if (!isSettled) await waitFor(ctx, chain, transfer, `${details}, and the cap of ${ctx.config.singleProviderUsdPerHour} USD an hour is reached`);
 }
 
-/** Since when only one provider has vouched for a transfer. */
-async function aloneSince(ctx: Context, transfer: StoredTransfer, now: Date): Promise<Date> {
-  const known = transfer.evidence.aloneSince;
-  if (typeof known === 'string') return new Date(known);
-  await addEvidence(ctx.db, transfer.id, { aloneSince: now });
-  return now;
+/** Notes since when a transfer waits for its providers, and raises one alarm where that lasts. */
+async function waitFor(ctx: Context, chain: Chain, transfer: StoredTransfer, details: string): Promise<void> {
+  const now = await ctx.db.now();
+  const { waitingSince, waitingAlarm } = transfer.evidence;
+  const about = { transferId: transfer.id, network: chain.network, txHash: transfer.txHash, details };
+  if (typeof waitingSince !== 'string') await addEvidence(ctx.db, transfer.id, { waitingSince: now });
+  else if (!waitingAlarm && now.getTime() - new Date(waitingSince).getTime() >= WAITING_ALARM_AFTER_MS) {
+    await addEvidence(ctx.db, transfer.id, { waitingAlarm: now });
+    ctx.log.error({ ...about, alarm: 'verification_waits' }, 'transfer not settled: too few providers have verified it for ten minutes');
+    return;
+  }
+  ctx.log.info(about, 'transfer not settled yet: too few providers have verified it');
 }
 
 interface Rules {
