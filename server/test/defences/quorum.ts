@@ -73,4 +73,15 @@ export const QUORUM_DEFENCES: readonly Defence[] = [
     file: `${rpc}/check.ts`, defends: '  const { names } = providers;', without: '  const names = providers.names.slice(0, 1);',
     test: `${journeys}/evm-agreement.test.ts`, named: 'a receipt that one provider turned over',
   },
+  {
+    rule: 'A pass that read invented blocks goes back to the real chain',
+    file: `${payments}/follow.ts`, defends: '  if (cursor.number - head.number > MAX_ABOVE_HEAD) throw', without: '  if (cursor.number - head.number > MAX_ABOVE_HEAD * 1_000n) throw',
+    test: quorum, named: 'a second pass that had only the liar comes back',
+  },
+  {
+    rule: 'A provider that is on another branch by itself is passed over',
+    file: `${rpc}/chain.ts`, defends: "      if (same > other || (same === other && pass === 'first')) throw", without: '      if (same > other + names.length) throw',
+    also: { file: `${rpc}/chain.ts`, defends: '      const others = providers.names.filter((name) => name !== provider.name);', without: '      const { names } = providers;\n      const others = names.filter((name) => name !== provider.name);' },
+    test: `${journeys}/evm-agreement.test.ts`, named: 'alone on another branch',
+  },
 ];

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { BlockRef, Chain, Transfer } from '../../src/outside/chains/chain.ts';
+import { type BlockRef, type Chain, Forked, type Transfer } from '../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
@@ -39,7 +39,7 @@ afterEach(async () => {
 function open(): Chain {
   return createEvmChain({
     network: 'base', rpcUrls: [one.url, two.url], chainId: anvil.chainId, tokens: { USDC: token },
-    tuning: { deadlineMs: 200, pauseMs: { first: 1, longest: 2 }, nowMs: () => nowMs },
+    tuning: { deadlineMs: 1_000, pauseMs: { first: 1, longest: 2 }, nowMs: () => nowMs },
   }, pino({ level: 'silent' }));
 }
 
@@ -108,7 +108,7 @@ test('three providers, one of which lies: the two others decide', async () => {
   const names = [one, two, three].map(({ url }) => new URL(url).host);
   await using stack = new AsyncDisposableStack();
   const many = createEvmChain({
-    network: 'base', rpcUrls: [one.url, two.url, three.url], chainId: anvil.chainId, tokens: { USDC: token }, tuning: { deadlineMs: 200, pauseMs: { first: 1, longest: 2 } },
+    network: 'base', rpcUrls: [one.url, two.url, three.url], chainId: anvil.chainId, tokens: { USDC: token }, tuning: { deadlineMs: 1_000, pauseMs: { first: 1, longest: 2 } },
   }, pino({ level: 'silent' }));
   stack.defer(() => many.close());
   two.suffer('flipped_receipts');
@@ -175,6 +175,29 @@ test('a transfer is not gone because one provider says so while the other fails,
   expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'unknown' });
   await failFor(1, () => chain.check(transfer, WATCHING));
   expect(await chain.check(transfer, WATCHING)).toEqual({ type: 'gone' });
+});
+
+test('a provider alone on another branch stops no pass of the others, and of two the second pass goes with its own', async () => {
+  await using three = await startRpcProxy(anvil.url);
+  await anvil.mine(3);
+  const { number, hash, time } = await anvil.head();
+  const after: BlockRef = { number: number - 1n, hash: (await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', [`0x${(number - 1n).toString(16)}`, false])).hash, time };
+  const until = { number, hash, time, safe: null, finalized: null };
+  const tuning = { deadlineMs: 1_000, pauseMs: { first: 1, longest: 2 } };
+  await using stack = new AsyncDisposableStack();
+  const openWith = (rpcUrls: string[]) => {
+    const opened = createEvmChain({ network: 'base', rpcUrls, chainId: anvil.chainId, tokens: { USDC: token }, tuning }, pino({ level: 'silent' }));
+    stack.defer(() => opened.close());
+    return opened;
+  };
+  one.suffer('contradicting_blocks');
+  const [pair, triple] = [openWith([one.url, two.url]), openWith([one.url, two.url, three.url])];
+  expect(await triple.read(after, until, WATCHING, 'first')).toMatchObject({ covered: { hash } });
+  expect(await pair.read(after, until, WATCHING, 'first')).toMatchObject({ covered: { hash }, provider: new URL(two.url).host });
+
+  // The second pass of this pair is the contradicting provider's: it follows what that one reports.
+  const turned = openWith([two.url, one.url]);
+  await expect(turned.read(after, until, WATCHING, 'second')).rejects.toThrow(Forked);
 });
 
 test('nobody answering is unknown, never gone', async () => {

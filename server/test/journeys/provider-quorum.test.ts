@@ -1,6 +1,7 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
 import { finalise } from '../../src/resources/payments/finalise.ts';
 import { createWatcher, tick } from '../../src/watch.ts';
@@ -43,6 +44,115 @@ describe('two Ethereum providers, one of them 900 blocks ahead with an invented 
     expect(txHash).toMatch(/^0x/);
     expect(await shop.walk(id)).toEqual(['created', 'pending']);
   });
+
+  /** The number of the last block that a pass has read, and whether the real chain has that block. */
+  async function cursor(pass: 'first' | 'second'): Promise<{ number: bigint; isReal: boolean }> {
+    const [row] = await shop.ctx.db.query<{ block_number: bigint; block_hash: string }>('test_cursor_of', `
+      select block_number, block_hash from chain_cursors where network = 'ethereum' and pass = $1`, [pass]);
+    const block = await chain.rpc<{ hash: string } | null>('eth_getBlockByNumber', [`0x${(row?.block_number ?? 0n).toString(16)}`, false]);
+    return { number: row?.block_number ?? 0n, isReal: block?.hash === row?.block_hash };
+  }
+
+  /** The service, one pass of which is told nothing of a transaction. */
+  function blindIn(pass: 'first' | 'second', txHash: () => string): Context {
+    const real = shop.ctx.chains.get('ethereum') as Chain;
+    const read: Chain['read'] = async (...asked) => {
+      const reading = await real.read(...asked);
+      return asked[3] === pass ? { ...reading, transfers: reading.transfers.filter((transfer) => transfer.txHash !== txHash()) } : reading;
+    };
+    return { ...shop.ctx, chains: new Map([['ethereum', { ...real, read }]]) };
+  }
+
+  async function watchFor(ctx: Context, minutes: number): Promise<void> {
+    const watcher = createWatcher('test of cursors');
+    await shop.pass(61);
+    for (let minute = 0; minute < minutes; minute += 1) {
+      await shop.pass(60);
+      await tick(ctx, 'ethereum', watcher).catch(() => {});
+    }
+    await shop.pass(61);
+  }
+
+  test('a pass that followed the liar comes back to the real chain once the liar is gone, and reads every block of it', async () => {
+    const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
+    await shop.settle();
+    await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits: 1n });
+    const txHash = await shop.send(amountUnits);
+    const ctx = blindIn('second', () => txHash);
+    await watchFor(ctx, 2);
+    expect(await cursor('first')).toMatchObject({ isReal: false });
+    expect(await cursor('second')).toMatchObject({ isReal: true });
+    expect((await shop.publicSession(id)).payment.amount_seen).toBe('0.000000');
+
+    liar.suffer('http_500');
+    await watchFor(ctx, 3);
+    expect(await cursor('first')).toMatchObject({ isReal: true });
+    expect((await shop.publicSession(id)).payment.amount_seen).not.toBe('0.000000');
+    await watchFor(ctx, 12);
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+    liar.suffer(null);
+  });
+
+  test('a second pass that had only the liar comes back to the honest provider as soon as that answers, though the liar goes on', async () => {
+    await shop.checkout({ expires_in: 86_400 });
+    await watchFor(shop.ctx, 2);
+    await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits: 1n });
+    honest.suffer('http_500');
+    await watchFor(shop.ctx, 4);
+    expect(await cursor('second')).toMatchObject({ isReal: false });
+
+    const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
+    await shop.send(amountUnits);
+    honest.suffer(null);
+    await watchFor(shop.ctx, 3);
+    expect(await cursor('second')).toMatchObject({ isReal: true });
+    // The liar has another branch there, so the payment is seen and waits.
+    expect((await shop.publicSession(id)).payment.amount_seen).not.toBe('0.000000');
+    expect(await shop.walk(id)).toEqual(['created', 'pending']);
+  });
+});
+
+describe('two Ethereum providers on a network with a usual block time', () => {
+  test('a head that jumps 900 blocks is not followed: the other provider is asked, and an alarm says so', async () => {
+    const lines: Record<string, unknown>[] = [];
+    await using chain = await startAnvil();
+    await using liar = await startInventingRpc(chain.url);
+    await using honest = await startRpcProxy(chain.url);
+    await using shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` }, overrides: { log: recording(lines) }, tuning: { usualBlockMs: 12_000 } });
+    const [forged, real] = [await shop.checkout({ expires_in: 86_400 }), await shop.checkout({ expires_in: 86_400 })];
+    await shop.settle();
+    await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits: forged.amountUnits });
+    await shop.send(real.amountUnits);
+    for (let minute = 0; minute < MINUTES; minute += 1) {
+      await shop.pass(60);
+      await shop.watch();
+    }
+    expect((await shop.publicSession(forged.id)).payment.amount_seen).toBe('0.000000');
+    expect(await shop.walk(forged.id)).toEqual(['created', 'pending']);
+    // The liar still answers other calls, so it is not unreachable, and a real payment waits.
+    expect(await shop.walk(real.id)).toEqual(['created', 'pending']);
+    expect(lines.filter((line) => line.alarm === 'implausible_head')).toMatchObject([{ provider: new URL(liar.url).host }]);
+
+    liar.suffer('http_500');
+    for (let minute = 0; minute < MINUTES; minute += 1) {
+      await shop.pass(60);
+      await shop.watch().catch(() => {});
+    }
+    expect(await shop.walk(real.id)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test('a block that is dated in the future is not followed', async () => {
+    await using chain = await startAnvil();
+    await using liar = await startInventingRpc(chain.url);
+    await using honest = await startRpcProxy(chain.url);
+    await using shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` }, tuning: { usualBlockMs: 12_000 } });
+    const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
+    await shop.settle();
+    await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits }, { blocks: 20, secondsPerBlock: 12 });
+    await shop.watch();
+    expect((await shop.publicSession(id)).payment.amount_seen).toBe('0.000000');
+    expect(shop.ctx.chains.get('ethereum')?.health().providers[0]).toMatchObject({ healthy: false, lastError: expect.stringContaining('in the future') });
+  });
 });
 
 describe('two Solana providers, one of them 900 slots ahead with an invented payment', () => {
@@ -61,7 +171,7 @@ describe('two Solana providers, one of them 900 slots ahead with an invented pay
     await Promise.all([liar.stop(), honest.stop(), cluster.stop()]);
   });
 
-  test('the invented payment stays pending for as long as the honest provider answers', async () => {
+  test('the invented payment stays pending, and is dropped by both passes once the liar is gone', async () => {
     const { id, amountUnits } = await shop.checkout('SOL', { expires_in: 86_400 });
     await shop.settle();
     await liar.invent({ to: shop.wallet.address, amount: amountUnits });
@@ -70,6 +180,31 @@ describe('two Solana providers, one of them 900 slots ahead with an invented pay
       await shop.watch();
     }
     expect((await shop.publicSession(id)).payment.amount_seen).not.toBe('0.000000000');
+    expect(await shop.walk(id)).toEqual(['created', 'pending']);
+
+    const isReal = async (pass: string) => {
+      const [row] = await shop.ctx.db.query<{ block_number: bigint; block_hash: string }>('test_slot_of', `
+        select block_number, block_hash from chain_cursors where network = 'solana' and pass = $1`, [pass]);
+      return (await shop.ctx.chains.get('solana')?.block(row?.block_number ?? 0n, 'second'))?.hash === row?.block_hash;
+    };
+    expect(await isReal('first')).toBe(false);
+    const real = await shop.checkout('SOL', { expires_in: 86_400 });
+    await shop.sendSol(real.amountUnits);
+    liar.suffer('http_500');
+    for (let minute = 0; minute < 15; minute += 1) {
+      await shop.pass(60);
+      cluster.finalize();
+      await shop.watch().catch(() => {});
+    }
+    expect([await isReal('first'), await isReal('second')]).toEqual([true, true]);
+    expect(await shop.walk(real.id)).toEqual(['created', 'pending', 'paid']);
+
+    cluster.slots(900);
+    for (let minute = 0; minute < 15; minute += 1) {
+      await shop.pass(60);
+      await shop.watch().catch(() => {});
+    }
+    expect((await shop.publicSession(id)).payment.amount_seen).toBe('0.000000000');
     expect(await shop.walk(id)).toEqual(['created', 'pending']);
   });
 });

@@ -3,7 +3,7 @@ import { base58 } from '@scure/base';
 import { errorOf, type FaultyRpc, type Means, resultOf, type RpcAnswer, type RpcCall, startFaultyRpc } from '../faulty-rpc.ts';
 
 /** A provider that continues the real ledger with slots of its own, one of which holds a transfer that never happened. */
-export interface InventingSolanaRpc extends FaultyRpc<never> {
+export interface InventingSolanaRpc extends FaultyRpc<'http_500'> {
   /** Starts to lie: so many invented slots above the real head, all finalized, with the payment in the middle of them. */
   invent(payment: { to: string; amount: bigint }, options?: { slots?: number; secondsPerSlot?: number }): Promise<{ txHash: string }>;
 }
@@ -19,6 +19,8 @@ export async function startInventingSolanaRpc(upstream: string): Promise<Inventi
 
   const rpc = Object.assign(await startFaultyRpc<never>({ upstream, spoil }), {
     async invent({ to, amount }: { to: string; amount: bigint }, { slots = 900, secondsPerSlot = 0.4 } = {}) {
+      forged = undefined;
+      blocks.clear();
       base = (await request('getSlot', [{ commitment: 'confirmed' }])).result as number;
       head = base + slots;
       const real = (await request('getBlock', [base, { commitment: 'confirmed', transactionDetails: 'none', rewards: false }])).result;
