@@ -6,12 +6,13 @@ interface Setting {
   meaning: string;
 }
 
+/** Keyless, and of three operators each, so that a majority decides (decision 0080). */
 const DEFAULT_RPC_URLS: Record<ReceiveNetwork, string> = {
-  ethereum: 'https://ethereum.reth.rs/rpc,https://ethereum-rpc.publicnode.com',
-  base: 'https://mainnet.base.org,https://base-rpc.publicnode.com',
-  polygon: 'https://polygon.drpc.org,https://polygon-bor-rpc.publicnode.com',
-  arbitrum: 'https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com',
-  solana: 'https://api.mainnet-beta.solana.com,https://solana-rpc.publicnode.com',
+  ethereum: 'https://ethereum.reth.rs/rpc,https://ethereum-rpc.publicnode.com,https://mainnet.gateway.tenderly.co',
+  base: 'https://mainnet.base.org,https://base-rpc.publicnode.com,https://base.gateway.tenderly.co',
+  polygon: 'https://polygon.drpc.org,https://polygon-bor-rpc.publicnode.com,https://polygon.gateway.tenderly.co',
+  arbitrum: 'https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com,https://arbitrum.gateway.tenderly.co',
+  solana: 'https://api.mainnet-beta.solana.com,https://solana-rpc.publicnode.com,https://solana.api.onfinality.io/public',
 };
 
 const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {

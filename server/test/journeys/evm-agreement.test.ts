@@ -200,6 +200,22 @@ test('a provider alone on another branch stops no pass of the others, and of two
   await expect(turned.read(after, until, WATCHING, 'second')).rejects.toThrow(Forked);
 });
 
+test('a third provider costs nothing while blocks are read: each pass asks one provider', async () => {
+  await using three = await startRpcProxy(anvil.url);
+  await using stack = new AsyncDisposableStack();
+  const many = createEvmChain({ network: 'base', rpcUrls: [one.url, two.url, three.url], chainId: anvil.chainId, tokens: { USDC: token } }, pino({ level: 'silent' }));
+  stack.defer(() => many.close());
+  await anvil.transferErc20({ token, to: ALICE, amount: 10n });
+  await anvil.mine(5);
+  for (const pass of ['first', 'second'] as const) {
+    const { transfers } = await many.read(start, await many.head(pass), WATCHING, pass);
+    expect(transfers).toHaveLength(1);
+  }
+  const calls = (proxy: RpcProxy) => [...proxy.heard.values()].reduce((sum, count) => sum + count, 0);
+  expect(calls(three)).toBe(0);
+  expect(Math.abs(calls(one) - calls(two))).toBeLessThanOrEqual(1);
+});
+
 test('nobody answering is unknown, never gone', async () => {
   const transfer = await pay();
   one.suffer('timeout');
