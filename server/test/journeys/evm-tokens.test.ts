@@ -184,7 +184,7 @@ describe('checking a transfer', () => {
 
     const verdict = await chain.check(transfer as Transfer, WATCHING);
 
-    expect(verdict).toEqual({ type: 'stands', transfer, providers: [new URL(anvil.url).host], head: { number: head.number, safe: head.safe, finalized: head.finalized } });
+    expect(verdict).toEqual({ type: 'stands', transfer, providers: [new URL(anvil.url).host], alone: null, head: { number: head.number, safe: head.safe, finalized: head.finalized } });
   });
 
   test('it stands in another block after a reorganisation that moved it, and is gone after one without it', async () => {
