@@ -135,35 +135,6 @@ describe('two providers', () => {
     expect(await shop.walk(id)).toEqual(['created', 'pending']);
   });
 
-  test('of which one is silent: a small payment waits a minute, and says that only one vouched for it', async () => {
-    const { id, amountUnits } = await shop.checkout();
-    await shop.send(amountUnits);
-    two.suffer('http_500');
-    await shop.settle();
-    expect((await shop.payment(id)).status).toBe('pending');
-
-    await shop.pass(61);
-    await shop.settle();
-    const payment = await shop.payment(id);
-    expect(payment.status).toBe('paid');
-    const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
-    expect(entries.find((entry: { data: { status?: string } }) => entry.data.status === 'paid').data).toMatchObject({ secondProvider: 'silent', providers: [expect.any(String)] });
-    two.suffer(null);
-  });
-
-  test('of which one is silent: a payment of 1,000 waits for it, however long', async () => {
-    const { id, amountUnits } = await shop.checkout({ amount: '1000.00' });
-    two.suffer('http_500');
-    await shop.send(amountUnits);
-    await shop.settle();
-    await shop.pass(600);
-    await shop.settle();
-    expect((await shop.payment(id)).status).toBe('pending');
-    two.suffer(null);
-    await shop.settle();
-    expect((await shop.payment(id)).status).toBe('paid');
-  });
-
   test('both must have read past the end before anything that is pending expires', async () => {
     const { id } = await shop.checkout({ expires_in: 600 });
     await shop.watch();

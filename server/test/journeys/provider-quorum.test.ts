@@ -1,0 +1,361 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Context } from '../../src/context.ts';
+import type { Chain } from '../../src/outside/chains/chain.ts';
+import { verifyTransfers } from '../../src/settlement/verification/verify-transfers.ts';
+import { createWatcher, tick } from '../../src/watch.ts';
+import { startAnvil, type TestChain } from '../support/anvil.ts';
+import { type InventingRpc, startInventingRpc } from '../support/evm-invented-future.ts';
+import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
+import { type Checkout, type Settlement, startSettlement } from '../support/settlement.ts';
+import { startSolana, type TestSolana } from '../support/solana/index.ts';
+import { type InventingSolanaRpc, startInventingSolanaRpc } from '../support/solana/invented-future.ts';
+import { type SolanaRpcProxy, startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
+import { type SolanaShop, startSolanaShop } from '../support/solana/shop.ts';
+
+const MINUTES = 12;
+
+describe('two Ethereum providers, one of them 900 blocks ahead with an invented payment', () => {
+  let chain: TestChain;
+  let liar: InventingRpc;
+  let honest: RpcProxy;
+  let shop: Settlement;
+
+  beforeAll(async () => {
+    chain = await startAnvil();
+    [liar, honest] = [await startInventingRpc(chain.url), await startRpcProxy(chain.url)];
+    shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` } });
+  });
+  afterAll(async () => {
+    await shop[Symbol.asyncDispose]();
+    await Promise.all([liar.stop(), honest.stop(), chain.stop()]);
+  });
+
+  test('the invented payment stays pending for as long as the honest provider answers', async () => {
+    const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
+    await shop.settle();
+    const { txHash } = await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits });
+    for (let minute = 0; minute < MINUTES; minute += 1) {
+      await shop.pass(60);
+      await shop.watch();
+    }
+    expect((await shop.publicSession(id)).payment.amount_seen).not.toBe('0.000000');
+    expect(txHash).toMatch(/^0x/);
+    expect(await shop.walk(id)).toEqual(['created', 'pending']);
+  });
+
+  /** The number of the last block that a pass has read, and whether the real chain has that block. */
+  async function cursor(pass: 'first' | 'second'): Promise<{ number: bigint; isReal: boolean }> {
+    const [row] = await shop.ctx.db.query<{ block_number: bigint; block_hash: string }>('test_cursor_of', `
+      select block_number, block_hash from chain_cursors where network = 'ethereum' and pass = $1`, [pass]);
+    const block = await chain.rpc<{ hash: string } | null>('eth_getBlockByNumber', [`0x${(row?.block_number ?? 0n).toString(16)}`, false]);
+    return { number: row?.block_number ?? 0n, isReal: block?.hash === row?.block_hash };
+  }
+
+  /** The service, one pass of which is told nothing of a transaction. */
+  function blindIn(pass: 'first' | 'second', txHash: () => string): Context {
+    const real = shop.ctx.chains.get('ethereum') as Chain;
+    const read: Chain['read'] = async (...asked) => {
+      const reading = await real.read(...asked);
+      return asked[3] === pass ? { ...reading, transfers: reading.transfers.filter((transfer) => transfer.txHash !== txHash()) } : reading;
+    };
+    return { ...shop.ctx, chains: new Map([['ethereum', { ...real, read }]]) };
+  }
+
+  async function watchFor(ctx: Context, minutes: number): Promise<void> {
+    const watcher = createWatcher('test of cursors');
+    await shop.pass(61);
+    for (let minute = 0; minute < minutes; minute += 1) {
+      await shop.pass(60);
+      await tick(ctx, 'ethereum', watcher).catch(() => {});
+    }
+    await shop.pass(61);
+  }
+
+  test('a pass that followed the liar comes back to the real chain once the liar is gone, and reads every block of it', async () => {
+    const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
+    await shop.settle();
+    await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits: 1n });
+    const txHash = await shop.send(amountUnits);
+    const ctx = blindIn('second', () => txHash);
+    await watchFor(ctx, 2);
+    expect(await cursor('first')).toMatchObject({ isReal: false });
+    expect(await cursor('second')).toMatchObject({ isReal: true });
+    expect((await shop.publicSession(id)).payment.amount_seen).toBe('0.000000');
+
+    liar.suffer('http_500');
+    await watchFor(ctx, 3);
+    expect(await cursor('first')).toMatchObject({ isReal: true });
+    expect((await shop.publicSession(id)).payment.amount_seen).not.toBe('0.000000');
+    await watchFor(ctx, 12);
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+    liar.suffer(null);
+  });
+
+  test('a second pass that had only the liar comes back to the honest provider as soon as that answers, though the liar goes on', async () => {
+    await shop.checkout({ expires_in: 86_400 });
+    await watchFor(shop.ctx, 2);
+    await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits: 1n });
+    honest.suffer('http_500');
+    await watchFor(shop.ctx, 4);
+    expect(await cursor('second')).toMatchObject({ isReal: false });
+
+    const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
+    await shop.send(amountUnits);
+    honest.suffer(null);
+    await watchFor(shop.ctx, 3);
+    expect(await cursor('second')).toMatchObject({ isReal: true });
+    // The liar has another branch there, so the payment is seen and waits.
+    expect((await shop.publicSession(id)).payment.amount_seen).not.toBe('0.000000');
+    expect(await shop.walk(id)).toEqual(['created', 'pending']);
+  });
+});
+
+describe('two Ethereum providers on a network with a usual block time', () => {
+  test('a head that jumps 900 blocks is not followed: the other provider is asked, and an alarm says so', async () => {
+    const lines: Record<string, unknown>[] = [];
+    await using chain = await startAnvil();
+    await using liar = await startInventingRpc(chain.url);
+    await using honest = await startRpcProxy(chain.url);
+    await using shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` }, overrides: { log: recording(lines) }, tuning: { usualBlockMs: 12_000 } });
+    const [forged, real] = [await shop.checkout({ expires_in: 86_400 }), await shop.checkout({ expires_in: 86_400 })];
+    await shop.settle();
+    await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits: forged.amountUnits });
+    await shop.send(real.amountUnits);
+    for (let minute = 0; minute < MINUTES; minute += 1) {
+      await shop.pass(60);
+      await shop.watch();
+    }
+    expect((await shop.publicSession(forged.id)).payment.amount_seen).toBe('0.000000');
+    expect(await shop.walk(forged.id)).toEqual(['created', 'pending']);
+    // The liar still answers other calls, so it is not unreachable, and a real payment waits.
+    expect(await shop.walk(real.id)).toEqual(['created', 'pending']);
+    expect(lines.filter((line) => line.alarm === 'implausible_head')).toMatchObject([{ provider: new URL(liar.url).host }]);
+
+    liar.suffer('http_500');
+    for (let minute = 0; minute < MINUTES; minute += 1) {
+      await shop.pass(60);
+      await shop.watch().catch(() => {});
+    }
+    expect(await shop.walk(real.id)).toEqual(['created', 'pending', 'paid']);
+  });
+
+  test('a block that is dated in the future is not followed', async () => {
+    await using chain = await startAnvil();
+    await using liar = await startInventingRpc(chain.url);
+    await using honest = await startRpcProxy(chain.url);
+    await using shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` }, tuning: { usualBlockMs: 12_000 } });
+    const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
+    await shop.settle();
+    await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits }, { blocks: 20, secondsPerBlock: 12 });
+    await shop.watch();
+    expect((await shop.publicSession(id)).payment.amount_seen).toBe('0.000000');
+    expect(shop.ctx.chains.get('ethereum')?.health().providers[0]).toMatchObject({ healthy: false, lastError: expect.stringContaining('in the future') });
+  });
+});
+
+describe('two Solana providers, one of them 900 slots ahead with an invented payment', () => {
+  let cluster: TestSolana;
+  let liar: InventingSolanaRpc;
+  let honest: SolanaRpcProxy;
+  let shop: SolanaShop;
+
+  beforeAll(async () => {
+    cluster = await startSolana();
+    [liar, honest] = [await startInventingSolanaRpc(cluster.url), await startSolanaRpcProxy(cluster.url)];
+    shop = await startSolanaShop({ cluster, rpcUrls: [liar.url, honest.url] });
+  });
+  afterAll(async () => {
+    await shop[Symbol.asyncDispose]();
+    await Promise.all([liar.stop(), honest.stop(), cluster.stop()]);
+  });
+
+  test('the invented payment stays pending, and is dropped by both passes once the liar is gone', async () => {
+    const { id, amountUnits } = await shop.checkout('SOL', { expires_in: 86_400 });
+    await shop.settle();
+    await liar.invent({ to: shop.wallet.address, amount: amountUnits });
+    for (let minute = 0; minute < MINUTES; minute += 1) {
+      await shop.pass(60);
+      await shop.watch();
+    }
+    expect((await shop.publicSession(id)).payment.amount_seen).not.toBe('0.000000000');
+    expect(await shop.walk(id)).toEqual(['created', 'pending']);
+
+    const isReal = async (pass: string) => {
+      const [row] = await shop.ctx.db.query<{ block_number: bigint; block_hash: string }>('test_slot_of', `
+        select block_number, block_hash from chain_cursors where network = 'solana' and pass = $1`, [pass]);
+      return (await shop.ctx.chains.get('solana')?.block(row?.block_number ?? 0n, 'second'))?.hash === row?.block_hash;
+    };
+    expect(await isReal('first')).toBe(false);
+    const real = await shop.checkout('SOL', { expires_in: 86_400 });
+    await shop.sendSol(real.amountUnits);
+    liar.suffer('http_500');
+    for (let minute = 0; minute < 15; minute += 1) {
+      await shop.pass(60);
+      cluster.finalize();
+      await shop.watch().catch(() => {});
+    }
+    expect([await isReal('first'), await isReal('second')]).toEqual([true, true]);
+    expect(await shop.walk(real.id)).toEqual(['created', 'pending', 'paid']);
+
+    cluster.slots(900);
+    for (let minute = 0; minute < 15; minute += 1) {
+      await shop.pass(60);
+      await shop.watch().catch(() => {});
+    }
+    expect((await shop.publicSession(id)).payment.amount_seen).toBe('0.000000000');
+    expect(await shop.walk(id)).toEqual(['created', 'pending']);
+  });
+});
+
+describe('two Ethereum providers', () => {
+  let chain: TestChain;
+  let one: RpcProxy;
+  let two: RpcProxy;
+  let shop: Settlement;
+  const lines: Record<string, unknown>[] = [];
+
+  beforeAll(async () => {
+    chain = await startAnvil();
+    [one, two] = [await startRpcProxy(chain.url), await startRpcProxy(chain.url)];
+    shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${one.url},${two.url}` }, overrides: { log: recording(lines) } });
+  });
+  afterEach(() => two.suffer(null));
+  afterAll(async () => {
+    await shop[Symbol.asyncDispose]();
+    await Promise.all([one.stop(), two.stop(), chain.stop()]);
+  });
+
+  const ethereum = () => shop.ctx.chains.get('ethereum') as Chain;
+
+  /** Lets the watcher look once a minute: a provider that is asked less often is not known to be unreachable. */
+  async function watchFor(minutes: number): Promise<void> {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      await shop.pass(60);
+      while (await shop.watch() === 'more');
+    }
+  }
+
+  test('of which one fails every call: a small payment waits ten minutes, and says that only one provider could be asked', async () => {
+    const { id, amountUnits } = await shop.checkout();
+    await shop.send(amountUnits);
+    two.suffer('http_500');
+    await shop.settle();
+    await watchFor(9);
+    expect((await shop.payment(id)).status).toBe('pending');
+
+    await watchFor(2);
+    const payment = await shop.payment(id);
+    expect(payment.status).toBe('paid');
+    const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
+    const paid = entries.find((entry: { data: { status?: string } }) => entry.data.status === 'paid');
+    const [name, other] = [new URL(one.url).host, new URL(two.url).host];
+    expect(paid.data).toMatchObject({ providers: [name], singleProvider: { provider: name, unreachable: { [other]: expect.stringMatching(/^20/) }, usd: '49.01', hourTotalUsd: '49.01' } });
+    expect(paid.summary).toBe(`The payment became paid. Only ${name} could be asked: every call to ${other} had failed since ${paid.data.singleProvider.unreachable[other]}.`);
+    two.suffer(null);
+    await shop.settle();
+  });
+
+  test('of which one answers once in a while: a small payment waits for it, however long', async () => {
+    const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
+    await shop.send(amountUnits);
+    for (let round = 0; round < 3; round += 1) {
+      two.suffer('http_500');
+      await shop.settle();
+      await watchFor(8);
+      // It answers for its head, and fails again before it is asked about the transfer.
+      two.suffer(null);
+      await expect.poll(async () => {
+        await ethereum().head('second');
+        return ethereum().health().providers.every(({ healthy }) => healthy);
+      }).toBe(true);
+    }
+    two.suffer('http_500');
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('pending');
+    two.suffer(null);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('of which one is behind: a small payment waits for it, however long, and an alarm says so', async () => {
+    const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
+    const txHash = await shop.send(amountUnits);
+    two.suffer('stale_head');
+    await shop.settle();
+    await watchFor(20);
+    expect((await shop.payment(id)).status).toBe('pending');
+    expect(lines.filter((line) => line.alarm === 'verification_waits' && line.txHash === txHash)).toHaveLength(1);
+    two.suffer(null);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('of which one fails every call: a payment of 1,000 waits for it, however long', async () => {
+    const { id, amountUnits } = await shop.checkout({ amount: '1000.00', expires_in: 86_400 });
+    two.suffer('http_500');
+    await shop.send(amountUnits);
+    await shop.settle();
+    await watchFor(15);
+    expect((await shop.payment(id)).status).toBe('pending');
+    two.suffer(null);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('of which one fails every call: no more than the cap is settled within an hour, by however many processes', async () => {
+    await shop.pass(3_600);
+    const checkouts: Checkout[] = [];
+    for (let at = 0; at < 5; at += 1) checkouts.push(await shop.checkout({ amount: '900.00', expires_in: 86_400 }));
+    two.suffer('http_500');
+    await shop.settle();
+    await watchFor(11);
+    for (const { amountUnits } of checkouts) await shop.send(amountUnits);
+    await shop.chain.mine(4);
+    await shop.watch();
+    // Two processes that hold the same transfers: one whose lease was lost goes on with what it had read.
+    const head = await ethereum().head('first');
+    await Promise.all([1, 2, 3].map(() => verifyTransfers(shop.ctx, ethereum(), { head, watching: { addresses: new Set([shop.wallet]) }, forkedAt: null })));
+    const statuses = async () => Promise.all(checkouts.map(async ({ id }) => (await shop.payment(id)).status));
+    expect((await statuses()).sort()).toEqual(['paid', 'paid', 'pending', 'pending', 'pending']);
+
+    await watchFor(50);
+    expect((await statuses()).filter((status) => status === 'paid')).toHaveLength(2);
+    // The hour of the first two is over.
+    await watchFor(15);
+    expect((await statuses()).filter((status) => status === 'paid')).toHaveLength(4);
+    two.suffer(null);
+    await shop.settle();
+    expect((await statuses()).filter((status) => status === 'paid')).toHaveLength(5);
+  }, 60_000);
+
+  test('of which one fails every call: nothing is settled by the other where the cap is 0', async () => {
+    const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
+    const ctx = { ...shop.ctx, config: { ...shop.ctx.config, singleProviderUsdPerHour: 0 } };
+    await shop.pass(3_600);
+    const watcher = createWatcher('without alone');
+    two.suffer('http_500');
+    await shop.send(amountUnits);
+    for (let minute = 0; minute < 15; minute += 1) {
+      await shop.pass(60);
+      await shop.chain.mine(4);
+      await tick(ctx, 'ethereum', watcher);
+    }
+    expect((await shop.payment(id)).status).toBe('pending');
+    two.suffer(null);
+    await tick(ctx, 'ethereum', watcher);
+    await expect.poll(async () => { await tick(ctx, 'ethereum', watcher); return (await shop.payment(id)).status; }).toBe('paid');
+    await shop.pass(61);
+  });
+});
+
+/** A log whose lines can be looked at. */
+function recording(lines: Record<string, unknown>[]) {
+  return pino({ level: 'info' }, new Writable({
+    write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    },
+  }));
+}
