@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
 import { finalise } from '../../src/resources/payments/finalise.ts';
@@ -113,18 +113,27 @@ describe('two Ethereum providers, one of them 900 blocks ahead with an invented 
 });
 
 describe('two Ethereum providers on a network with a usual block time', () => {
+  // Blocks that are mined by hand are dated ahead of real time, by less than this.
+  const MARGIN_MS = 120_000;
+  let passedMs = 0;
+  const nowMs = () => Date.now() + passedMs + MARGIN_MS;
+  beforeEach(() => {
+    passedMs = 0;
+  });
+
   test('a head that jumps 900 blocks is not followed: the other provider is asked, and an alarm says so', async () => {
     const lines: Record<string, unknown>[] = [];
     await using chain = await startAnvil();
     await using liar = await startInventingRpc(chain.url);
     await using honest = await startRpcProxy(chain.url);
-    await using shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` }, overrides: { log: recording(lines) }, tuning: { usualBlockMs: 12_000 } });
+    await using shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` }, overrides: { log: recording(lines) }, tuning: { usualBlockMs: 12_000, nowMs } });
     const [forged, real] = [await shop.checkout({ expires_in: 86_400 }), await shop.checkout({ expires_in: 86_400 })];
     await shop.settle();
-    await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits: forged.amountUnits });
+    await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits: forged.amountUnits }, { secondsPerBlock: 0 });
     await shop.send(real.amountUnits);
     for (let minute = 0; minute < MINUTES; minute += 1) {
       await shop.pass(60);
+      passedMs += 60_000;
       await shop.watch();
     }
     expect((await shop.publicSession(forged.id)).payment.amount_seen).toBe('0.000000');
@@ -136,6 +145,7 @@ describe('two Ethereum providers on a network with a usual block time', () => {
     liar.suffer('http_500');
     for (let minute = 0; minute < MINUTES; minute += 1) {
       await shop.pass(60);
+      passedMs += 60_000;
       await shop.watch().catch(() => {});
     }
     expect(await shop.walk(real.id)).toEqual(['created', 'pending', 'paid']);
@@ -145,10 +155,10 @@ describe('two Ethereum providers on a network with a usual block time', () => {
     await using chain = await startAnvil();
     await using liar = await startInventingRpc(chain.url);
     await using honest = await startRpcProxy(chain.url);
-    await using shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` }, tuning: { usualBlockMs: 12_000 } });
+    await using shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` }, tuning: { usualBlockMs: 12_000, nowMs } });
     const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
     await shop.settle();
-    await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits }, { blocks: 20, secondsPerBlock: 12 });
+    await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits }, { blocks: 20, secondsPerBlock: 60 });
     await shop.watch();
     expect((await shop.publicSession(id)).payment.amount_seen).toBe('0.000000');
     expect(shop.ctx.chains.get('ethereum')?.health().providers[0]).toMatchObject({ healthy: false, lastError: expect.stringContaining('in the future') });
