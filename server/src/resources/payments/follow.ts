@@ -86,7 +86,7 @@ async function startingPoint(ctx: Pick<Context, 'db' | 'log'>, chain: Chain, lea
  */
 async function stillStands(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pass, cursor: BlockRef, head: Head): Promise<boolean> {
   const [remembered] = await findBlocksBefore(ctx.db, chain.network, pass, head.number + 1n, 1);
-  // A head below everything that is remembered is not a place to go back to: it would have years of blocks read again.
+  // A head below every remembered block is ignored: going back that far could mean reading years of blocks again.
   if (!remembered) return true;
   if (cursor.number - head.number > MAX_ABOVE_HEAD) throw new Forked(`the chain is at block ${head.number}, not at ${cursor.number}`);
   const hash = remembered.number === head.number ? head.hash : (await chain.block(remembered.number, pass))?.hash;
