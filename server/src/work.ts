@@ -6,6 +6,7 @@ import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import { loginCleanupJob } from './resources/accounts/cleanup.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
 import { requestLogJob } from './resources/dashboard/request-log.ts';
+import { claimCleanupJob, claimsJob } from './settlement/attribution/verify-claims.ts';
 import { expiryJob } from './settlement/outcome/expire.ts';
 import { routesJob } from './resources/routed-payments/follow.ts';
 import { ratesJob } from './settlement/outcome/sample-rates.ts';
@@ -18,7 +19,7 @@ export type { Job };
 
 /** Everything the worker does, in one place. */
 export function jobs(): Job[] {
-  return [deliveriesJob(), mailJob, expiryJob, routesJob, ratesJob, parkingJob, partitionsJob, loginCleanupJob, requestLogJob, idempotencyJob, quotesJob];
+  return [deliveriesJob(), mailJob, expiryJob, claimsJob, claimCleanupJob, routesJob, ratesJob, parkingJob, partitionsJob, loginCleanupJob, requestLogJob, idempotencyJob, quotesJob];
 }
 
 const idempotencyJob: Job = {

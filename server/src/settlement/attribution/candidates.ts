@@ -7,7 +7,7 @@ import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../records/payment-
 import type { AmountPurpose } from '../records/target-store.ts';
 import type { Rule } from '../records/attribution.ts';
 import type { Claimant, Clues } from './attribute.ts';
-import { findSignedClaims } from './claim-store.ts';
+import { findClaimed } from './claim-store.ts';
 
 /** A 20-byte tag carries so much of a reference. */
 const TAG_BYTES = 16;
@@ -20,7 +20,7 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, livemode: 
   const reserved = await findReserved(db, livemode, transfers);
   const referenced = await findReferenced(db, livemode, transfers);
   const senders = await findSenders(db, livemode, transfers);
-  const claimed = await findSignedClaims(db, livemode, transfers);
+  const claimed = await findClaimed(db, livemode, transfers);
   const addresses = await findAddresses(db, livemode, transfers);
 
   const ids = [...reserved.values()].map((one) => one.paymentId)
