@@ -116,6 +116,11 @@ export const DEFENCES: readonly Defence[] = [
     test: claims, named: 'is never replaced by another signer',
   },
   {
+    rule: 'A sender with two open payments decides nothing, and no more than two are read',
+    file: `${settlement}/attribution/candidates.ts`, defends: 'and p.id <> one.payment_id limit 1', without: 'and false limit 1',
+    test: 'server/test/api/proved-senders.test.ts', named: 'a transfer of a sender with forty open checkouts',
+  },
+  {
     rule: 'A payment stores eight claims',
     file: `${settlement}/attribution/claim-store.ts`, defends: '(count?.of_payment ?? 0) >= MAX_CLAIMS_PER_PAYMENT', without: '(count?.of_payment ?? 0) >= 1_000',
     test: claims, named: 'a checkout stores eight claims',

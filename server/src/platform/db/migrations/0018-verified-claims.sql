@@ -32,3 +32,6 @@ create table transaction_hints (
   primary key (payment_id, tx_hash)
 );
 create index transaction_hints_expired on transaction_hints (expires_at);
+
+-- The newest choices of one sender at one wallet, however many there were before.
+create index payment_targets_of_sender on payment_targets (livemode, network, sender, address, asset, created_at desc) where sender is not null;
