@@ -121,6 +121,21 @@ export const DEFENCES: readonly Defence[] = [
     test: 'server/test/api/proved-senders.test.ts', named: 'a transfer of a sender with forty open checkouts',
   },
   {
+    rule: 'A reverted transaction explains only the payment that it was meant for',
+    file: 'server/src/resources/checkout-sessions/submit-transaction.ts', defends: 'if (wasMeantFor(payment, found.reverted)) await', without: 'await',
+    test: `${journeys}/settlement.test.ts`, named: 'of a stranger for something else changes nothing',
+  },
+  {
+    rule: 'A reverted transaction with the reference of another checkout explains nothing',
+    file: 'server/src/resources/checkout-sessions/submit-transaction.ts', defends: '(carried.length === 0 || carried.some(', without: '(carried.length >= 0 || carried.some(',
+    test: `${journeys}/settlement.test.ts`, named: 'for another checkout of the same wallet changes nothing',
+  },
+  {
+    rule: 'A hint is traced only where the wallet appears in it or has more money after it',
+    file: 'server/src/outside/chains/evm/chain.ts', defends: '&& (isMentioned(transaction, receipt, watched) || await hasGrown(provider, block, watched));', without: ';',
+    test: `${journeys}/evm-native.test.ts`, named: 'a transaction that somebody points at is traced only',
+  },
+  {
     rule: 'A payment stores eight claims',
     file: `${settlement}/attribution/claim-store.ts`, defends: '(count?.of_payment ?? 0) >= MAX_CLAIMS_PER_PAYMENT', without: '(count?.of_payment ?? 0) >= 1_000',
     test: claims, named: 'a checkout stores eight claims',

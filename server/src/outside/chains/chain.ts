@@ -49,11 +49,25 @@ export interface Watching {
 
 export type Pass = 'first' | 'second';
 
+/** A payment that a reverted transaction was meant to make, with the references that it carried. */
+export interface RevertedPayment {
+  txHash: string;
+  to: string;
+  carried: Uint8Array[];
+}
+
+/** One transaction, looked up by its hash. */
+export interface FoundTransaction {
+  transfers: Transfer[];
+  /** Null where it succeeded; otherwise the payments to watched addresses that it was meant to make. */
+  reverted: RevertedPayment[] | null;
+}
+
 /** What one reading brought. */
 export interface Reading {
   transfers: Transfer[];
-  /** Transactions to a watched address that reverted, where the chain shows them cheaply. */
-  reverted: { txHash: string; to: string; carried: Uint8Array[] }[];
+  /** Payments to watched addresses that reverted, where the chain shows them cheaply. */
+  reverted: RevertedPayment[];
   /** Everything after the block read from and up to this one has been read; the cursor may move here. */
   covered: BlockRef;
   /** The provider (host name only) it came from. */
@@ -94,7 +108,7 @@ export interface Chain {
   /** Looks at a seen transfer again. `agreement` asks two providers where two are configured. */
   check(transfer: Transfer, watching: Watching, options: { agreement: boolean }): Promise<Verdict>;
   /** Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined where it is unknown. */
-  transaction(txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
+  transaction(txHash: string, watching: Watching): Promise<FoundTransaction | undefined>;
   /** Whether a contract lives at an address, where there are such: it may refuse a transfer that carries data. */
   hasCode?(address: string): Promise<boolean>;
   /** What lives at an address that is no ordinary wallet: worth a second look before money is sent there for good. */

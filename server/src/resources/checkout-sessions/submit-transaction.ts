@@ -1,6 +1,7 @@
 import { NETWORKS, type BodyOf, type ChainFamily, type endpoints, type Network } from '@quittance/contract';
 import { base58 } from '@scure/base';
 import type { Context } from '../../context.ts';
+import type { RevertedPayment } from '../../outside/chains/chain.ts';
 import { assertNever, fail } from '../../platform/errors.ts';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { findOrders, noteHint } from '../../settlement/records/route-order-store.ts';
@@ -9,9 +10,13 @@ import { claimExpiry, insertClaim, MAX_CLAIMS_PER_PAYMENT, MAX_CLAIMS_PER_SIGNER
 import { insertHint, keepRevertedHint, MAX_HINTS_PER_PAYMENT } from '../../settlement/attribution/hint-store.ts';
 import { receive } from '../../settlement/attribution/receive.ts';
 import { processClaim } from '../../settlement/attribution/verify-claims.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { findPublicView, type PublicView } from './public-session.ts';
+
+// A tag in calldata carries this much of a reference, a Solana transfer the whole.
+const TAG_BYTES = 16;
 
 export type TransactionNotice = BodyOf<typeof endpoints.submitPublicTransaction>;
 
@@ -103,8 +108,17 @@ async function lookAt(ctx: Context, { session, payment }: PublicView, txHash: st
   const found = await chain?.transaction(txHash, { addresses: new Set([payment.receiveAddress]) });
   if (!found) return;
   const now = await ctx.db.now();
-  if (found.reverted) return keepRevertedHint(ctx.db, payment, txHash, now);
+  if (found.reverted) {
+    if (wasMeantFor(payment, found.reverted)) await keepRevertedHint(ctx.db, payment, txHash, now);
+    return;
+  }
   await ctx.db.transaction((db) => receive(ctx, db, true, found.transfers, now));
+}
+
+/** Whether a reverted transaction was to pay this payment's wallet, and not for another checkout by its reference. */
+function wasMeantFor({ receiveAddress, reference }: Payment, reverted: readonly RevertedPayment[]): boolean {
+  return reverted.some(({ to, carried }) => to === receiveAddress
+    && (carried.length === 0 || carried.some((mark) => Buffer.from(mark.subarray(0, TAG_BYTES)).equals(reference.subarray(0, TAG_BYTES)))));
 }
 
 /** In the form its network writes it: that of what was chosen, or that of the payout wallet. */

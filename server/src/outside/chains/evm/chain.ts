@@ -1,18 +1,20 @@
 import type { Logger } from 'pino';
 import type { BlockRef, Chain, Reading } from '../chain.ts';
 import { createRpcChain, type RpcTuning } from '../rpc/chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderFailure, RpcError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { createProviders } from '../rpc/providers.ts';
 import { createWindow, type Window } from '../rpc/window.ts';
+import { balancesAt } from './balances.ts';
 import { findBlockAt } from './block-at.ts';
 import { blockByNumber, chainPin, hasCodeAt, isContractAt, receiptOf, transactionOf } from './calls.ts';
 import { testify } from './check.ts';
 import { type Evm, type Watched, watchedOf } from './evm.ts';
 import { readHead } from './head.ts';
 import type { Inside } from './native.ts';
-import { readBlocks } from './read-blocks.ts';
+import { readBlocks, revertedPayments } from './read-blocks.ts';
 import { readNothing, readTokens } from './read.ts';
+import type { Block, Receipt, Transaction } from './shapes.ts';
 import { CHAIN_IDS, type EvmNetwork, NATIVE_ASSET, watchedTokens } from './tokens.ts';
 import { createTracer } from './trace.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
@@ -70,8 +72,11 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
       return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;
     },
     async findTransaction(provider, txHash, watching) {
-      const seen = await lookUp(inside, provider, txHash);
-      return seen && { transfers: transfersOf(evm, seen, watchedOf(watching)), reverted: !seen.receipt.succeeded };
+      const seen = await lookUp(inside, provider, txHash, watchedOf(watching));
+      return seen && {
+        transfers: transfersOf(evm, seen, watchedOf(watching)),
+        reverted: seen.receipt.succeeded ? null : revertedPayments(evm, seen.transaction, watchedOf(watching)),
+      };
     },
   }, tuning);
 
@@ -89,11 +94,32 @@ async function findBlock(provider: Provider, number: bigint): Promise<BlockRef |
   return block ? toBlockRef(block) : undefined;
 }
 
-async function lookUp(inside: Inside, provider: Provider, txHash: string) {
+async function lookUp(inside: Inside, provider: Provider, txHash: string, watched: Watched) {
   const [receipt, transaction] = await provider.batch([receiptOf(txHash), transactionOf(txHash)] as const);
   if (!receipt || !transaction) return undefined;
   const block = await provider.call(blockByNumber(receipt.blockNumber));
   if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash) throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${txHash}`);
-  const frames = inside.evm.native !== null && inside.evm.nativeEmitter === null && receipt.succeeded ? (await inside.tracer.transaction(txHash, provider))?.frames : [];
+  const isTraced = inside.evm.native !== null && inside.evm.nativeEmitter === null && receipt.succeeded
+    && (isMentioned(transaction, receipt, watched) || await hasGrown(provider, block, watched));
+  const frames = isTraced ? (await inside.tracer.transaction(txHash, provider))?.frames : [];
   return { receipt, transaction, block, frames: frames ?? [] };
+}
+
+/** Whether a watched wallet appears in the calldata or the logs. Anybody may ask about any transaction, and a trace is expensive. */
+function isMentioned({ input }: Transaction, { logs }: Receipt, watched: Watched): boolean {
+  const text = [input, ...logs.flatMap((log) => [log.data, ...log.topics])].join(' ').toLowerCase();
+  return [...watched.keys()].some((wallet) => text.includes(wallet.slice(2)));
+}
+
+/** Whether a watched wallet has more native money after the block than before: a contract may know its payee by heart. */
+async function hasGrown(provider: Provider, block: Block, watched: Watched): Promise<boolean> {
+  const wallets = [...watched.keys()];
+  try {
+    const [before, after] = [await balancesAt(provider, wallets, block.parentHash), await balancesAt(provider, wallets, block.hash)];
+    return wallets.some((wallet) => (after.get(wallet) ?? 0n) > (before.get(wallet) ?? 0n));
+  } catch (error) {
+    // The state of an old block is with archive providers only; then what is mentioned decides.
+    if (error instanceof RpcError) return false;
+    throw error;
+  }
 }

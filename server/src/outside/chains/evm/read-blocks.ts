@@ -1,4 +1,4 @@
-import { type BlockRef, Forked, type Reading } from '../chain.ts';
+import { type BlockRef, Forked, type Reading, type RevertedPayment } from '../chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
@@ -9,7 +9,7 @@ import { type Inside, movedInside } from './native.ts';
 import { isStill, newestNumber, requireLogs, granted } from './read.ts';
 import { isWindowTooWide } from './refusals.ts';
 import type { Block, FullBlock, Log, Receipt, Transaction } from './shapes.ts';
-import { carriedBy } from './tag.ts';
+import { carriedBy, findTags } from './tag.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 /**
@@ -45,7 +45,7 @@ export async function readBlocks(inside: Inside, provider: Provider, window: Win
     transfers: [...[...open, ...hidden].flatMap(({ block, transaction }) => transfersOf(evm, {
       transaction, block, receipt: receipts.get(transaction.hash) as Receipt, frames: moved.frames.get(transaction.hash) ?? [],
     }, watched)), ...moved.untraced],
-    reverted: open.filter(({ transaction }) => !receipts.get(transaction.hash)?.succeeded).flatMap(({ transaction }) => revertedPayment(evm, transaction, watched)),
+    reverted: open.filter(({ transaction }) => !receipts.get(transaction.hash)?.succeeded).flatMap(({ transaction }) => revertedPayments(evm, transaction, watched)),
     covered: toBlockRef(last),
     provider: provider.name,
   };
@@ -107,10 +107,15 @@ function tokenPayment(evm: Evm, transaction: Transaction, watched: Watched): { t
   return to === undefined ? undefined : { to, amountUnits: BigInt(`0x${transaction.input.slice(74, 138)}`) };
 }
 
-function revertedPayment(evm: Evm, transaction: Transaction, watched: Watched): Reading['reverted'] {
+/** The payments to watched wallets that a reverted transaction was meant to make: by its own call, or by tagged calls inside it. */
+export function revertedPayments(evm: Evm, transaction: Transaction, watched: Watched): RevertedPayment[] {
   const native = transaction.to !== null && transaction.valueWei > 0n ? watched.get(transaction.to) : undefined;
   const meant = tokenPayment(evm, transaction, watched) ?? (native === undefined ? undefined : { to: native, amountUnits: transaction.valueWei });
-  return meant === undefined ? [] : [{ txHash: transaction.hash, to: meant.to, carried: carriedBy([{ ...meant, from: transaction.from }], transaction)[0] ?? [] }];
+  if (meant) return [{ txHash: transaction.hash, to: meant.to, carried: carriedBy([{ ...meant, from: transaction.from }], transaction)[0] ?? [] }];
+  return findTags(transaction.input).bound.flatMap(({ to, reference }) => {
+    const wallet = watched.get(to);
+    return wallet === undefined ? [] : [{ txHash: transaction.hash, to: wallet, carried: [reference] }];
+  });
 }
 
 async function receiptsOf(provider: Provider, wanted: readonly { block: Block; transaction: Transaction }[]): Promise<Map<string, Receipt>> {

@@ -1,5 +1,5 @@
 import { TemporaryFailure } from '../../../platform/errors.ts';
-import { type BlockRef, type Chain, Forked, type Head, type Pass, type Reading, type Transfer, type Watching } from '../chain.ts';
+import { type BlockRef, type Chain, Forked, type FoundTransaction, type Head, type Pass, type Reading, type Transfer, type Watching } from '../chain.ts';
 import { checkTransfer, type Testimony } from './check.ts';
 import { ProviderFailure } from './errors.ts';
 import { createFirstReads } from './first-reads.ts';
@@ -19,7 +19,7 @@ export interface Family {
   testify(provider: Provider, transfer: Transfer, watching: Watching): Promise<Testimony>;
   /** A transaction's hash as the chain writes it; undefined where the text can be none. */
   toTxHash(text: string): string | undefined;
-  findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
+  findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<FoundTransaction | undefined>;
 }
 
 /** For tests: what otherwise has good defaults. */
