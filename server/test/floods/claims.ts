@@ -11,7 +11,9 @@ const NEW_LENGTH = 4_098;
 /** What versions before signed claims stored of anybody. */
 const OLD_LENGTH = 65_536;
 // A batch of rows, the garbage of one collection, and what PostgreSQL's driver buffers.
-const MAX_GROWTH_MIB = 150;
+const MAX_GROWTH_MIB = 130;
+// A statement may take half a minute at most.
+const ROWS_AT_ONCE = 2_000;
 const signal = new AbortController().signal;
 
 /**
@@ -81,23 +83,25 @@ async function cloneSessions(shop: Settlement, sessionId: string, count: number)
 /** What the limits allow: eight claims of a payment, each unverified and of the greatest length, by whichever contract wallet was named. */
 async function insertNewClaims(shop: Settlement, txHash: string, sender: string, count: number): Promise<void> {
   const now = await shop.ctx.db.now();
-  await shop.ctx.db.query('flood_claims', `
+  for (let first = 0; first < count; first += ROWS_AT_ONCE) await shop.ctx.db.query('flood_claims', `
     insert into signed_claims (payment_id, livemode, network, tx_hash, signer, signature, signature_sha256, verified_at, due_at, created_at, expires_at)
-    select 'pay_flood' || (n / ${CLAIMS_PER_PAYMENT} + 1), true, 'ethereum', $2,
+    select 'pay_flood' || (n % $7::int + 1), true, 'ethereum', $3,
            -- Of the sender itself the limit allows eight that wait for verification, and eight verified ones.
-           case when n < 16 then $3 else '0x' || substring(md5('x' || n) || md5('y' || n) for 40) end,
+           case when n < 16 then $4 else '0x' || substring(md5('x' || n) || md5('y' || n) for 40) end,
            case when n >= 8 then '0x' || repeat(md5('s' || n), ${NEW_LENGTH / 32 | 0}) end, case when n >= 8 then md5('d' || n) else '' end,
-           case when n < 8 then $4::timestamptz end, $4, $4, $5
-      from generate_series(0, $1::int - 1) n
-        on conflict do nothing`, [count, txHash, sender, now, later(now, 31 * DAY_MS)]);
+           case when n < 8 then $5::timestamptz end, $5, $5, $6
+      from generate_series($1::int, $2::int) n`, [first, Math.min(first + ROWS_AT_ONCE, count) - 1, txHash, sender, now, later(now, 31 * DAY_MS),
+    Math.ceil(count / CLAIMS_PER_PAYMENT)]);
 }
 
 async function insertOldClaims(shop: Settlement, txHash: string, count: number): Promise<void> {
   const now = await shop.ctx.db.now();
-  await shop.ctx.db.query('flood_old_claims', `
-    insert into claims (payment_id, livemode, network, tx_hash, signature, created_at)
-    select 'pay_flood' || n, true, 'ethereum', $2, repeat(md5('o' || n), ${OLD_LENGTH / 32}), $3
-      from generate_series(1, $1::int) n`, [count, txHash, now]);
+  for (let first = 1; first <= count; first += ROWS_AT_ONCE) {
+    await shop.ctx.db.query('flood_old_claims', `
+      insert into claims (payment_id, livemode, network, tx_hash, signature, created_at)
+      select 'pay_flood' || n, true, 'ethereum', $3, repeat(md5('o' || n), ${OLD_LENGTH / 32}), $4
+        from generate_series($1::int, $2::int) n`, [first, Math.min(first + ROWS_AT_ONCE - 1, count), txHash, now]);
+  }
 }
 
 async function makeDue(shop: Settlement): Promise<void> {
