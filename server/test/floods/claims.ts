@@ -11,7 +11,7 @@ const NEW_LENGTH = 4_098;
 /** What versions before signed claims stored of anybody. */
 const OLD_LENGTH = 65_536;
 // A batch of rows, the garbage of one collection, and what PostgreSQL's driver buffers.
-const MAX_GROWTH_MIB = 130;
+const MAX_GROWTH_MIB = 100;
 // A statement may take half a minute at most.
 const ROWS_AT_ONCE = 2_000;
 const signal = new AbortController().signal;

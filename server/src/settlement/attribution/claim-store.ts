@@ -100,8 +100,6 @@ export interface DueClaim {
   /** Null where the signer is verified. */
   signature: string | null;
   attempts: number;
-  createdAt: Date;
-  expiresAt: Date;
   clockOffsetMs: number;
 }
 
@@ -116,9 +114,30 @@ interface DueClaimRow {
   signer: string;
   signature: string | null;
   attempts: number;
-  created_at: Date;
-  expires_at: Date;
   test_clock_offset_ms: bigint;
+}
+
+/**
+ * Postpones those of up to `limit` due claims (or the one named) whose transfer has not been read: the longer it has not come, the less
+ * often it is looked for. Reads no signature, so that a flood of claims costs little. Returns how many were postponed.
+ */
+export async function postponeClaims(db: Db, { now, limit, id = null }: { now: Date; limit: number; id?: bigint | null }): Promise<number> {
+  const rows = await db.query('postpone_claims', `
+    with due as (
+      select d.id from signed_claims d
+       where d.due_at <= $1 and ($3::bigint is null or d.id = $3)
+       order by d.due_at
+       limit $2
+         for update skip locked)
+    update signed_claims c
+       set due_at = nullif(least($1::timestamptz + least(greatest(($1::timestamptz - c.created_at) / 2, interval '10 seconds'), interval '1 hour'), c.expires_at), c.expires_at)
+      from due, payments p, checkout_sessions s
+     where c.id = due.id and p.id = c.payment_id and s.id = p.session_id
+       and not exists (select 1 from transfers t
+                        where t.livemode = c.livemode and t.network = c.network and t.tx_hash = c.tx_hash and t.to_address = s.receive_address
+                          and t.status <> 'dropped' and (c.signer = '' or t.from_address = c.signer))
+    returning 1`, [now, limit, id]);
+  return rows.length;
 }
 
 /** Leases claims that are due, so that one process works on each: up to `limit` of them, or the one named. */
@@ -133,11 +152,10 @@ export async function leaseDueClaims(db: Db, { now, until, limit, id = null }: {
     update signed_claims c set due_at = $2
       from due, payments p, checkout_sessions s, accounts a
      where c.id = due.id and p.id = c.payment_id and s.id = p.session_id and a.id = p.account_id
-    returning c.id, c.payment_id, p.session_id, s.receive_address, c.livemode, c.network, c.tx_hash, c.signer, c.signature, c.attempts, c.created_at, c.expires_at,
-              a.test_clock_offset_ms`, [now, until, limit, id]);
+    returning c.id, c.payment_id, p.session_id, s.receive_address, c.livemode, c.network, c.tx_hash, c.signer, c.signature, c.attempts, a.test_clock_offset_ms`, [now, until, limit, id]);
   return rows.map((row) => ({
     id: row.id, paymentId: row.payment_id, sessionId: row.session_id, address: row.receive_address, livemode: row.livemode, network: row.network as ReceiveNetwork,
-    txHash: row.tx_hash, signer: row.signer || null, signature: row.signature, attempts: row.attempts, createdAt: row.created_at, expiresAt: row.expires_at,
+    txHash: row.tx_hash, signer: row.signer || null, signature: row.signature, attempts: row.attempts,
     clockOffsetMs: row.livemode ? 0 : Number(row.test_clock_offset_ms),
   }));
 }

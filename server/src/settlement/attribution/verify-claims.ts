@@ -1,13 +1,13 @@
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import { TemporaryFailure } from '../../platform/errors.ts';
-import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import { reclaim } from './assign-transfer.ts';
 import { claimText, isSignedBy, verifyClaim } from './claim.ts';
 import {
   claimExpiry, deleteClaim, deleteExpiredClaims, deleteOldClaim, deleteOldRubbish, type DueClaim, findDebitedAccounts, findOldClaims, insertClaim, leaseDueClaims,
-  markVerified, type OldClaim, rescheduleClaim,
+  markVerified, type OldClaim, postponeClaims, rescheduleClaim,
 } from './claim-store.ts';
 import { deleteExpiredHints } from './hint-store.ts';
 
@@ -16,13 +16,13 @@ type ClaimContext = Pick<Context, 'db' | 'prices' | 'log' | 'contractWallets'>;
 // A contract wallet's answer takes at most five seconds, and a batch waits for its slowest.
 const LEASE_MS = 1 * MINUTE_MS;
 const CLAIMS_PER_BATCH = 20;
+const CLAIMS_POSTPONED_AT_ONCE = 500;
 const OLD_CLAIMS_PER_BATCH = 100;
 const ROWS_DELETED_AT_ONCE = 1_000;
 // Providers that do not answer look like a wallet that refuses, so one refusal is not the end.
 const MAX_ATTEMPTS = 3;
 const ATTEMPT_DELAY_MS = 30 * SECOND_MS;
-const MIN_DELAY_MS = 10 * SECOND_MS;
-const MAX_DELAY_MS = 1 * HOUR_MS;
+const RETRY_DELAY_MS = 10 * SECOND_MS;
 
 /** Compares claims with transfers that were read after them, and verifies those whose signer only the chain can tell. */
 export const claimsJob: Job = {
@@ -31,9 +31,10 @@ export const claimsJob: Job = {
   async run(ctx) {
     const now = await ctx.db.now();
     const moved = await moveOldClaims(ctx, now);
+    const postponed = await postponeClaims(ctx.db, { now, limit: CLAIMS_POSTPONED_AT_ONCE });
     const due = await leaseDueClaims(ctx.db, { now, until: later(now, LEASE_MS), limit: CLAIMS_PER_BATCH });
     await processClaims(ctx, due, now);
-    return due.length === CLAIMS_PER_BATCH || moved === 'more' ? 'more' : 'idle';
+    return postponed > 0 || due.length === CLAIMS_PER_BATCH || moved === 'more' ? 'more' : 'idle';
   },
 };
 
@@ -52,6 +53,7 @@ export const claimCleanupJob: Job = {
 /** Compares a claim that has just been stored with its transfer, where that was read already. */
 export async function processClaim(ctx: ClaimContext, id: bigint): Promise<void> {
   const now = await ctx.db.now();
+  if (await postponeClaims(ctx.db, { now, limit: 1, id }) > 0) return;
   await processClaims(ctx, await leaseDueClaims(ctx.db, { now, until: later(now, LEASE_MS), limit: 1, id }), now);
 }
 
@@ -96,9 +98,8 @@ async function applyVerdict(ctx: ClaimContext, claim: DueClaim, verdict: Verdict
     case 'signed':
       return giveClaimed(ctx, claim, verdict.signer, now);
     case 'no_transfer':
-      return rescheduleClaim(ctx.db, claim.id, nextLook(claim, now), claim.attempts);
     case 'busy':
-      return rescheduleClaim(ctx.db, claim.id, later(now, MIN_DELAY_MS), claim.attempts);
+      return rescheduleClaim(ctx.db, claim.id, later(now, RETRY_DELAY_MS), claim.attempts);
     case 'not_confirmed': {
       const attempts = claim.attempts + 1;
       return attempts < MAX_ATTEMPTS
@@ -115,13 +116,6 @@ async function giveClaimed(ctx: ClaimContext, claim: DueClaim, signer: string, n
   const at = { created: later(now, claim.clockOffsetMs), recorded: now };
   await ctx.db.transaction((db) => reclaim(ctx, db, claim.livemode, claim.network, claim.txHash, at));
   await rescheduleClaim(ctx.db, claim.id, null, claim.attempts);
-}
-
-/** The longer its transfer has not come, the less often it is looked for. */
-function nextLook({ createdAt, expiresAt }: DueClaim, now: Date): Date | null {
-  const delay = Math.min(Math.max((now.getTime() - createdAt.getTime()) / 2, MIN_DELAY_MS), MAX_DELAY_MS);
-  const next = later(now, Math.round(delay));
-  return next < expiresAt ? next : null;
 }
 
 /** Moves claims of the old form, in batches whose size does not depend on what was stored. */
