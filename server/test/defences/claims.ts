@@ -9,8 +9,7 @@ export const CLAIM_DEFENCES: readonly Defence[] = [
   {
     rule: 'A bare hash claims nothing',
     file: `${settlement}/attribution/claim-store.ts`, defends: 'and c.signer = seen.sender and', without: 'and',
-    also: { file: `${settlement}/attribution/claim-store.ts`, defends: 'and ($5::text is null or t.from_address = $5)', without: "and ($5::text is null or $5 <> '')" },
-    test: `${journeys}/settlement.test.ts`, named: 'a claim signed by the sender takes the transfer',
+    test: claims, named: 'of a stranger takes nothing, whichever comes first',
   },
   {
     rule: 'A claim that nobody has verified takes nothing',

@@ -67,7 +67,6 @@ export const MUTATIONS: readonly Mutation[] = [
   {
     bug: 'whoever knows a hash may claim it', breaks: 'attribution',
     file: `${settlement}/attribution/claim-store.ts`, defends: 'and c.signer = seen.sender and', without: 'and',
-    also: { file: `${settlement}/attribution/claim-store.ts`, defends: 'and ($5::text is null or t.from_address = $5)', without: "and ($5::text is null or $5 <> '')" },
   },
   {
     bug: 'a payment lets its exact amount go with its first event', breaks: 'amounts',
