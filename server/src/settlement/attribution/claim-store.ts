@@ -1,6 +1,7 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
+import { invariant } from '../../platform/errors.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import type { Payment } from '../records/payment.ts';
@@ -65,7 +66,8 @@ export async function insertClaim(db: Transaction, claim: NewClaim, now: Date): 
     insert into signed_claims (payment_id, livemode, network, tx_hash, signer, signature, signature_sha256, verified_at, due_at, created_at, expires_at)
     values ($1, $2, $3, $4, $5, $6, $7, case when $6::text is null then $8::timestamptz end, $8, $8, $9)
     returning id`, [paymentId, livemode, network, txHash, signer, signature, digest, now, claim.expiresAt]);
-  return { type: 'stored', id: (inserted as { id: bigint }).id };
+  invariant(inserted, 'an inserted row has an id');
+  return { type: 'stored', id: inserted.id };
 }
 
 /** The payments that the debited account has claimed each transfer for, by the transfers' places. */
