@@ -1,6 +1,7 @@
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
+import { CLAIM_DEFENCES } from './claims.ts';
 
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
@@ -92,11 +93,7 @@ export const DEFENCES: readonly Defence[] = [
     file: `${settlement}/outcome/assess.ts`, defends: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime();', without: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime() || true;',
     test: `${journeys}/settlement.test.ts`, named: 'money that comes later is late',
   },
-  {
-    rule: 'A bare hash claims nothing',
-    file: `${settlement}/attribution/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
-    test: `${journeys}/settlement.test.ts`, named: 'a claim signed by the sender takes the transfer',
-  },
+  ...CLAIM_DEFENCES,
   {
     rule: 'Nothing pending expires that is not covered',
     file: `${settlement}/outcome/expire.ts`, defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;', without: '    if (!coveredUntil) return false;',

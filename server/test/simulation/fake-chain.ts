@@ -137,7 +137,11 @@ export function createFakeChain(ledger: Ledger, providers: Provider[], tags: Tag
     transaction: (txHash, watching) => use('first', (provider) => {
       const invented = provider.invents.find((tx) => tx.hash === txHash);
       const found = invented ? { tx: invented, block: provider.view.at(-1) as Block } : find(provider.view, txHash);
-      return found && { transfers: transfersIn(network, found.tx, found.block, watching), reverted: found.tx.reverted };
+      const meant = found?.tx.movements.filter((movement) => watching.addresses.has(movement.to)) ?? [];
+      return found && {
+        transfers: transfersIn(network, found.tx, found.block, watching),
+        reverted: found.tx.reverted ? meant.map(({ to, carried }) => ({ txHash, to, carried })) : null,
+      };
     }),
     health: () => ({ reachable: upright().length > 0, providers: providers.map(({ name, isDown }) => ({ name, healthy: !isDown, lastError: isDown ? 'down' : null })) }),
     close: async () => {},

@@ -65,7 +65,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     bug: 'whoever knows a hash may claim it', breaks: 'attribution',
-    file: `${settlement}/attribution/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
+    file: `${settlement}/attribution/claim-store.ts`, defends: 'and c.signer = seen.sender and', without: 'and',
   },
   {
     bug: 'a payment lets its exact amount go with its first event', breaks: 'amounts',

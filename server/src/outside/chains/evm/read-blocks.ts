@@ -1,4 +1,4 @@
-import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
+import { type BlockRef, Forked, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
 import { ProviderBehindError, ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
@@ -10,6 +10,7 @@ import { contradictedLogs, granted, isStill, newestNumber, type Odd, requireNone
 import { referencesOf } from './references.ts';
 import { isWindowTooWide } from './refusals.ts';
 import type { Block, FullBlock, Log, Receipt, Transaction } from './shapes.ts';
+import { findTags } from './tag.ts';
 import { taggedCallsOf } from './tagged-calls.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
@@ -53,7 +54,7 @@ export async function readBlocks(inside: Inside, provider: Provider, window: Win
 
   return {
     transfers: [...transfers, ...moved.untraced],
-    reverted: open.filter(({ transaction }) => receipts.get(transaction.hash)?.succeeded === false).flatMap(({ transaction }) => revertedPayment(evm, transaction, watched)),
+    reverted: open.filter(({ transaction }) => receipts.get(transaction.hash)?.succeeded === false).flatMap(({ transaction }) => revertedPayments(evm, transaction, watched)),
     covered: toBlockRef(last),
     provider: provider.name,
   };
@@ -115,12 +116,18 @@ function tokenPayment(evm: Evm, transaction: Transaction, watched: Watched): { t
   return to === undefined ? undefined : { to, amountUnits: BigInt(`0x${transaction.input.slice(74, 138)}`), token: transaction.to };
 }
 
-function revertedPayment(evm: Evm, transaction: Transaction, watched: Watched): Reading['reverted'] {
+/** The payments to watched wallets that a reverted transaction was meant to make: by its own call, or by tagged calls inside it. */
+export function revertedPayments(evm: Evm, transaction: Transaction, watched: Watched): RevertedPayment[] {
   const native = transaction.to !== null && transaction.valueWei > 0n ? watched.get(transaction.to) : undefined;
   const meant = tokenPayment(evm, transaction, watched) ?? (native === undefined ? undefined : { to: native, amountUnits: transaction.valueWei, token: null });
-  if (meant === undefined) return [];
-  const [references] = referencesOf([{ ...meant, to: meant.to.toLowerCase(), from: transaction.from }], { transaction, receipt: { logs: [] } });
-  return [{ txHash: transaction.hash, to: meant.to, carried: references?.carried ?? [] }];
+  if (meant) {
+    const [references] = referencesOf([{ ...meant, to: meant.to.toLowerCase(), from: transaction.from }], { transaction, receipt: { logs: [] } });
+    return [{ txHash: transaction.hash, to: meant.to, carried: references?.carried ?? [] }];
+  }
+  return findTags(transaction.input).bound.flatMap(({ to, reference }) => {
+    const wallet = watched.get(to);
+    return wallet === undefined ? [] : [{ txHash: transaction.hash, to: wallet, carried: [reference] }];
+  });
 }
 
 /** The receipts of transactions that are in these blocks. One that cannot be read does not hide the others. */
