@@ -388,4 +388,29 @@ export const DEFENCES: readonly Defence[] = [
     file: 'server/src/outside/chains/solana/read.ts', defends: 'if (performance.now() - sinceMs < UNREADABLE_HOLDS_MS) throw', without: 'if (sinceMs >= 0 || UNREADABLE_HOLDS_MS) throw',
     test: 'server/src/outside/chains/solana/read.test.ts', named: 'is waited for, and passed over with an alarm',
   },
+  {
+    rule: 'A block with many payments to one address costs a few calls, not two for each',
+    file: 'server/src/outside/chains/evm/transactions.ts', defends: 'hashes.size > MAX_SINGLE_QUESTIONS', without: 'hashes.size > MAX_SINGLE_QUESTIONS * 1_000',
+    test: `${journeys}/evm-busy.test.ts`, named: 'costs at most 10 calls, and every transfer is read',
+  },
+  {
+    rule: 'A step holds a bounded number of logs in memory',
+    file: 'server/src/outside/chains/evm/read.ts', defends: 'if (logs.length > MAX_LOGS_IN_A_STEP && span > 1n)', without: 'if (logs.length > MAX_LOGS_IN_A_STEP * 1_000 && span > 1n)',
+    test: 'server/src/outside/chains/evm/read.test.ts', named: 'is narrowed until a step holds at most 2,000',
+  },
+  {
+    rule: 'A step of whole blocks holds a bounded number of payments in memory',
+    file: 'server/src/outside/chains/evm/read-blocks.ts', defends: 'kept.open.length + open.length > MAX_LOGS_IN_A_STEP) break', without: 'kept.open.length + open.length > MAX_LOGS_IN_A_STEP * 1_000) break',
+    test: 'server/src/outside/chains/evm/read-blocks.test.ts', named: 'a step ends before more than 2,000 payments',
+  },
+  {
+    rule: 'A malformed transaction in a whole block does not stop the network',
+    file: 'server/src/outside/chains/evm/calls.ts', defends: 'if (unreadable.length === 0) throw error;', without: 'if (unreadable.length >= 0) throw error;',
+    test: 'server/src/outside/chains/evm/read-blocks.test.ts', named: 'transaction that cannot be read is waited for',
+  },
+  {
+    rule: 'Many odd logs delay a network no longer than one',
+    file: 'server/src/outside/chains/evm/read.ts', defends: '    else if (!evm.contradicted.has(key)) evm.contradicted.set(key, nowMs);', without: '    else if (!evm.contradicted.has(key) && claims.every((one) => one.holds || one.key === key || evm.contradicted.has(one.key))) evm.contradicted.set(key, nowMs);',
+    test: 'server/src/outside/chains/evm/read.test.ts', named: 'waits for many odd logs no longer than for one',
+  },
 ];

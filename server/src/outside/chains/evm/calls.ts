@@ -28,6 +28,68 @@ export function transactionOf(txHash: string): Call<Transaction | null> {
   return { method: 'eth_getTransactionByHash', params: [txHash], parse: orNull((value) => ofTransaction(toTransaction(value), (transaction) => transaction.hash, txHash)) };
 }
 
+/** A block with those of its transactions that are wanted. One that cannot be read is left out, as if the provider did not know it. */
+export function blockWith(number: bigint, wanted: ReadonlySet<string>): Call<{ block: Block; transactions: Map<string, Transaction> } | null> {
+  return {
+    method: 'eth_getBlockByNumber', params: [hex(number), true],
+    parse: orNull((value) => ({
+      block: matching(toBlock(value), number),
+      transactions: readWanted(list((value as { transactions?: unknown }).transactions, 'block.transactions'), 'hash', wanted, toTransaction),
+    })),
+  };
+}
+
+/** Those of a block's receipts that are wanted. One that cannot be read is left out. */
+export function receiptsIn(number: bigint, wanted: ReadonlySet<string>): Call<Map<string, Receipt> | null> {
+  return { method: 'eth_getBlockReceipts', params: [hex(number)], parse: orNull((value) => readWanted(list(value, 'receipts'), 'transactionHash', wanted, toReceipt)) };
+}
+
+/**
+ * A whole block in which one malformed transaction does not hide the others. `unreadable` names those that have a hash and nothing else
+ * that can be read.
+ */
+export function readableBlock(number: bigint): Call<(FullBlock & { unreadable: readonly string[] }) | null> {
+  return {
+    method: 'eth_getBlockByNumber', params: [hex(number), true],
+    parse: orNull((value) => {
+      const unreadable: string[] = [];
+      try {
+        return { ...matching(toFullBlock(value), number), unreadable };
+      } catch (error) {
+        if (!(error instanceof Malformed)) throw error;
+        const transactions = list((value as { transactions?: unknown } | null)?.transactions, 'block.transactions');
+        const readable = transactions.filter((entry) => {
+          if (isReadable(() => toTransaction(entry))) return true;
+          unreadable.push(hash((entry as { hash?: unknown } | null)?.hash, 'transaction.hash'));
+          return false;
+        });
+        if (unreadable.length === 0) throw error;
+        return { ...matching(toFullBlock({ ...(value as object), transactions: readable }), number), unreadable };
+      }
+    }),
+  };
+}
+
+function readWanted<T>(entries: readonly unknown[], name: string, wanted: ReadonlySet<string>, parse: (value: unknown) => T): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const entry of entries) {
+    const txHash = (entry as Record<string, unknown> | null)?.[name];
+    if (typeof txHash !== 'string' || !wanted.has(txHash.toLowerCase())) continue;
+    isReadable(() => found.set(txHash.toLowerCase(), parse(entry)));
+  }
+  return found;
+}
+
+function isReadable(parse: () => unknown): boolean {
+  try {
+    parse();
+    return true;
+  } catch (error) {
+    if (error instanceof Malformed) return false;
+    throw error;
+  }
+}
+
 /** Whether a contract lives at an address. */
 export function hasCodeAt(address: string): Call<boolean> {
   return { method: 'eth_getCode', params: [address, 'latest'], parse: (value) => toCode(value) !== '0x' };

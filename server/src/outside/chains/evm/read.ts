@@ -1,13 +1,13 @@
 import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
-import type { Call, Provider } from '../rpc/provider.ts';
-import { Malformed } from '../rpc/shapes.ts';
+import { mayBeTooLarge, ProviderFailure } from '../rpc/errors.ts';
+import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
-import { blockByNumber, receiptOf, transactionOf } from './calls.ts';
+import { blockByNumber } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
 import { transferLogs } from './logs.ts';
 import { isWindowTooWide } from './refusals.ts';
-import type { Block, Log, Receipt, Transaction } from './shapes.ts';
+import type { Block, Log, Receipt } from './shapes.ts';
+import { readTransactions } from './transactions.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 /**
@@ -29,7 +29,12 @@ export async function readNothing(provider: Provider, after: BlockRef): Promise<
   return { transfers: [], reverted: [], covered: after, provider: provider.name };
 }
 
-/** One question of logs, narrowed until the provider takes it. */
+/** With more logs than this a step reads fewer blocks; one block is read in any case. It bounds what a step holds in memory. */
+export const MAX_LOGS_IN_A_STEP = 2_000;
+/** A logs question that is not answered in time is narrowed down to this many blocks: below that the provider is at fault, not the size. */
+const MIN_TIMEOUT_BLOCKS = 32;
+
+/** One question of logs, narrowed until the provider takes it and the answer is small enough. */
 async function readWindow(
   evm: Evm, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched,
 ): Promise<{ last: Block; logs: Log[] }> {
@@ -40,7 +45,10 @@ async function readWindow(
     const to = after.number + span;
     const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
     // The last block first, the one read from last: if the last block is unchanged at the end, all between is its past.
-    const [lastAnswer, ...rest] = await provider.attempt<unknown>([blockByNumber(to), ...questions, blockByNumber(after.number)]);
+    const [lastAnswer, ...rest] = await provider.attempt<unknown>([blockByNumber(to), ...questions, blockByNumber(after.number)]).catch((error: unknown) => {
+      if (mayBeTooLarge(error) && span > MIN_TIMEOUT_BLOCKS) window.narrow(Number(span));
+      throw error;
+    });
     const last = granted(lastAnswer) as Block | null;
     const first = granted(rest.pop()) as Block | null;
     if (first === null) throw new ProviderFailure(`${provider.name} does not have block ${after.number} yet`);
@@ -62,65 +70,77 @@ async function readWindow(
       }
       throw refused.error;
     }
+    const logs = rest.flatMap((answer) => granted(answer) as Log[]);
+    if (logs.length > MAX_LOGS_IN_A_STEP && span > 1n) {
+      narrowTo(window, Number(span), Math.floor((Number(span) * MAX_LOGS_IN_A_STEP) / logs.length));
+      continue;
+    }
     window.widen(Number(span));
-    return { last, logs: rest.flatMap((answer) => granted(answer) as Log[]) };
+    return { last, logs };
   }
 }
 
-/** What the receipts of these logs say, each with its transaction and block. */
-async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
-  const numbers = [...new Set(logs.map((log) => log.blockNumber))];
-  const hashes = [...new Set(logs.map((log) => log.txHash))];
-  const answers = await provider.batch<Call<Block | Receipt | Transaction | null>[]>([
-    ...numbers.map((number) => blockByNumber(number)),
-    ...hashes.map((hash) => orUnknown(receiptOf(hash), 'transactionHash', hash)), ...hashes.map((hash) => orUnknown(transactionOf(hash), 'hash', hash)),
-  ]);
-  const blocks = new Map(numbers.map((number, at) => [number, answers[at] as Block | null]));
-  const transactions = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + hashes.length + at] as Transaction | null]));
-  // On Polygon messages from Ethereum, which anybody may send, write logs of transactions that not every node knows; a receipt without
-  // its transaction says nothing.
-  const receipts = new Map(hashes.map((hash, at) => [hash, transactions.get(hash) ? answers[numbers.length + at] as Receipt | null : null]));
-  requireLogs(evm, provider, logs, receipts);
+/** Narrows from a number of blocks that were too many to about as many as hold what a step takes. */
+function narrowTo(window: Window, tried: number, target: number): void {
+  for (let blocks = tried; blocks > Math.max(1, target) && window.narrow(blocks);) blocks = window.blocks;
+}
 
-  return hashes.flatMap((hash) => {
-    const [receipt, transaction] = [receipts.get(hash), transactions.get(hash)];
+/** The transfers in the receipts of these logs, each with its transaction and block. */
+async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
+  const wanted = new Map<bigint, Set<string>>();
+  for (const log of logs) wanted.set(log.blockNumber, (wanted.get(log.blockNumber) ?? new Set()).add(log.txHash));
+  const { blocks, transactions, receipts } = await readTransactions(provider, wanted);
+  // On Polygon anyone may send messages from Ethereum that write logs of transactions that not every node knows. A receipt without its
+  // transaction proves nothing.
+  for (const txHash of receipts.keys()) if (!transactions.get(txHash)) receipts.set(txHash, null);
+  requireAll(evm, logClaims(evm, provider, logs, receipts));
+
+  return [...new Set(logs.map((log) => log.txHash))].flatMap((txHash) => {
+    const [receipt, transaction] = [receipts.get(txHash), transactions.get(txHash)];
     if (!receipt || !transaction) return [];
     const block = blocks.get(receipt.blockNumber) ?? null;
-    if (!block) throw new ProviderFailure(`${provider.name} has a receipt of ${hash} and does not know its block`);
-    if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${hash} into two blocks`);
+    if (!block) throw new ProviderFailure(`${provider.name} has a receipt of ${txHash} and does not know its block`);
+    if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${txHash} into two blocks`);
     return transfersOf(evm, { transaction, receipt, block }, watched);
   });
 }
 
-/** What names itself rightly in a form that cannot be read counts as not known: it may be odd everywhere, and must not hold up all others for ever. */
-function orUnknown<T>(call: Call<T | null>, name: string, txHash: string): Call<T | null> {
-  const parse = (value: unknown) => {
-    try {
-      return call.parse(value);
-    } catch (error) {
-      if (error instanceof Malformed && (value as Record<string, unknown> | null)?.[name] === txHash) return null;
-      throw error;
-    }
-  };
-  return { ...call, parse };
+// A contradiction that every provider repeats for this long will not go away. The receipt is believed then.
+const CONTRADICTION_TIMEOUT_MS = 10 * 60_000;
+
+/** Something that a provider must bear out. */
+export interface Claim {
+  key: string;
+  holds: boolean;
+  failure(): ProviderFailure;
+  /** Logs that it does not hold and is skipped. */
+  skipped(): void;
 }
 
-// A contradiction that every provider keeps up for so long will not go away; the receipt is believed then.
-const CONTRADICTION_HOLDS_MS = 10 * 60_000;
-
 /** A log that its own receipt does not hold is a contradiction, never a transfer: another provider must look. */
-export function requireLogs(evm: Evm, provider: Provider, logs: readonly Log[], receipts: ReadonlyMap<string, Receipt | null>): void {
-  for (const log of logs) {
-    const key = `${log.blockHash} ${log.logIndex}`;
-    if (receipts.get(log.txHash)?.logs.some((other) => sameLog(log, other))) {
-      evm.contradicted.delete(key);
-      continue;
-    }
-    const sinceMs = evm.contradicted.get(key) ?? performance.now();
-    evm.contradicted.set(key, sinceMs);
-    if (performance.now() - sinceMs < CONTRADICTION_HOLDS_MS) throw new ProviderFailure(`${provider.name} told a log of ${log.txHash} that its receipt does not hold, or does not know the transaction`);
-    evm.log.error({ provider: provider.name, txHash: log.txHash, alarm: 'log_without_receipt' }, 'a log that no receipt bears out is passed over');
+export function logClaims(evm: Evm, provider: Provider, logs: readonly Log[], receipts: ReadonlyMap<string, Receipt | null>): Claim[] {
+  return logs.map((log) => ({
+    key: `${log.blockHash} ${log.logIndex}`,
+    holds: receipts.get(log.txHash)?.logs.some((other) => sameLog(log, other)) === true,
+    failure: () => new ProviderFailure(`${provider.name} returned a log of ${log.txHash} that its receipt does not hold, or does not know the transaction`),
+    skipped: () => evm.log.error({ provider: provider.name, txHash: log.txHash, alarm: 'log_without_receipt' }, 'log skipped: no receipt contains it'),
+  }));
+}
+
+/**
+ * Throws while any of these does not hold, for ten minutes at most: they all wait at the same time, so that many odd ones delay the network
+ * no longer than one does.
+ */
+export function requireAll(evm: Evm, claims: readonly Claim[]): void {
+  const broken = claims.filter(({ holds }) => !holds);
+  const nowMs = performance.now();
+  for (const { key, holds } of claims) {
+    if (holds) evm.contradicted.delete(key);
+    else if (!evm.contradicted.has(key)) evm.contradicted.set(key, nowMs);
   }
+  const waiting = broken.find(({ key }) => nowMs - (evm.contradicted.get(key) ?? nowMs) < CONTRADICTION_TIMEOUT_MS);
+  if (waiting) throw waiting.failure();
+  for (const one of broken) one.skipped();
 }
 
 /** Throws where a reorganisation passed while we read. */
