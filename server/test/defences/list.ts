@@ -385,7 +385,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A transaction that nobody can read does not hold up everybody for ever',
-    file: 'server/src/outside/chains/solana/read.ts', defends: 'if (performance.now() - sinceMs < UNREADABLE_HOLDS_MS) throw', without: 'if (sinceMs >= 0 || UNREADABLE_HOLDS_MS) throw',
+    file: 'server/src/outside/chains/solana/read.ts', defends: ' < UNREADABLE_TIMEOUT_MS);', without: ' >= 0 && UNREADABLE_TIMEOUT_MS > 0);',
     test: 'server/src/outside/chains/solana/read.test.ts', named: 'is waited for, and passed over with an alarm',
   },
   {
@@ -412,5 +412,35 @@ export const DEFENCES: readonly Defence[] = [
     rule: 'Many odd logs delay a network no longer than one',
     file: 'server/src/outside/chains/evm/read.ts', defends: '    else if (!evm.contradicted.has(key)) evm.contradicted.set(key, nowMs);', without: '    else if (!evm.contradicted.has(key) && claims.every((one) => one.holds || one.key === key || evm.contradicted.has(one.key))) evm.contradicted.set(key, nowMs);',
     test: 'server/src/outside/chains/evm/read.test.ts', named: 'waits for many odd logs no longer than for one',
+  },
+  {
+    rule: 'A slot with many payments to one address costs a few calls, not one for each',
+    file: 'server/src/outside/chains/solana/transactions.ts', defends: 'some.length > MAX_SINGLE_QUESTIONS', without: 'some.length > MAX_SINGLE_QUESTIONS * 1_000',
+    test: `${journeys}/solana-busy.test.ts`, named: 'read wallet by wallet costs at most a few calls',
+  },
+  {
+    rule: 'A history without an end is not listed to its end',
+    file: 'server/src/outside/chains/solana/history.ts', defends: '  if (round < maxPages) return false;', without: '  if (round < maxPages * 1_000) return false;',
+    test: 'server/src/outside/chains/solana/history.test.ts', named: 'is busy after the pages that are allowed',
+  },
+  {
+    rule: 'Of a long history a bounded number of entries is held in memory',
+    file: 'server/src/outside/chains/solana/history.ts', defends: '  if (history.entries.size <= maxEntries) return;', without: '  if (history.entries.size <= maxEntries * 1_000) return;',
+    test: 'server/src/outside/chains/solana/history.test.ts', named: 'only the oldest entries are held',
+  },
+  {
+    rule: 'Nothing is covered that was dropped from a long history',
+    file: 'server/src/outside/chains/solana/read.ts', defends: 'listing.heldUpTo !== null && listing.heldUpTo < listing.covers ? listing.heldUpTo : listing.covers', without: 'listing.covers',
+    test: `${journeys}/solana-busy.test.ts`, named: 'is read in parts where it is sparse',
+  },
+  {
+    rule: 'A busy address does not keep a payment to somebody else waiting',
+    file: 'server/src/outside/chains/solana/read.ts', defends: '.filter((entry) => !inTurn.has(entry.signature)).slice(0, MAX_TRANSACTIONS)', without: '.filter((entry) => !inTurn.has(entry.signature)).slice(0, 0)',
+    test: `${journeys}/solana-busy.test.ts`, named: 'does not keep a payment to somebody else waiting',
+  },
+  {
+    rule: 'While whole blocks are read for a busy address, payments to others are seen',
+    file: 'server/src/outside/chains/solana/reader.ts', defends: 'if (performance.now() - busy.lookedAtMs < LOOK_AHEAD_EVERY_MS) return reading;', without: 'if (busy.lookedAtMs < LOOK_AHEAD_EVERY_MS) return reading;',
+    test: `${journeys}/solana-busy.test.ts`, named: 'is read by whole blocks where most slots hold something of it',
   },
 ];

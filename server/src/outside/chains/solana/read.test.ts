@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
+import { emptyHistory } from './history.ts';
 import type { Listing } from './listing.ts';
 import { readListed } from './read.ts';
 import type { Solana } from './solana.ts';
@@ -28,7 +29,7 @@ afterEach(() => vi.restoreAllMocks());
 test('a transaction that nobody can read is waited for, and passed over with an alarm rather than holding up everybody', async () => {
   await expect(read()).rejects.toThrow(ProviderFailure);
   now = 9 * MINUTE_MS;
-  await expect(read()).rejects.toThrow(`tells ${ODD} in a form that cannot be read`);
+  await expect(read()).rejects.toThrow(`returned ${ODD} in a form that cannot be read`);
   expect(alarms).toEqual([]);
 
   now = 11 * MINUTE_MS;
@@ -77,7 +78,7 @@ function read(odd: Answer = { value: { ...transaction(ODD), meta: { nothing: 'of
     })),
   } as unknown as Provider;
   const entries = new Map([ODD, GOOD].map((signature) => [signature, { signature, slot: 77n, failed: false }]));
-  const listing: Listing = { after, covers: 77n, accounts: new Set(), open: [], entries };
+  const listing: Listing = { after, covers: 77n, accounts: new Set(), open: [], ...emptyHistory(), entries };
   return readListed(solana, provider, listing, new Set([MERCHANT]));
 }
 
