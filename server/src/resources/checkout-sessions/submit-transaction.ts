@@ -5,7 +5,7 @@ import { fail } from '../../platform/errors.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { findOrders, noteHint } from '../../settlement/records/route-order-store.ts';
 import { insertClaim, keepRevertedHint } from '../../settlement/attribution/claim-store.ts';
-import { receive } from '../../settlement/attribution/receive.ts';
+import { receive } from '../../settlement/attribution/attribute-transfer.ts';
 import { reclaim } from '../../settlement/attribution/assign-transfer.ts';
 import { findPublicView, type PublicView } from './public-session.ts';
 
