@@ -1,3 +1,6 @@
+import { ANSWER_DEFENCES } from './answers.ts';
+import { REFERENCE_DEFENCES } from './references.ts';
+
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
   rule: string;
@@ -55,7 +58,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A reserved amount goes before a reference put beside it',
-    file: `${settlement}/attribution/attribute.ts`, defends: '  return byAmount(transfer, clues)\n    ?? byReference(transfer, clues)', without: '  return byReference(transfer, clues)\n    ?? byAmount(transfer, clues)',
+    file: `${settlement}/attribution/attribute.ts`, defends: "  if (amount?.type === 'taken') return amount;\n", without: '',
     test: `${journeys}/settlement.test.ts`, named: "beside another's in one bundle",
   },
   {
@@ -369,18 +372,8 @@ export const DEFENCES: readonly Defence[] = [
     test: 'server/src/outside/chains/solana/transfers.test.ts', named: 'hides no money and spoils no answer',
   },
   {
-    rule: 'Beside somebody else\'s money a loose tag says nothing',
-    file: 'server/src/outside/chains/evm/tag.ts', defends: ' && transfer.from?.toLowerCase() === transaction.from.toLowerCase();', without: ';',
-    test: 'server/src/outside/chains/evm/tag.test.ts', named: 'in a transaction that somebody else sent',
-  },
-  {
-    rule: 'Beside somebody else\'s money a memo says nothing',
-    file: 'server/src/outside/chains/solana/references.ts', defends: '  if (!transaction.keys.some((key) => key.signer && key.address === payer)) return [];\n', without: '  void payer;\n',
-    test: 'server/src/outside/chains/solana/transfers.test.ts', named: 'what somebody else wrote beside it',
-  },
-  {
     rule: 'A transaction that nobody can read does not hold up everybody for ever',
-    file: 'server/src/outside/chains/solana/read.ts', defends: ' < UNREADABLE_TIMEOUT_MS);', without: ' >= 0 && UNREADABLE_TIMEOUT_MS > 0);',
+    file: 'server/src/outside/chains/rpc/overdue.ts', defends: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS;', without: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS * 1_000;',
     test: 'server/src/outside/chains/solana/read.test.ts', named: 'is waited for, and passed over with an alarm',
   },
   {
@@ -391,22 +384,12 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'A step holds a bounded number of logs in memory',
     file: 'server/src/outside/chains/evm/read.ts', defends: 'if (logs.length > MAX_LOGS_IN_A_STEP && span > 1n)', without: 'if (logs.length > MAX_LOGS_IN_A_STEP * 1_000 && span > 1n)',
-    test: 'server/src/outside/chains/evm/read.test.ts', named: 'is narrowed until a step holds at most 2,000',
+    test: 'server/src/outside/chains/evm/bounded-reading.test.ts', named: 'is narrowed until a step holds at most 2,000',
   },
   {
     rule: 'A step of whole blocks holds a bounded number of payments in memory',
     file: 'server/src/outside/chains/evm/read-blocks.ts', defends: 'kept.open.length + open.length > MAX_LOGS_IN_A_STEP) break', without: 'kept.open.length + open.length > MAX_LOGS_IN_A_STEP * 1_000) break',
-    test: 'server/src/outside/chains/evm/read-blocks.test.ts', named: 'a step ends before more than 2,000 payments',
-  },
-  {
-    rule: 'A malformed transaction in a whole block does not stop the network',
-    file: 'server/src/outside/chains/evm/calls.ts', defends: 'if (unreadable.length === 0) throw error;', without: 'if (unreadable.length >= 0) throw error;',
-    test: 'server/src/outside/chains/evm/read-blocks.test.ts', named: 'transaction that cannot be read is waited for',
-  },
-  {
-    rule: 'Many odd logs delay a network no longer than one',
-    file: 'server/src/outside/chains/evm/read.ts', defends: '    else if (!evm.contradicted.has(key)) evm.contradicted.set(key, nowMs);', without: '    else if (!evm.contradicted.has(key) && claims.every((one) => one.holds || one.key === key || evm.contradicted.has(one.key))) evm.contradicted.set(key, nowMs);',
-    test: 'server/src/outside/chains/evm/read.test.ts', named: 'waits for many odd logs no longer than for one',
+    test: 'server/src/outside/chains/evm/bounded-reading.test.ts', named: 'a step ends before more than 2,000 payments',
   },
   {
     rule: 'A slot with many payments to one address costs a few calls, not one for each',
@@ -479,4 +462,6 @@ export const DEFENCES: readonly Defence[] = [
     file: `${settlement}/outcome/expire.ts`, defends: '  if (payment.livemode && await hasQueued(', without: '  if (!payment && await hasQueued(',
     test: queue, named: 'still waits for its attribution',
   },
+  ...ANSWER_DEFENCES,
+  ...REFERENCE_DEFENCES,
 ];

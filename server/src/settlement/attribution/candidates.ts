@@ -21,11 +21,12 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: 
   const judged = { ...transfer, carried: transfer.carried.slice(0, MAX_REFERENCES) };
   const amount = (await findReserved(db, livemode, [judged])).get(0);
   const referenced = (await findReferenced(db, livemode, [judged])).get(0) ?? [];
+  const unproven = (await findReferenced(db, livemode, [{ ...judged, carried: transfer.unproven ?? [] }])).get(0) ?? [];
   const senders = (await findSenders(db, livemode, [judged])).get(0) ?? [];
   const claimed = (await findSignedClaims(db, livemode, [judged])).get(0) ?? [];
   const wallets = (await findAddresses(db, livemode, [judged])).get(transfer.to) ?? [];
 
-  const ids = [amount?.paymentId, transfer.paymentId, ...referenced, ...senders, ...claimed].filter((id) => id != null);
+  const ids = [amount?.paymentId, transfer.paymentId, ...referenced, ...unproven, ...senders, ...claimed].filter((id) => id != null);
   const payments = await findPaymentsById(db, [...new Set(ids)]);
   // Judged by what else there is: its own amount must not count towards what is still missing.
   const standings = await findStandings(ctx, db, payments, transfer.id);
@@ -39,6 +40,7 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: 
   return {
     reserved: amount && owner ? { claimant: owner, purpose: amount.purpose, targetId: amount.targetId, until: amount.until } : null,
     referenced: claimants(referenced),
+    unproven: claimants(unproven),
     senders: claimants(senders),
     claimed: claimants(claimed),
     former: former && transfer.attributedBy ? { claimant: former, by: transfer.attributedBy } : null,
@@ -86,7 +88,7 @@ async function findReserved(db: Db, livemode: boolean, transfers: readonly Trans
   return new Map(rows.map((row) => [Number(row.place) - 1, { paymentId: row.payment_id, purpose: row.purpose, targetId: row.target_id, until: row.reserved_until }]));
 }
 
-/** The payments whose references each transfer carries, in the order it carries them. */
+/** The payments whose references each transfer carries, in the order it carries them; `carried` may hold unproven ones as well. */
 async function findReferenced(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, string[]>> {
   const marks = transfers.flatMap((transfer, place) => transfer.carried.map((mark, order) => ({ place, order, mark: Buffer.from(mark) })));
   if (marks.length === 0) return new Map();

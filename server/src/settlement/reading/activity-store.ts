@@ -48,7 +48,7 @@ export async function findMatches(db: Db, transfers: readonly Transfer[]): Promi
   const matches = new Set<Transfer>();
   for (let start = 0; start < transfers.length; start += MAX_ROWS) {
     const some = transfers.slice(start, start + MAX_ROWS);
-    const marks = some.flatMap((transfer, place) => transfer.carried.slice(0, MAX_REFERENCES).map((mark) => ({ place, mark: Buffer.from(mark).toString('hex') })));
+    const marks = some.flatMap((transfer, place) => [...transfer.carried, ...transfer.unproven ?? []].slice(0, MAX_REFERENCES).map((mark) => ({ place, mark: Buffer.from(mark).toString('hex') })));
     const rows = await db.query<{ place: bigint }>('find_matching_transfers', `
       select seen.place
         from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[]) with ordinality

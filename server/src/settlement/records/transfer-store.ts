@@ -28,7 +28,7 @@ export interface StoredTransfer extends Transfer {
 
 export const TRANSFER_COLUMNS = `
   t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address, t.to_address, t.amount_units, t.block_number, t.block_hash, t.block_time,
-  t.carried, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.evidence, t.first_seen_at, t.final_at,
+  t.carried, t.unproven, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.evidence, t.first_seen_at, t.final_at,
   t.queued, t.attempts, t.set_aside_at`;
 
 export interface TransferRow {
@@ -45,6 +45,7 @@ export interface TransferRow {
   block_hash: string;
   block_time: Date;
   carried: Buffer[];
+  unproven: Buffer[];
   status: StoredTransfer['status'];
   payment_id: string | null;
   target_id: string | null;
@@ -59,6 +60,9 @@ export interface TransferRow {
   attempts: number;
   set_aside_at: Date | null;
 }
+
+// The column holds no more.
+const MAX_UNPROVEN = 4;
 
 /** A transfer without a transaction has no hash of one, but a name of ours. */
 const UNTRACED = 'block:';
@@ -76,6 +80,7 @@ export function toStored(row: TransferRow): StoredTransfer {
     amountUnits: row.amount_units,
     block: { number: row.block_number, hash: row.block_hash, time: row.block_time },
     carried: row.carried,
+    ...(row.unproven.length > 0 ? { unproven: row.unproven } : {}),
     ...(row.tx_hash.startsWith(UNTRACED) ? { untraced: true as const } : {}),
     status: row.status,
     paymentId: row.payment_id,
@@ -118,17 +123,18 @@ export async function storeTransfers(db: Transaction, livemode: boolean, transfe
 async function insertTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>('insert_transfers', `
     insert into transfers as t (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time,
-                                carried, status, evidence, first_seen_at, queued)
+                                carried, unproven, status, evidence, first_seen_at, queued)
     select seen.id, $1, seen.network, seen.tx_hash, seen.index, seen.asset, seen.from_address, seen.to_address, seen.amount_units, seen.block_number,
            seen.block_hash, seen.block_time,
-           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), 'seen', '{}', $14, true
+           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
+           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark), 'seen', '{}', $14, true
       from unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::numeric[], $10::bigint[], $11::text[],
-                  $12::timestamptz[], $13::text[])
-        as seen (id, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried)
+                  $12::timestamptz[], $13::text[], $15::text[])
+        as seen (id, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
      order by seen.network, seen.tx_hash, seen.index
         on conflict (livemode, network, tx_hash, index) do nothing
     returning ${TRANSFER_COLUMNS}`,
-  [livemode, transfers.map(() => newId('tr')), ...columnsOf(transfers), transfers.map(carriedOf), at]);
+  [livemode, transfers.map(() => newId('tr')), ...columnsOf(transfers), transfers.map(carriedOf), at, transfers.map(unprovenOf)]);
   return rows.map(toStored);
 }
 
@@ -152,15 +158,16 @@ async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Tran
   const rows = await db.query<TransferRow>('move_transfers', `
     update transfers t
        set block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time, from_address = seen.from_address,
+           unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
            carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen',
            queued = true, attempts = 0, set_aside_at = null
-      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $12::text[])
-        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried)
+      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $12::text[], $13::text[])
+        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
      where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
        and t.asset = seen.asset and t.to_address = seen.to_address and t.amount_units = seen.amount_units
        and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))
     returning ${TRANSFER_COLUMNS}`,
-  [livemode, ...columnsOf(transfers), transfers.map(carriedOf)]);
+  [livemode, ...columnsOf(transfers), transfers.map(carriedOf), transfers.map(unprovenOf)]);
   return rows.map(toStored);
 }
 
@@ -174,20 +181,25 @@ async function replaceDropped(db: Db, livemode: boolean, transfers: readonly Tra
        set asset = seen.asset, from_address = seen.from_address, to_address = seen.to_address, amount_units = seen.amount_units,
            block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time,
            carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
+           unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
            status = 'seen', payment_id = null, target_id = null, attributed_by = null, reason = null, near_payment_id = null, handled_at = null,
            evidence = '{}', first_seen_at = $12,
            queued = true, attempts = 0, set_aside_at = null
-      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $13::text[])
-        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried)
+      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $13::text[], $14::text[])
+        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
      where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
        and t.status = 'dropped' and (t.asset, t.to_address, t.amount_units) is distinct from (seen.asset, seen.to_address, seen.amount_units)
     returning ${TRANSFER_COLUMNS}`,
-  [livemode, ...columnsOf(transfers), at, transfers.map(carriedOf)]);
+  [livemode, ...columnsOf(transfers), at, transfers.map(carriedOf), transfers.map(unprovenOf)]);
   return rows.map(toStored);
 }
 
 function carriedOf(transfer: Transfer): string {
   return transfer.carried.map((mark) => Buffer.from(mark).toString('hex')).join(',');
+}
+
+function unprovenOf(transfer: Transfer): string {
+  return (transfer.unproven ?? []).slice(0, MAX_UNPROVEN).map((mark) => Buffer.from(mark).toString('hex')).join(',');
 }
 
 function columnsOf(transfers: readonly Transfer[]): unknown[] {

@@ -1,12 +1,16 @@
 import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
 import { mayBeTooLarge, ProviderFailure } from '../rpc/errors.ts';
+import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
 import { blockByNumber } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
 import { transferLogs } from './logs.ts';
+import type { Inside } from './native.ts';
 import { isWindowTooWide } from './refusals.ts';
 import type { Block, Log, Receipt } from './shapes.ts';
+import { stateSyncTransaction } from './state-sync.ts';
+import { taggedCallsOf } from './tagged-calls.ts';
 import { readTransactions } from './transactions.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
@@ -14,9 +18,9 @@ import { toBlockRef, transfersOf } from './transfers.ts';
  * Reads the token transfers after one block, from one provider, as far as a window goes. What comes back belongs to one
  * branch: the last block is asked for before and after everything else, and every block that counts hangs together by hash.
  */
-export async function readTokens(evm: Evm, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
-  const { last, logs } = await readWindow(evm, provider, window, after, until, watched);
-  const transfers = await transfersBehind(evm, provider, logs, watched);
+export async function readTokens(inside: Inside, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
+  const { last, logs } = await readWindow(inside.evm, provider, window, after, until, watched);
+  const transfers = await transfersBehind(inside, provider, logs, watched);
   await isStill(provider, last);
   return { transfers, reverted: [], covered: toBlockRef(last), provider: provider.name };
 }
@@ -85,62 +89,61 @@ function narrowTo(window: Window, tried: number, target: number): void {
   for (let blocks = tried; blocks > Math.max(1, target) && window.narrow(blocks);) blocks = window.blocks;
 }
 
-/** The transfers in the receipts of these logs, each with its transaction and block. */
-async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
+/** What the receipts of these logs say, each with its transaction and block. */
+async function transfersBehind(inside: Inside, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
+  const { evm } = inside;
   const wanted = new Map<bigint, Set<string>>();
   for (const log of logs) wanted.set(log.blockNumber, (wanted.get(log.blockNumber) ?? new Set()).add(log.txHash));
   const { blocks, transactions, receipts } = await readTransactions(provider, wanted);
-  // On Polygon anyone may send messages from Ethereum that write logs of transactions that not every node knows. A receipt without its
-  // transaction proves nothing.
-  for (const txHash of receipts.keys()) if (!transactions.get(txHash)) receipts.set(txHash, null);
-  requireAll(evm, logClaims(evm, provider, logs, receipts));
+  for (const [txHash, receipt] of receipts) {
+    transactions.set(txHash, transactions.get(txHash) ?? stateSyncTransaction(evm, receipt));
+    // A receipt without its transaction says nothing.
+    if (!transactions.get(txHash)) receipts.set(txHash, null);
+  }
+  requireNone(evm, provider, contradictedLogs(evm, logs, receipts));
 
-  return [...new Set(logs.map((log) => log.txHash))].flatMap((txHash) => {
-    const [receipt, transaction] = [receipts.get(txHash), transactions.get(txHash)];
-    if (!receipt || !transaction) return [];
+  const transfers: Transfer[] = [];
+  for (const hash of new Set(logs.map((log) => log.txHash))) {
+    const [receipt, transaction] = [receipts.get(hash), transactions.get(hash)];
+    if (!receipt || !transaction) continue;
     const block = blocks.get(receipt.blockNumber) ?? null;
-    if (!block) throw new ProviderFailure(`${provider.name} has a receipt of ${txHash} and does not know its block`);
-    if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${txHash} into two blocks`);
-    return transfersOf(evm, { transaction, receipt, block }, watched);
+    if (!block) throw new ProviderFailure(`${provider.name} has a receipt of ${hash} and does not know its block`);
+    if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${hash} into two blocks`);
+    const executed = await taggedCallsOf(inside, provider, { transaction, receipt }, watched);
+    transfers.push(...transfersOf(evm, { transaction, receipt, block, executed }, watched));
+  }
+  return transfers;
+}
+
+/** A transaction whose form cannot be read, or a log of one that its receipt does not hold. */
+export interface Odd {
+  key: string;
+  txHash: string;
+  why: string;
+  alarm: 'log_without_receipt' | 'transaction_unreadable';
+}
+
+/** The logs that their own receipts do not hold. That is a contradiction, never a transfer: another provider must look. */
+export function contradictedLogs(evm: Evm, logs: readonly Log[], receipts: ReadonlyMap<string, Receipt | null>): Odd[] {
+  return logs.flatMap((log): Odd[] => {
+    const key = `${log.blockHash} ${log.logIndex}`;
+    if (receipts.get(log.txHash)?.logs.some((other) => sameLog(log, other))) {
+      evm.contradicted.delete(key);
+      return [];
+    }
+    return [{ key, txHash: log.txHash, why: 'its receipt does not hold a log of it, or the transaction is unknown', alarm: 'log_without_receipt' }];
   });
 }
 
-// A contradiction that every provider repeats for this long will not go away. The receipt is believed then.
-const CONTRADICTION_TIMEOUT_MS = 10 * 60_000;
-
-/** Something that a provider must bear out. */
-export interface Claim {
-  key: string;
-  holds: boolean;
-  failure(): ProviderFailure;
-  /** Logs that it does not hold and is skipped. */
-  skipped(): void;
-}
-
-/** A log that its own receipt does not hold is a contradiction, never a transfer: another provider must look. */
-export function logClaims(evm: Evm, provider: Provider, logs: readonly Log[], receipts: ReadonlyMap<string, Receipt | null>): Claim[] {
-  return logs.map((log) => ({
-    key: `${log.blockHash} ${log.logIndex}`,
-    holds: receipts.get(log.txHash)?.logs.some((other) => sameLog(log, other)) === true,
-    failure: () => new ProviderFailure(`${provider.name} returned a log of ${log.txHash} that its receipt does not hold, or does not know the transaction`),
-    skipped: () => evm.log.error({ provider: provider.name, txHash: log.txHash, alarm: 'log_without_receipt' }, 'log skipped: no receipt contains it'),
-  }));
-}
-
 /**
- * Throws while any of these does not hold, for ten minutes at most: they all wait at the same time, so that many odd ones delay the network
- * no longer than one does.
+ * Waits for a provider that answers better, for all of these at once, and then skips them with an alarm: one odd
+ * transaction, which anybody may have sent, must not stop reading for ever.
  */
-export function requireAll(evm: Evm, claims: readonly Claim[]): void {
-  const broken = claims.filter(({ holds }) => !holds);
-  const nowMs = performance.now();
-  for (const { key, holds } of claims) {
-    if (holds) evm.contradicted.delete(key);
-    else if (!evm.contradicted.has(key)) evm.contradicted.set(key, nowMs);
-  }
-  const waiting = broken.find(({ key }) => nowMs - (evm.contradicted.get(key) ?? nowMs) < CONTRADICTION_TIMEOUT_MS);
-  if (waiting) throw waiting.failure();
-  for (const one of broken) one.skipped();
+export function requireNone(evm: Evm, provider: Provider, odd: readonly Odd[]): void {
+  // All are noted before any is waited for, so that many of them delay reading no longer than one.
+  const [waited] = odd.filter(({ key }) => !isOverdue(evm.contradicted, key));
+  if (waited) throw new ProviderFailure(`${provider.name} contradicts itself on ${waited.txHash}, or returned it in a form that cannot be read: ${waited.why}`);
+  for (const { txHash, why, alarm } of odd) evm.log.error({ provider: provider.name, txHash, why, alarm }, 'transaction skipped: no provider returned a readable form that agrees with its logs');
 }
 
 /** Throws where a reorganisation passed while we read. */

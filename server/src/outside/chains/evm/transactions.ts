@@ -1,7 +1,6 @@
 import type { Call, Provider } from '../rpc/provider.ts';
-import { Malformed } from '../rpc/shapes.ts';
 import { inGroups, MAX_SINGLE_QUESTIONS, MAX_WHOLE_BLOCKS_AT_ONCE, tryWholeBlock } from '../rpc/whole-blocks.ts';
-import { blockByNumber, blockWith, receiptOf, receiptsIn, transactionOf } from './calls.ts';
+import { blockByNumber, blockWith, orUnreadable, receiptOf, receiptsIn, transactionOf } from './calls.ts';
 import type { Block, Receipt, Transaction } from './shapes.ts';
 
 /** The hashes of transactions to read, by the number of their block. */
@@ -34,7 +33,9 @@ export async function readTransactions(provider: Provider, wanted: Wanted): Prom
   const receipts = hashes.filter((txHash) => !found.receipts.has(txHash));
   const transactions = hashes.filter((txHash) => !found.transactions.has(txHash));
   const answers = await provider.batch<Call<Block | Receipt | Transaction | null>[]>([
-    ...numbers.map((number) => blockByNumber(number)), ...receipts.map(readableReceiptOf), ...transactions.map((txHash) => orUnknown(transactionOf(txHash), 'hash', txHash)),
+    ...numbers.map((number) => blockByNumber(number)),
+    ...receipts.map((txHash) => orUnreadable(receiptOf(txHash), 'transactionHash', txHash, () => null)),
+    ...transactions.map((txHash) => orUnreadable(transactionOf(txHash), 'hash', txHash, () => null)),
   ]);
   for (const [at, number] of numbers.entries()) found.blocks.set(number, answers[at] as Block | null);
   for (const [at, txHash] of receipts.entries()) found.receipts.set(txHash, answers[numbers.length + at] as Receipt | null);
@@ -42,35 +43,18 @@ export async function readTransactions(provider: Provider, wanted: Wanted): Prom
   return found;
 }
 
-/** Reads receipts only, where the blocks have been read already. */
-export async function readReceipts(provider: Provider, wanted: Wanted): Promise<Found['receipts']> {
-  const found: Found['receipts'] = new Map();
+/** Reads receipts only, where the blocks have been read already. `unreadable` stands in for one that cannot be read. */
+export async function readReceipts<U>(provider: Provider, wanted: Wanted, unreadable: (txHash: string, why: string) => U): Promise<Map<string, Receipt | U | null>> {
+  const found = new Map<string, Receipt | U | null>();
   await inGroups(busyBlocks(wanted), MAX_WHOLE_BLOCKS_AT_ONCE, async ([number, hashes]) => {
     for (const [txHash, receipt] of await tryWholeBlock(provider, () => provider.call(receiptsIn(number, hashes))) ?? []) found.set(txHash, receipt);
   });
   const missing = [...wanted.values()].flatMap((hashes) => [...hashes].filter((txHash) => !found.has(txHash)));
-  const answers = await provider.batch(missing.map(readableReceiptOf));
+  const answers = await provider.batch(missing.map((txHash) => orUnreadable(receiptOf(txHash), 'transactionHash', txHash, (why) => unreadable(txHash, why))));
   for (const [at, txHash] of missing.entries()) found.set(txHash, answers[at] ?? null);
   return found;
 }
 
 function busyBlocks(wanted: Wanted): [bigint, ReadonlySet<string>][] {
   return [...wanted].filter(([, hashes]) => hashes.size > MAX_SINGLE_QUESTIONS);
-}
-
-function readableReceiptOf(txHash: string): Call<Receipt | null> {
-  return orUnknown(receiptOf(txHash), 'transactionHash', txHash);
-}
-
-/** An answer with the right hash and an unreadable body counts as unknown, so that one malformed transaction cannot stall the reader. */
-function orUnknown<T>(call: Call<T | null>, name: string, txHash: string): Call<T | null> {
-  const parse = (value: unknown) => {
-    try {
-      return call.parse(value);
-    } catch (error) {
-      if (error instanceof Malformed && (value as Record<string, unknown> | null)?.[name] === txHash) return null;
-      throw error;
-    }
-  };
-  return { ...call, parse };
 }

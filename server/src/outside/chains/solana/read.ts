@@ -1,5 +1,6 @@
 import { type BlockRef, Forked, type Reading } from '../chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
+import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { findBlock, requireBlock, requireBlocks, Unreadable } from './calls.ts';
 import { collectHistory, emptyHistory, HISTORY_LIMITS, type HistoryLimits, oldestFirst } from './history.ts';
@@ -93,26 +94,20 @@ async function fetchAll(solana: Solana, provider: Provider, entries: readonly En
   return { transactions, blocks };
 }
 
-// A transaction that every provider returns in an unreadable form for this long will not be returned better.
-const UNREADABLE_TIMEOUT_MS = 10 * 60_000;
-
 /**
- * One malformed transaction, which anyone may have sent, must not stall everyone forever: it is skipped in the end. Many of them wait at
- * the same time.
+ * The transactions that can be read. The others are waited for, all at once, and then skipped with an alarm: one odd
+ * transaction, which anybody may have sent, must not stop reading for ever.
  */
-export function readable(solana: Solana, provider: Provider, answers: readonly (Transaction | Unreadable)[]): Transaction[] {
-  const nowMs = performance.now();
-  const unreadable = answers.filter((answer) => answer instanceof Unreadable);
-  for (const answer of answers) {
-    if (!(answer instanceof Unreadable)) solana.unreadable.delete(answer.signature);
-    else if (!solana.unreadable.has(answer.signature)) solana.unreadable.set(answer.signature, nowMs);
-  }
-  const waiting = unreadable.find(({ signature }) => nowMs - (solana.unreadable.get(signature) ?? nowMs) < UNREADABLE_TIMEOUT_MS);
-  if (waiting) throw new ProviderFailure(`${provider.name} returned ${waiting.signature} in a form that cannot be read: ${waiting.why}`);
-  for (const { signature, why } of unreadable) {
+export function readable(solana: Solana, provider: Provider, told: readonly (Transaction | Unreadable)[]): Transaction[] {
+  for (const one of told) if (!(one instanceof Unreadable)) solana.unreadable.delete(one.signature);
+  const odd = told.filter((one) => one instanceof Unreadable);
+  // All are noted before any is waited for, so that many of them delay reading no longer than one.
+  const waited = odd.filter(({ signature }) => !isOverdue(solana.unreadable, signature));
+  if (waited[0]) throw new ProviderFailure(`${provider.name} returned ${waited[0].signature} in a form that cannot be read: ${waited[0].why}`);
+  for (const { signature, why } of odd) {
     solana.log.error({ provider: provider.name, txHash: signature, why, alarm: 'transaction_unreadable' }, 'transaction skipped: no provider returned a readable form');
   }
-  return answers.filter((answer): answer is Transaction => !(answer instanceof Unreadable));
+  return told.filter((one): one is Transaction => !(one instanceof Unreadable));
 }
 
 function transfersIn(solana: Solana, transactions: readonly Transaction[], blocks: ReadonlyMap<bigint, Block>, watched: Watched): Pick<Reading, 'transfers' | 'reverted'> {
