@@ -13,6 +13,20 @@ test('production starts with an address and a master key', () => {
   expect(readConfig(PRODUCTION)).toMatchObject({ profile: 'production', publicUrl: 'https://pay.example.com', webhookAllowPrivate: false });
 });
 
+test('every network has three keyless providers by default, of three operators, so that a majority decides', () => {
+  const operator = (url: string) => new URL(url).hostname.split('.').slice(-2).join('.');
+  for (const { rpcUrls } of Object.values(readConfig({}).networks)) {
+    expect(new Set(rpcUrls.map(operator)).size).toBe(3);
+    expect(rpcUrls.every((url) => url.startsWith('https://') && !/key|token/i.test(url))).toBe(true);
+  }
+});
+
+test('what a single provider may settle within an hour is a whole amount, 0 for never', () => {
+  expect(readConfig({}).singleProviderUsdPerHour).toBe(2_000);
+  expect(readConfig({ SINGLE_PROVIDER_USD_PER_HOUR: '0' }).singleProviderUsdPerHour).toBe(0);
+  expect(() => readConfig({ SINGLE_PROVIDER_USD_PER_HOUR: '12.50' })).toThrow('SINGLE_PROVIDER_USD_PER_HOUR must be a whole number');
+});
+
 test.each([
   [{ PROFILE: 'prod' }, 'PROFILE must be one of development, production'],
   [{ ROLE: 'web' }, 'ROLE must be one of all, api, worker'],

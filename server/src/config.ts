@@ -33,6 +33,8 @@ export interface Config {
     feeRecipient: string | null;
   };
   openTargetsPerAddress: number;
+  /** What may be settled on a network within an hour while only one of two providers can be asked; 0 is never. */
+  singleProviderUsdPerHour: number;
   retentionDays: number;
 }
 
@@ -78,6 +80,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     rateLimitPerSecond: env.integer('RATE_LIMIT_PER_SECOND', 1),
     webhookAllowPrivate: allowPrivate === 'true' || (allowPrivate === 'auto' && where.profile === 'development'),
     openTargetsPerAddress: env.integer('OPEN_TARGETS_PER_ADDRESS', 1),
+    singleProviderUsdPerHour: env.integer('SINGLE_PROVIDER_USD_PER_HOUR', 0),
     retentionDays: env.integer('RETENTION_DAYS', 1),
   };
   env.refuseMistakes();

@@ -1,5 +1,6 @@
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
+import { QUORUM_DEFENCES } from './quorum.ts';
 
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
@@ -106,11 +107,7 @@ export const DEFENCES: readonly Defence[] = [
     file: `${settlement}/outcome/expire.ts`, defends: "  if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;", without: '',
     test: races, named: 'is nothing while money is in sight',
   },
-  {
-    rule: 'Two providers agree before anything is paid',
-    file: `${settlement}/verification/verify-transfers.ts`, defends: "    if (worth >= ALONE_USD_MINOR || now.getTime() - since.getTime() < ALONE_AFTER_MS) return;", without: '    void worth; void since;',
-    test: `${journeys}/watching.test.ts`, named: 'a payment of 1,000 waits for it',
-  },
+  ...QUORUM_DEFENCES,
   {
     rule: 'A paused watcher cannot write over its successor',
     file: `${settlement}/reading/cursor-store.ts`, defends: ' and token = $3 and block_hash is not distinct from $4', without: ' and $3::bigint is not null and ($4::text is null or true)',
@@ -205,12 +202,12 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A head that went back to another branch is noticed',
-    file: `${settlement}/reading/read-forward.ts`, defends: 'if (cursor.number > head.number && await stillStands(ctx, chain, pass, head))', without: 'if (cursor.number > head.number)',
+    file: `${settlement}/reading/read-forward.ts`, defends: 'if (cursor.number > head.number && await stillStands(ctx, chain, pass, cursor, head))', without: 'if (cursor.number > head.number)',
     test: forks, named: 'a head that has gone back below the cursor',
   },
   {
     rule: 'Silence is no agreement with what was contradicted',
-    file: `${settlement}/verification/verify-transfers.ts`, defends: '    if (transfer.evidence.contradictedSince) return;', without: '',
+    file: `${settlement}/verification/verify-transfers.ts`, defends: '  if (transfer.evidence.contradictedSince) return', without: '  if (transfer.evidence.contradictedSince && chain === undefined) return',
     test: forks, named: 'what one provider has contradicted is not paid',
   },
   {
@@ -262,11 +259,6 @@ export const DEFENCES: readonly Defence[] = [
     rule: 'One watcher reads a network at a time',
     file: `${settlement}/reading/cursor-store.ts`, defends: '     where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3', without: '     where $3::timestamptz is not null',
     test: `${journeys}/watching.test.ts`, named: 'read a network one at a time',
-  },
-  {
-    rule: 'Two providers are asked where two are configured',
-    file: 'server/src/outside/chains/rpc/check.ts', defends: 'options.agreement ? Math.min(2, providers.names.length) : 1', without: 'options.agreement ? 1 : 1',
-    test: `${journeys}/evm-agreement.test.ts`, named: 'a receipt that one provider turned over',
   },
   {
     rule: 'A provider of another chain is never believed',

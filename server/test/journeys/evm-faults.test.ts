@@ -52,7 +52,7 @@ describe.each(FAULTS)('%s', (fault) => {
 
     await chain.steps(4);
     for (const transfer of chain.seen()) {
-      const verdict = await chain.chain.check(transfer, WATCHING, { agreement: true });
+      const verdict = await chain.chain.check(transfer, WATCHING);
       if (!sent.has(transfer.txHash)) expect(verdict.type === 'stands' && verdict.providers.length > 1).toBe(false);
     }
     bad.suffer(null);
@@ -177,7 +177,7 @@ async function expectWhole(follower: ReturnType<typeof follow>, witnesses: numbe
 /** Asks again while somebody is silent, as the watcher does. */
 async function settledVerdict(chain: Chain, transfer: Transfer, witnesses: number): Promise<Verdict> {
   for (let asked = 0; asked < 200; asked++) {
-    const verdict = await chain.check(transfer, WATCHING, { agreement: true });
+    const verdict = await chain.check(transfer, WATCHING);
     if (verdict.type === 'gone' || verdict.type === 'disagree' || (verdict.type === 'stands' && verdict.providers.length >= witnesses)) return verdict;
     await new Promise((resolve) => setTimeout(resolve, 3));
   }

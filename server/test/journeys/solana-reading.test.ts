@@ -286,16 +286,16 @@ describe('looking again', () => {
     cluster.slots(2);
     const [transfer] = await readSince(before);
     const watching = { addresses: new Set([alice]) };
-    expect(await chain.check(transfer as Transfer, watching, { agreement: true })).toMatchObject({ type: 'stands', transfer, head: { number: cluster.head().number } });
+    expect(await chain.check(transfer as Transfer, watching)).toMatchObject({ type: 'stands', transfer, head: { number: cluster.head().number } });
 
     cluster.fork(3, [{ slot: 2, signature }]);
-    const moved = await chain.check(transfer as Transfer, watching, { agreement: true });
+    const moved = await chain.check(transfer as Transfer, watching);
     expect(moved).toMatchObject({ type: 'stands', transfer: { block: { number: cluster.head().number, hash: cluster.head().hash } } });
 
     cluster.fork(1);
-    expect(await chain.check(transfer as Transfer, watching, { agreement: true })).toEqual({ type: 'gone' });
+    expect(await chain.check(transfer as Transfer, watching)).toEqual({ type: 'gone' });
     cluster.finalize();
-    expect(await chain.check(transfer as Transfer, watching, { agreement: true })).toEqual({ type: 'gone' });
+    expect(await chain.check(transfer as Transfer, watching)).toEqual({ type: 'gone' });
   });
 
   test('a transaction is found by its signature, failed or not, and an unknown one is not', async () => {

@@ -345,6 +345,8 @@ const words: Catalog = {
   '{amount} vanished from the chain': 'اختفى {amount} من السلسلة',
   '{amount} was left out: {reason}': 'لم يُحسب {amount}: {reason}',
   '{amount} came in': 'وصل {amount}',
+  'Only {provider} could be asked: every call to {others} failed for at least ten minutes': 'أمكن سؤال {provider} وحده: فشل كل اتصال بـ {others} لعشر دقائق على الأقل',
+  'Too few RPC providers have verified it yet': 'لم يتحقق منه عدد كافٍ من مزوّدي RPC بعد',
   '{provider} was asked to convert {amount}': 'طُلب من {provider} تحويل {amount}',
   'Create a payment link': 'إنشاء رابط دفع',
   'A link needs a payout wallet first.': 'يحتاج الرابط إلى محفظة استلام أولًا.',

@@ -345,6 +345,8 @@ const words: Catalog = {
   '{amount} vanished from the chain': '{amount} verschwanden von der Blockchain',
   '{amount} was left out: {reason}': '{amount} wurden nicht gezählt: {reason}',
   '{amount} came in': '{amount} kamen an',
+  'Only {provider} could be asked: every call to {others} failed for at least ten minutes': 'Nur {provider} war erreichbar: Jede Anfrage an {others} schlug mindestens zehn Minuten lang fehl',
+  'Too few RPC providers have verified it yet': 'Noch haben es zu wenige RPC-Anbieter bestätigt',
   '{provider} was asked to convert {amount}': '{provider} sollte {amount} umwandeln',
   'Create a payment link': 'Zahlungslink erstellen',
   'A link needs a payout wallet first.': 'Ein Link braucht zuerst ein Auszahlungs-Wallet.',

@@ -345,6 +345,8 @@ const words: Catalog = {
   '{amount} vanished from the chain': '{amount} desapareció de la cadena',
   '{amount} was left out: {reason}': '{amount} no se contó: {reason}',
   '{amount} came in': 'Llegó {amount}',
+  'Only {provider} could be asked: every call to {others} failed for at least ten minutes': 'Solo se pudo consultar a {provider}: todas las llamadas a {others} fallaron durante al menos diez minutos',
+  'Too few RPC providers have verified it yet': 'Aún no lo han verificado suficientes proveedores RPC',
   '{provider} was asked to convert {amount}': 'Se pidió a {provider} convertir {amount}',
   'Create a payment link': 'Crear un enlace de pago',
   'A link needs a payout wallet first.': 'Un enlace necesita antes una cartera de cobro.',

@@ -345,6 +345,8 @@ const words: Catalog = {
   '{amount} vanished from the chain': '{amount} ont disparu de la chaîne',
   '{amount} was left out: {reason}': '{amount} n’ont pas été comptés : {reason}',
   '{amount} came in': '{amount} sont arrivés',
+  'Only {provider} could be asked: every call to {others} failed for at least ten minutes': 'Seul {provider} a pu être interrogé : tous les appels à {others} ont échoué pendant au moins dix minutes',
+  'Too few RPC providers have verified it yet': 'Trop peu de fournisseurs RPC l’ont vérifié pour l’instant',
   '{provider} was asked to convert {amount}': 'Il a été demandé à {provider} de convertir {amount}',
   'Create a payment link': 'Créer un lien de paiement',
   'A link needs a payout wallet first.': 'Un lien a d’abord besoin d’un portefeuille d’encaissement.',

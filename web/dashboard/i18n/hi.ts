@@ -345,6 +345,8 @@ const words: Catalog = {
   '{amount} vanished from the chain': '{amount} चेन से गायब हो गया',
   '{amount} was left out: {reason}': '{amount} नहीं गिना गया: {reason}',
   '{amount} came in': '{amount} आया',
+  'Only {provider} could be asked: every call to {others} failed for at least ten minutes': 'केवल {provider} से पूछा जा सका: {others} को हर कॉल कम से कम दस मिनट तक विफल रही',
+  'Too few RPC providers have verified it yet': 'अभी तक पर्याप्त RPC प्रदाताओं ने इसकी पुष्टि नहीं की है',
   '{provider} was asked to convert {amount}': '{provider} से {amount} बदलने को कहा गया',
   'Create a payment link': 'भुगतान लिंक बनाएँ',
   'A link needs a payout wallet first.': 'लिंक के लिए पहले प्राप्ति वॉलेट चाहिए।',

@@ -345,6 +345,8 @@ const words: Catalog = {
   '{amount} vanished from the chain': '{amount} がチェーンから消えました',
   '{amount} was left out: {reason}': '{amount} は数えませんでした：{reason}',
   '{amount} came in': '{amount} が届きました',
+  'Only {provider} could be asked: every call to {others} failed for at least ten minutes': '{provider} だけに確認できました。{others} への呼び出しは 10 分以上すべて失敗していました',
+  'Too few RPC providers have verified it yet': '確認した RPC プロバイダーがまだ足りません',
   '{provider} was asked to convert {amount}': '{provider} に {amount} の変換を依頼しました',
   'Create a payment link': '支払いリンクを作成',
   'A link needs a payout wallet first.': 'リンクには先に受取ウォレットが必要です。',

@@ -345,6 +345,8 @@ const words: Catalog = {
   '{amount} vanished from the chain': '{amount} desapareceu da blockchain',
   '{amount} was left out: {reason}': '{amount} não foi contado: {reason}',
   '{amount} came in': 'Chegou {amount}',
+  'Only {provider} could be asked: every call to {others} failed for at least ten minutes': 'Só foi possível consultar {provider}: todas as chamadas a {others} falharam por pelo menos dez minutos',
+  'Too few RPC providers have verified it yet': 'Ainda não foi verificado por provedores RPC suficientes',
   '{provider} was asked to convert {amount}': 'Foi pedido a {provider} que convertesse {amount}',
   'Create a payment link': 'Criar um link de pagamento',
   'A link needs a payout wallet first.': 'Um link precisa antes de uma carteira de recebimento.',

@@ -345,6 +345,8 @@ const words: Catalog = {
   '{amount} vanished from the chain': '{amount} исчезли из блокчейна',
   '{amount} was left out: {reason}': '{amount} не засчитаны: {reason}',
   '{amount} came in': 'Пришло {amount}',
+  'Only {provider} could be asked: every call to {others} failed for at least ten minutes': 'Удалось спросить только {provider}: все запросы к {others} не удавались не меньше десяти минут',
+  'Too few RPC providers have verified it yet': 'Пока это проверило слишком мало провайдеров RPC',
   '{provider} was asked to convert {amount}': '{provider} получил запрос конвертировать {amount}',
   'Create a payment link': 'Создать платёжную ссылку',
   'A link needs a payout wallet first.': 'Сначала ссылке нужен кошелёк для выплат.',

@@ -345,6 +345,8 @@ const words: Catalog = {
   '{amount} vanished from the chain': '{amount} zincirden kayboldu',
   '{amount} was left out: {reason}': '{amount} sayılmadı: {reason}',
   '{amount} came in': '{amount} geldi',
+  'Only {provider} could be asked: every call to {others} failed for at least ten minutes': 'Yalnızca {provider} sorgulanabildi: {others} için yapılan tüm çağrılar en az on dakika boyunca başarısız oldu',
+  'Too few RPC providers have verified it yet': 'Henüz yeterli sayıda RPC sağlayıcısı bunu doğrulamadı',
   '{provider} was asked to convert {amount}': '{provider} sağlayıcısından {amount} çevirmesi istendi',
   'Create a payment link': 'Ödeme bağlantısı oluştur',
   'A link needs a payout wallet first.': 'Bağlantı için önce bir tahsilat cüzdanı gerekir.',

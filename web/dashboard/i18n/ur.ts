@@ -345,6 +345,8 @@ const words: Catalog = {
   '{amount} vanished from the chain': '{amount} چین سے غائب ہو گیا',
   '{amount} was left out: {reason}': '{amount} شمار نہیں ہوا: {reason}',
   '{amount} came in': '{amount} پہنچا',
+  'Only {provider} could be asked: every call to {others} failed for at least ten minutes': 'صرف {provider} سے پوچھا جا سکا: {others} کو ہر کال کم از کم دس منٹ تک ناکام رہی',
+  'Too few RPC providers have verified it yet': 'ابھی کافی RPC فراہم کنندگان نے اس کی تصدیق نہیں کی',
   '{provider} was asked to convert {amount}': '{provider} سے {amount} تبدیل کرنے کو کہا گیا',
   'Create a payment link': 'ادائیگی لنک بنائیں',
   'A link needs a payout wallet first.': 'لنک کے لیے پہلے وصولی والٹ چاہیے۔',

@@ -345,6 +345,8 @@ const words: Catalog = {
   '{amount} vanished from the chain': '{amount} 从链上消失',
   '{amount} was left out: {reason}': '{amount} 未计入：{reason}',
   '{amount} came in': '{amount} 已到账',
+  'Only {provider} could be asked: every call to {others} failed for at least ten minutes': '只能询问 {provider}：对 {others} 的所有调用至少连续失败了十分钟',
+  'Too few RPC providers have verified it yet': '验证它的 RPC 提供商还不够多',
   '{provider} was asked to convert {amount}': '已请求 {provider} 兑换 {amount}',
   'Create a payment link': '创建付款链接',
   'A link needs a payout wallet first.': '链接需要先有收款钱包。',

@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Chain, Head, Watching } from '../../outside/chains/chain.ts';
 import { endDoubt, findDoubted, type StoredTransfer } from '../records/transfer-store.ts';
 import { BLOCKS_REMEMBERED } from '../reading/cursor-store.ts';
+import { isAloneForLong } from './single-provider.ts';
 
 const TRANSFERS_AT_ONCE = 500;
 
@@ -28,10 +29,11 @@ export async function recheckFinal(ctx: Context, chain: Chain, { watching, head,
   if (!open) undoubted.add(chain);
 }
 
-/** Whether somebody could tell. */
+/** Whether the providers have decided. */
 async function look(ctx: Context, chain: Chain, transfer: StoredTransfer, watching: Watching): Promise<boolean> {
-  const verdict = await chain.check(transfer, watching, { agreement: false });
-  if (verdict.type === 'unknown' || verdict.type === 'disagree') return false;
+  const verdict = await chain.check(transfer, watching);
+  if (verdict.type !== 'stands' && verdict.type !== 'gone') return false;
+  if (verdict.type === 'stands' && !isAloneForLong(verdict)) return false;
   await endDoubt(ctx.db, transfer.id, verdict.type === 'gone' ? { goneAfterFinal: await ctx.db.now() } : {});
   if (verdict.type === 'gone') {
     ctx.log.error({ transferId: transfer.id, paymentId: transfer.paymentId, network: chain.network, txHash: transfer.txHash, alarm: 'gone_after_final' },

@@ -69,7 +69,7 @@ export async function startSolanaShop(options: TestAppOptions & { cluster?: Test
   }));
   let offsetMs = 0;
   // A provider that failed is asked again at once: tests heal what they broke.
-  const tuned = createSolanaChain({ ...app.config.networks.solana, rpcUrls, tuning: { pauseMs: { first: 1, longest: 2 }, historiesPerSecond: Number.POSITIVE_INFINITY } }, app.ctx.log);
+  const tuned = createSolanaChain({ ...app.config.networks.solana, rpcUrls, tuning: { pauseMs: { first: 1, longest: 2 }, historiesPerSecond: Number.POSITIVE_INFINITY, nowMs: () => Date.now() + offsetMs } }, app.ctx.log);
   stack.defer(() => tuned.close());
   const ctx: Context = { ...app.ctx, db: withClock(app.ctx.db, () => offsetMs), chains: new Map([['solana', tuned]]) };
   const watcher = createWatcher('test');

@@ -8,7 +8,7 @@ import { createProviders } from '../rpc/providers.ts';
 import { createWindow, type Window } from '../rpc/window.ts';
 import { findBlockAt } from './block-at.ts';
 import { blockByNumber, chainPin, hasCodeAt, isContractAt, receiptOf, transactionOf } from './calls.ts';
-import { testify } from './check.ts';
+import { reportOn } from './check.ts';
 import { type Evm, type Watched, watchedOf } from './evm.ts';
 import { readHead } from './head.ts';
 import type { Inside } from './native.ts';
@@ -34,6 +34,8 @@ export interface EvmChainOptions {
 
 // Behind a load balancer stand nodes that differ by a block or two.
 const LAG_BLOCKS_MOST = 3n;
+/** How often each network has a new block. */
+const USUAL_BLOCK_MS: Record<EvmNetwork, number> = { ethereum: 12_000, base: 2_000, polygon: 2_000, arbitrum: 250 };
 const FILTERED_WALLETS_MOST = 2_000;
 const FULL_BLOCKS = { first: 4, widest: 24 };
 
@@ -68,10 +70,12 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
 
   const shared = createRpcChain(providers, {
     lagMost: LAG_BLOCKS_MOST,
+    usualBlockMs: options.chainId === null ? USUAL_BLOCK_MS[network] : null,
+    log: evm.log,
     readHead,
     findBlock,
     read: (provider, after, until, watching) => read(provider, after, until.number, watchedOf(watching)),
-    testify: (provider, transfer, watching) => testify(inside, provider, transfer, watchedOf(watching)),
+    report: (provider, transfer, watching) => reportOn(inside, provider, transfer, watchedOf(watching)),
     toTxHash(text) {
       const txHash = text.toLowerCase();
       return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;

@@ -1,5 +1,5 @@
 import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderBehindError, ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
 import { blockByNumber, fullBlockByNumber } from './calls.ts';
@@ -88,7 +88,7 @@ async function readRun(evm: Evm, provider: Provider, after: BlockRef, to: bigint
     const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
     const [firstAnswer, ...answers] = await provider.attempt<unknown>([blockByNumber(after.number), ...numbers.map(fullBlockByNumber), ...questions]);
     const first = granted(firstAnswer) as Block | null;
-    if (first === null) throw new ProviderFailure(`${provider.name} does not have block ${after.number} yet`);
+    if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
     if (first.hash !== after.hash) throw new Forked(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
 
     const blocks = answers.slice(0, numbers.length).map((answer) => granted(answer) as FullBlock | null);

@@ -1,5 +1,5 @@
 import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
-import { mayBeTooLarge, ProviderFailure } from '../rpc/errors.ts';
+import { mayBeTooLarge, ProviderBehindError, ProviderFailure } from '../rpc/errors.ts';
 import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
@@ -28,7 +28,7 @@ export async function readTokens(inside: Inside, provider: Provider, window: Win
 /** With nothing newer to read, only whether the block read from still stands. */
 export async function readNothing(provider: Provider, after: BlockRef): Promise<Reading> {
   const block = await provider.call(blockByNumber(after.number));
-  if (block === null) throw new ProviderFailure(`${provider.name} does not have block ${after.number} yet`);
+  if (block === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
   if (block.hash !== after.hash) throw new Forked(`block ${after.number} is ${block.hash} now, not ${after.hash}`);
   return { transfers: [], reverted: [], covered: after, provider: provider.name };
 }
@@ -55,11 +55,11 @@ async function readWindow(
     });
     const last = granted(lastAnswer) as Block | null;
     const first = granted(rest.pop()) as Block | null;
-    if (first === null) throw new ProviderFailure(`${provider.name} does not have block ${after.number} yet`);
+    if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
     if (first.hash !== after.hash) throw new Forked(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
     if (last === null) {
       until = await newestNumber(provider);
-      if (until <= after.number) throw new ProviderFailure(`${provider.name} is at block ${until}, asked for more after ${after.number}`);
+      if (until <= after.number) throw new ProviderBehindError(`${provider.name} is at block ${until}, asked for more after ${after.number}`);
       continue;
     }
     if (span === 1n && last.parentHash !== after.hash) throw new ProviderFailure(`${provider.name} links block ${to} to another parent than it tells`);

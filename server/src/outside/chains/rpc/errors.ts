@@ -21,6 +21,12 @@ export class ProviderFailure extends Error {
   }
 }
 
+/** The provider is alive, but has not come as far as it was asked about. It never counts as unreachable for that. */
+export class ProviderBehindError extends ProviderFailure {}
+
+/** The provider reported a head that cannot be true yet: too far ahead for the time that has passed, or dated in the future. */
+export class ImplausibleHeadError extends ProviderFailure {}
+
 const RATE = /rate.?limit|too many requests|request count|requests per|per second|quota|capacity|credits|throttl|exceeded (the|your).*(plan|limit)/i;
 
 /** Whether the provider wants to be asked less often, however it words that. */

@@ -64,7 +64,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
       const found = await chain.transaction(transfer.txHash, { addresses: new Set([transfer.to]) });
       const same = found?.transfers.find((one) => one.index === transfer.index);
       const head = await newest(db, accountId, network);
-      return same && head ? { type: 'stands', transfer: same, providers: ['sandbox'], head: { number: head.number, safe: null, finalized: null } } : { type: 'gone' };
+      return same && head ? { type: 'stands', transfer: same, providers: ['sandbox'], alone: null, head: { number: head.number, safe: null, finalized: null } } : { type: 'gone' };
     },
     async transaction(txHash, watching) {
       const rows = await db.query<SandboxRow>('sandbox_transaction', `

@@ -1,5 +1,5 @@
 import { type BlockRef, Forked, type Reading } from '../chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderBehindError, ProviderFailure } from '../rpc/errors.ts';
 import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { findBlock, requireBlock, requireBlocks, Unreadable } from './calls.ts';
@@ -69,7 +69,7 @@ const AHEAD_LIMITS: HistoryLimits = { ...HISTORY_LIMITS, maxPages: 1, maxSparseP
 /** Throws `Forked` where the block read from is no longer on the chain. */
 export async function isStillThere(provider: Provider, after: BlockRef): Promise<void> {
   const block = await findBlock(provider, after.number);
-  if (block === null) throw new ProviderFailure(`${provider.name} has not come to slot ${after.number} yet`);
+  if (block === null) throw new ProviderBehindError(`${provider.name} has not come to slot ${after.number} yet`);
   if (block === 'skipped') throw new Forked(`slot ${after.number} has no block now, not ${after.hash}`);
   if (block.hash !== after.hash) throw new Forked(`slot ${after.number} is ${block.hash} now, not ${after.hash}`);
 }
