@@ -148,7 +148,7 @@ export type CheckoutSession = {
   deposit_addresses: CheckoutDepositAddress[];
   /** Where to send the customer. */
   checkout_url: string;
-  /** The payment, once the customer has begun to pay. */
+  /** The payment, once the customer has started to pay or money has counted for it. */
   payment: string | null;
   /** As it was sent. */
   success_url: string | null;

@@ -1,3 +1,5 @@
+import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
+
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
   rule: string;
@@ -388,4 +390,5 @@ export const DEFENCES: readonly Defence[] = [
     file: 'server/src/outside/chains/solana/read.ts', defends: 'if (performance.now() - sinceMs < UNREADABLE_HOLDS_MS) throw', without: 'if (sinceMs >= 0 || UNREADABLE_HOLDS_MS) throw',
     test: 'server/src/outside/chains/solana/read.test.ts', named: 'is waited for, and passed over with an alarm',
   },
+  ...SHOWN_TO_MERCHANTS,
 ];

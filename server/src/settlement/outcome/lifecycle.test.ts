@@ -116,6 +116,15 @@ test('an accepted payment keeps what arrived and loses its failure reason', () =
   expect(paid?.payment).toMatchObject({ status: 'paid', failureReason: null, actualOutputUnits: 5n, txHashes: ['0xa'], paidAt: at, endedAt: new Date(0) });
 });
 
+test('a payment that money counts for has started, whether or not the customer started it', () => {
+  for (const status of PAYMENT_STATUSES) {
+    for (const seen of Object.values(OBSERVATIONS)) {
+      const after = advance(payment({ status }), seen).at(-1)?.payment;
+      if (after && 'money' in seen && after.status !== 'expired') expect(after.startedAt, `${status} and ${seen.type}`).not.toBeNull();
+    }
+  }
+});
+
 test('the recipient is the same before and after anything', () => {
   for (const status of PAYMENT_STATUSES) {
     for (const seen of Object.values(OBSERVATIONS)) {
