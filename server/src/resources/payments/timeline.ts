@@ -58,7 +58,7 @@ async function transfers(db: Db, payment: Payment): Promise<Entry[]> {
      where t.payment_id = $1 or t.near_payment_id = $1 order by t.block_time, t.id`, [payment.id]);
   return rows.map(toStored).map((transfer) => {
     const amount = presentUnits(transfer.amountUnits, transfer.asset, transfer.network);
-    const became = transfer.paymentId === null ? `was left out (${transfer.reason})` : transfer.status === 'dropped' ? 'vanished from the chain' : 'came in';
+    const became = 'goneAfterFinal' in transfer.evidence ? 'disappeared from the chain after it was final' : transfer.paymentId === null ? `was left out (${transfer.reason})` : transfer.status === 'dropped' ? 'vanished from the chain' : 'came in';
     return entry('transfer', transfer.block.time, `${amount} ${transfer.asset} ${became}.`, {
       transfer: transfer.id, tx_hash: transfer.txHash, index: transfer.index, from: transfer.from, amount, asset: transfer.asset, status: transfer.status,
       block: { number: transfer.block.number.toString(), hash: transfer.block.hash }, rule: transfer.attributedBy, reason: transfer.reason,

@@ -138,7 +138,7 @@ function payment(changes: Partial<Payment>): Payment {
     id: 'pay_1', accountId: 'acc_1', livemode: true, sessionId: 'cs_1', status: 'created', sequence: 1, route: 'direct', amountMinor: 4900n, currency: 'USD',
     payAsset: 'USDC', payNetwork: 'base', receiveAsset: 'USDC', receiveNetwork: 'base', receiveAddress: '0x1111111111111111111111111111111111111111',
     payoutWalletId: 'pp_1', paymentLinkId: null, orderId: null, metadata: {}, reference: Buffer.alloc(32, 7), serviceFeeMinor: 0n, expectedOutputUnits: null,
-    actualOutputUnits: null, txHash: null, txHashes: [], failureReason: null, refund: null, startedAt: null, paidAt: null, endedAt: null,
+    actualOutputUnits: null, txHash: null, txHashes: [], failureReason: null, refund: null, settlementAlert: null, startedAt: null, paidAt: null, endedAt: null,
     createdAt: new Date('2026-01-01T00:00:00Z'), expiresAt: new Date('2026-01-01T01:00:00Z'), ...changes,
   };
 }
