@@ -36,4 +36,14 @@ export const SHOWN_TO_MERCHANTS: readonly Defence[] = [
     file: `${settlement}/verification/disappeared-mail.ts`, defends: 'const MAX_MAILS_PER_DAY = 20;', without: 'const MAX_MAILS_PER_DAY = 2_000;',
     test: disappears, named: 'twenty mails a day at most',
   },
+  {
+    rule: 'A transfer that was set aside is listed until somebody has dealt with it',
+    file: 'server/src/resources/dashboard/attention-store.ts', defends: 't.set_aside_at is not null and t.payment_id is null', without: 't.set_aside_at is null and t.payment_id is null',
+    test: 'server/test/api/dashboard-attention.test.ts', named: 'is listed with its transaction',
+  },
+  {
+    rule: 'Set-aside transfers are listed for the owner of their address only',
+    file: 'server/src/resources/dashboard/attention-store.ts', defends: 'where w.account_id = $1 and w.livemode = $2)', without: 'where (w.account_id = $1 or true) and w.livemode = $2)',
+    test: 'server/test/api/dashboard-attention.test.ts', named: 'is shown to no other account',
+  },
 ];
