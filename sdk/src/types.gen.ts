@@ -765,7 +765,7 @@ export type Transfer = {
   reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small" | null;
   /** The payment it settled or nearly met. */
   payment: string | null;
-  /** When you marked it as dealt with. */
+  /** When you marked it as handled. */
   handled_at: string | null;
 };
 

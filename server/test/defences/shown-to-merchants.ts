@@ -17,6 +17,11 @@ export const SHOWN_TO_MERCHANTS: readonly Defence[] = [
     test: disappears, named: 'is shown on its payment',
   },
   {
+    rule: 'One provider alone does not make a final transfer disappear',
+    file: `${settlement}/verification/recheck-final.ts`, defends: '{ agreement: true }', without: '{ agreement: false }',
+    test: disappears, named: 'is not reported while one provider says so',
+  },
+  {
     rule: 'A disappeared transfer is reported by mail once',
     file: `${settlement}/verification/report-disappeared.ts`, defends: '    if (knownSince !== undefined) return;', without: '',
     test: disappears, named: 'is reported once',
@@ -37,7 +42,7 @@ export const SHOWN_TO_MERCHANTS: readonly Defence[] = [
     test: disappears, named: 'twenty mails a day at most',
   },
   {
-    rule: 'A transfer that was set aside is listed until somebody has dealt with it',
+    rule: 'A transfer that was set aside is listed until the merchant has assigned or handled it',
     file: 'server/src/resources/dashboard/attention-store.ts', defends: 't.set_aside_at is not null and t.payment_id is null', without: 't.set_aside_at is null and t.payment_id is null',
     test: 'server/test/api/dashboard-attention.test.ts', named: 'is listed with its transaction',
   },

@@ -49,6 +49,16 @@ describe('a final transfer that disappears from the chain', () => {
     expect((await attention()).disappeared).toEqual([]);
   });
 
+  test('is not reported while one provider says so and another does not', async () => {
+    const { id, hash } = await paid();
+    const chain = shop.ctx.chains.get('ethereum');
+    if (!chain) throw new Error('there is no chain');
+    const contradicted: typeof chain = { ...chain, check: async (_transfer, _watching, { agreement }) => agreement ? { type: 'disagree', details: 'one of two' } : { type: 'gone' } };
+    await undo(hash, { ...shop.ctx, chains: new Map([['ethereum', contradicted]]) });
+    expect((await shop.payment(id)).settlement_alert).toBeNull();
+    expect(await told(hash)).toEqual([]);
+  });
+
   test('is reported once, however often the chain reorganizes and whichever process looks', async () => {
     const { id, hash } = await paid();
     await undo(hash);
