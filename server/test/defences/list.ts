@@ -2,6 +2,7 @@ import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
 import { CLAIM_DEFENCES } from './claims.ts';
+import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
 
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
@@ -453,4 +454,5 @@ export const DEFENCES: readonly Defence[] = [
   },
   ...ANSWER_DEFENCES,
   ...REFERENCE_DEFENCES,
+  ...SHOWN_TO_MERCHANTS,
 ];

@@ -194,7 +194,7 @@ const words: Catalog = {
   'mail inbox': 'صندوق البريد',
   'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.': 'لا محفظة في هذا المتصفح. يمكن لمحفظة Ethereum أو Solana تسجيل دخولك بتوقيع.',
   'Unattributed transfers': 'تحويلات غير منسوبة',
-  'Money that came to a payout wallet of yours and that no payment took. Assign it to one, or mark it as dealt with.': 'أموال وصلت إلى محفظة استلام لك ولم تأخذها أي دفعة. انسبها إلى دفعة أو علّمها كمعالَجة.',
+  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.': 'تحويلات إلى محافظ الاستلام لديك لا تنتمي إلى أي دفعة. انسبها إلى دفعة أو علّمها كمعالَجة.',
   'Show open ones only': 'عرض المفتوحة فقط',
   'Show all transfers': 'عرض كل التحويلات',
   'Nothing to deal with': 'لا شيء لمعالجته',
@@ -203,7 +203,7 @@ const words: Catalog = {
   'Why': 'السبب',
   'Time': 'الوقت',
   'Assign': 'نسب',
-  'Dealt with': 'عولج',
+  'Mark as handled': 'علّمه كمعالَج',
   'Assign to a payment': 'نسب إلى دفعة',
   '{amount} counts for the payment as if it had been sent for it.': 'يُحسب {amount} للدفعة كأنه أُرسل لها.',
   'Payments that it fits': 'مدفوعات تناسبه',
@@ -465,6 +465,14 @@ const words: Catalog = {
   '{count} seconds': { zero: '{count} ثانية', one: 'ثانية واحدة', two: 'ثانيتان', few: '{count} ثوانٍ', many: '{count} ثانية', other: '{count} ثانية' },
   '{count} characters left': { zero: 'لم يبقَ أي حرف', one: 'بقي حرف واحد', two: 'بقي حرفان', few: 'بقيت {count} أحرف', many: 'بقي {count} حرفًا', other: 'بقي {count} حرف' },
   '{count} payments': { zero: 'لا مدفوعات', one: 'دفعة واحدة', two: 'دفعتان', few: '{count} دفعات', many: '{count} دفعة', other: '{count} دفعة' },
+  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.': 'اختفى التحويل الذي سدّدها من سلسلة الكتل. انتظر قبل الشحن.',
+  'We could not process this transfer automatically. Assign it to a payment or mark it as handled.': 'لم نتمكن من معالجة هذا التحويل تلقائيًا. انسبه إلى دفعة أو علّمه كمعالَج.',
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.': 'يستقبل هذا العنوان تحويلات أكثر مما نعرضه لمحفظة غير موثّقة. يُعثر على المدفوعات ذات المبلغ الدقيق أو المرجع كالمعتاد. أثبت أن العنوان لك لعرض كل تحويل.',
+  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.': 'كان أحد تحويلات هذه الدفعة نهائيًا ثم اختفى من سلسلة الكتل. قد يُدرج مجددًا خلال دقائق. انتظر قبل الشحن. لا تتغير الحالة.',
+  'Not processed automatically': 'لم يُعالَج تلقائيًا',
+  'Being processed': 'قيد المعالجة',
+  '{count} transfers were not listed in the last 24 hours.': { zero: 'لم يُستثنَ أي تحويل من القائمة خلال آخر 24 ساعة.', one: 'لم يُعرض تحويل واحد خلال آخر 24 ساعة.', two: 'لم يُعرض تحويلان خلال آخر 24 ساعة.', few: 'لم تُعرض {count} تحويلات خلال آخر 24 ساعة.', many: 'لم يُعرض {count} تحويلًا خلال آخر 24 ساعة.', other: 'لم يُعرض {count} تحويل خلال آخر 24 ساعة.' },
+  '{count} transfers below 0.01 USD were not listed in the last 24 hours.': { zero: 'لم يُستثنَ أي تحويل أقل من 0.01 USD خلال آخر 24 ساعة.', one: 'لم يُعرض تحويل واحد أقل من 0.01 USD خلال آخر 24 ساعة.', two: 'لم يُعرض تحويلان أقل من 0.01 USD خلال آخر 24 ساعة.', few: 'لم تُعرض {count} تحويلات أقل من 0.01 USD خلال آخر 24 ساعة.', many: 'لم يُعرض {count} تحويلًا أقل من 0.01 USD خلال آخر 24 ساعة.', other: 'لم يُعرض {count} تحويل أقل من 0.01 USD خلال آخر 24 ساعة.' },
 };
 
 export default words;

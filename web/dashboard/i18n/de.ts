@@ -194,7 +194,7 @@ const words: Catalog = {
   'mail inbox': 'Postfach',
   'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.': 'In diesem Browser wurde kein Wallet gefunden. Mit einem Ethereum- oder Solana-Wallet können Sie sich durch eine Signatur anmelden.',
   'Unattributed transfers': 'Nicht zugeordnete Überweisungen',
-  'Money that came to a payout wallet of yours and that no payment took. Assign it to one, or mark it as dealt with.': 'Geld, das auf einem Ihrer Auszahlungs-Wallets ankam und zu keiner Zahlung gehört. Ordnen Sie es einer zu oder markieren Sie es als erledigt.',
+  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.': 'Überweisungen auf Ihre Auszahlungs-Wallets, die zu keiner Zahlung gehören. Ordnen Sie sie einer Zahlung zu oder markieren Sie sie als erledigt.',
   'Show open ones only': 'Nur offene zeigen',
   'Show all transfers': 'Alle Überweisungen zeigen',
   'Nothing to deal with': 'Nichts zu erledigen',
@@ -203,7 +203,7 @@ const words: Catalog = {
   'Why': 'Warum',
   'Time': 'Zeit',
   'Assign': 'Zuordnen',
-  'Dealt with': 'Erledigt',
+  'Mark as handled': 'Als erledigt markieren',
   'Assign to a payment': 'Einer Zahlung zuordnen',
   '{amount} counts for the payment as if it had been sent for it.': '{amount} zählen für die Zahlung, als wären sie dafür gesendet worden.',
   'Payments that it fits': 'Passende Zahlungen',
@@ -465,6 +465,14 @@ const words: Catalog = {
   '{count} seconds': { one: '{count} Sekunde', other: '{count} Sekunden' },
   '{count} characters left': { one: 'noch {count} Zeichen', other: 'noch {count} Zeichen' },
   '{count} payments': { one: '{count} Zahlung', other: '{count} Zahlungen' },
+  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.': 'Die Überweisung, die sie bezahlt hat, ist von der Blockchain verschwunden. Warten Sie mit dem Versand.',
+  'We could not process this transfer automatically. Assign it to a payment or mark it as handled.': 'Wir konnten diese Überweisung nicht automatisch verarbeiten. Ordnen Sie sie einer Zahlung zu oder markieren Sie sie als erledigt.',
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.': 'Diese Adresse empfängt mehr Überweisungen, als wir für ein unbestätigtes Wallet auflisten. Zahlungen mit exaktem Betrag oder Referenz werden wie gewohnt gefunden. Weisen Sie nach, dass die Adresse Ihnen gehört, um jede Überweisung aufzulisten.',
+  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.': 'Eine Überweisung dieser Zahlung war endgültig und ist von der Blockchain verschwunden. Sie kann innerhalb von Minuten erneut aufgenommen werden. Warten Sie mit dem Versand. Der Status ändert sich nicht.',
+  'Not processed automatically': 'Nicht automatisch verarbeitet',
+  'Being processed': 'Wird verarbeitet',
+  '{count} transfers were not listed in the last 24 hours.': { one: '{count} Überweisung wurde in den letzten 24 Stunden nicht aufgelistet.', other: '{count} Überweisungen wurden in den letzten 24 Stunden nicht aufgelistet.' },
+  '{count} transfers below 0.01 USD were not listed in the last 24 hours.': { one: '{count} Überweisung unter 0,01 USD wurde in den letzten 24 Stunden nicht aufgelistet.', other: '{count} Überweisungen unter 0,01 USD wurden in den letzten 24 Stunden nicht aufgelistet.' },
 };
 
 export default words;

@@ -194,7 +194,7 @@ const words: Catalog = {
   'mail inbox': 'bandeja de correo',
   'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.': 'No se encontró ninguna cartera en este navegador. Con una cartera de Ethereum o Solana puede iniciar sesión mediante una firma.',
   'Unattributed transfers': 'Transferencias sin asignar',
-  'Money that came to a payout wallet of yours and that no payment took. Assign it to one, or mark it as dealt with.': 'Dinero que llegó a una cartera de cobro suya y que ningún pago tomó. Asígnelo a uno o márquelo como resuelto.',
+  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.': 'Transferencias a sus carteras de cobro que no pertenecen a ningún pago. Asígnelas a un pago o márquelas como resueltas.',
   'Show open ones only': 'Mostrar solo las abiertas',
   'Show all transfers': 'Mostrar todas las transferencias',
   'Nothing to deal with': 'Nada que resolver',
@@ -203,7 +203,7 @@ const words: Catalog = {
   'Why': 'Por qué',
   'Time': 'Hora',
   'Assign': 'Asignar',
-  'Dealt with': 'Resuelto',
+  'Mark as handled': 'Marcar como resuelta',
   'Assign to a payment': 'Asignar a un pago',
   '{amount} counts for the payment as if it had been sent for it.': '{amount} cuenta para el pago como si se hubiera enviado para él.',
   'Payments that it fits': 'Pagos con los que encaja',
@@ -465,6 +465,14 @@ const words: Catalog = {
   '{count} seconds': { one: '{count} segundo', many: '{count} de segundos', other: '{count} segundos' },
   '{count} characters left': { one: 'queda {count} carácter', many: 'quedan {count} de caracteres', other: 'quedan {count} caracteres' },
   '{count} payments': { one: '{count} pago', many: '{count} de pagos', other: '{count} pagos' },
+  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.': 'La transferencia que lo pagó ha desaparecido de la cadena de bloques. Espere antes de enviar.',
+  'We could not process this transfer automatically. Assign it to a payment or mark it as handled.': 'No pudimos procesar esta transferencia automáticamente. Asígnela a un pago o márquela como resuelta.',
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.': 'Esta dirección recibe más transferencias de las que mostramos para una cartera no verificada. Los pagos con un importe exacto o una referencia se encuentran como siempre. Demuestre que la dirección es suya para ver todas las transferencias.',
+  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.': 'Una transferencia de este pago era definitiva y ha desaparecido de la cadena de bloques. Puede volver a incluirse en unos minutos. Espere antes de enviar. El estado no cambia.',
+  'Not processed automatically': 'No procesada automáticamente',
+  'Being processed': 'En proceso',
+  '{count} transfers were not listed in the last 24 hours.': { one: '{count} transferencia no se mostró en las últimas 24 horas.', many: '{count} de transferencias no se mostraron en las últimas 24 horas.', other: '{count} transferencias no se mostraron en las últimas 24 horas.' },
+  '{count} transfers below 0.01 USD were not listed in the last 24 hours.': { one: '{count} transferencia de menos de 0,01 USD no se mostró en las últimas 24 horas.', many: '{count} de transferencias de menos de 0,01 USD no se mostraron en las últimas 24 horas.', other: '{count} transferencias de menos de 0,01 USD no se mostraron en las últimas 24 horas.' },
 };
 
 export default words;

@@ -194,7 +194,7 @@ const words: Catalog = {
   'mail inbox': 'boîte de réception',
   'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.': 'Aucun portefeuille trouvé dans ce navigateur. Un portefeuille Ethereum ou Solana peut vous connecter par une signature.',
   'Unattributed transfers': 'Transferts non attribués',
-  'Money that came to a payout wallet of yours and that no payment took. Assign it to one, or mark it as dealt with.': 'Argent arrivé sur l’un de vos portefeuilles d’encaissement et qu’aucun paiement n’a pris. Attribuez-le à un paiement ou marquez-le comme traité.',
+  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.': 'Transferts vers vos portefeuilles d’encaissement qui n’appartiennent à aucun paiement. Attribuez-les à un paiement ou marquez-les comme traités.',
   'Show open ones only': 'Afficher seulement les ouverts',
   'Show all transfers': 'Afficher tous les transferts',
   'Nothing to deal with': 'Rien à traiter',
@@ -203,7 +203,7 @@ const words: Catalog = {
   'Why': 'Pourquoi',
   'Time': 'Heure',
   'Assign': 'Attribuer',
-  'Dealt with': 'Traité',
+  'Mark as handled': 'Marquer comme traité',
   'Assign to a payment': 'Attribuer à un paiement',
   '{amount} counts for the payment as if it had been sent for it.': '{amount} comptent pour le paiement comme s’ils avaient été envoyés pour lui.',
   'Payments that it fits': 'Paiements qui conviennent',
@@ -465,6 +465,14 @@ const words: Catalog = {
   '{count} seconds': { one: '{count} seconde', many: '{count} de secondes', other: '{count} secondes' },
   '{count} characters left': { one: '{count} caractère restant', many: '{count} de caractères restants', other: '{count} caractères restants' },
   '{count} payments': { one: '{count} paiement', many: '{count} de paiements', other: '{count} paiements' },
+  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.': 'Le transfert qui l’a réglé a disparu de la blockchain. Attendez avant d’expédier.',
+  'We could not process this transfer automatically. Assign it to a payment or mark it as handled.': 'Nous n’avons pas pu traiter ce transfert automatiquement. Attribuez-le à un paiement ou marquez-le comme traité.',
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.': 'Cette adresse reçoit plus de transferts que nous n’en listons pour un portefeuille non vérifié. Les paiements avec un montant exact ou une référence sont trouvés comme d’habitude. Prouvez que l’adresse est à vous pour lister tous les transferts.',
+  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.': 'Un transfert de ce paiement était définitif et a disparu de la blockchain. Il peut être inclus à nouveau dans les minutes qui suivent. Attendez avant d’expédier. Le statut ne change pas.',
+  'Not processed automatically': 'Non traité automatiquement',
+  'Being processed': 'En cours de traitement',
+  '{count} transfers were not listed in the last 24 hours.': { one: '{count} transfert n’a pas été listé ces dernières 24 heures.', many: '{count} de transferts n’ont pas été listés ces dernières 24 heures.', other: '{count} transferts n’ont pas été listés ces dernières 24 heures.' },
+  '{count} transfers below 0.01 USD were not listed in the last 24 hours.': { one: '{count} transfert de moins de 0,01 USD n’a pas été listé ces dernières 24 heures.', many: '{count} de transferts de moins de 0,01 USD n’ont pas été listés ces dernières 24 heures.', other: '{count} transferts de moins de 0,01 USD n’ont pas été listés ces dernières 24 heures.' },
 };
 
 export default words;

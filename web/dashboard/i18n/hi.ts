@@ -194,7 +194,7 @@ const words: Catalog = {
   'mail inbox': 'मेल इनबॉक्स',
   'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.': 'इस ब्राउज़र में कोई वॉलेट नहीं मिला। Ethereum या Solana वॉलेट से हस्ताक्षर करके लॉगिन किया जा सकता है।',
   'Unattributed transfers': 'बिना मेल के ट्रांसफ़र',
-  'Money that came to a payout wallet of yours and that no payment took. Assign it to one, or mark it as dealt with.': 'आपके प्राप्ति वॉलेट में आया पैसा जिसे किसी भुगतान ने नहीं लिया। उसे किसी भुगतान से जोड़ें या निपटा हुआ चिह्नित करें।',
+  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.': 'आपके प्राप्ति वॉलेट में आए ट्रांसफ़र जो किसी भुगतान के नहीं हैं। उन्हें किसी भुगतान से जोड़ें या निपटा हुआ चिह्नित करें।',
   'Show open ones only': 'केवल खुले हुए दिखाएँ',
   'Show all transfers': 'सभी ट्रांसफ़र दिखाएँ',
   'Nothing to deal with': 'निपटाने को कुछ नहीं',
@@ -203,7 +203,7 @@ const words: Catalog = {
   'Why': 'क्यों',
   'Time': 'समय',
   'Assign': 'जोड़ें',
-  'Dealt with': 'निपटाया',
+  'Mark as handled': 'निपटा हुआ चिह्नित करें',
   'Assign to a payment': 'भुगतान से जोड़ें',
   '{amount} counts for the payment as if it had been sent for it.': '{amount} भुगतान के लिए ऐसे गिना जाएगा जैसे उसी के लिए भेजा गया हो।',
   'Payments that it fits': 'मेल खाते भुगतान',
@@ -465,6 +465,14 @@ const words: Catalog = {
   '{count} seconds': { one: '{count} सेकंड', other: '{count} सेकंड' },
   '{count} characters left': { one: '{count} अक्षर बाकी', other: '{count} अक्षर बाकी' },
   '{count} payments': { one: '{count} भुगतान', other: '{count} भुगतान' },
+  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.': 'जिस ट्रांसफ़र ने इसका भुगतान किया था, वह ब्लॉकचेन से ग़ायब हो गया है। सामान भेजने से पहले रुकें।',
+  'We could not process this transfer automatically. Assign it to a payment or mark it as handled.': 'हम इस ट्रांसफ़र को अपने-आप प्रोसेस नहीं कर सके। इसे किसी भुगतान से जोड़ें या निपटा हुआ चिह्नित करें।',
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.': 'इस पते पर उतने से ज़्यादा ट्रांसफ़र आते हैं जितने हम असत्यापित वॉलेट के लिए दिखाते हैं। सटीक राशि या रेफ़रेंस वाले भुगतान हमेशा की तरह मिलते हैं। हर ट्रांसफ़र देखने के लिए साबित करें कि यह पता आपका है।',
+  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.': 'इस भुगतान का एक ट्रांसफ़र अंतिम हो चुका था और अब ब्लॉकचेन से ग़ायब हो गया है। वह कुछ मिनटों में फिर शामिल हो सकता है। सामान भेजने से पहले रुकें। स्थिति नहीं बदलती।',
+  'Not processed automatically': 'अपने-आप प्रोसेस नहीं हुआ',
+  'Being processed': 'प्रोसेस हो रहा है',
+  '{count} transfers were not listed in the last 24 hours.': { one: 'पिछले 24 घंटों में {count} ट्रांसफ़र नहीं दिखाया गया।', other: 'पिछले 24 घंटों में {count} ट्रांसफ़र नहीं दिखाए गए।' },
+  '{count} transfers below 0.01 USD were not listed in the last 24 hours.': { one: 'पिछले 24 घंटों में 0.01 USD से कम का {count} ट्रांसफ़र नहीं दिखाया गया।', other: 'पिछले 24 घंटों में 0.01 USD से कम के {count} ट्रांसफ़र नहीं दिखाए गए।' },
 };
 
 export default words;

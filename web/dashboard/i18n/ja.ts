@@ -194,7 +194,7 @@ const words: Catalog = {
   'mail inbox': '受信箱',
   'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.': 'このブラウザーにウォレットが見つかりません。Ethereum または Solana のウォレットで署名してログインできます。',
   'Unattributed transfers': '未割り当ての送金',
-  'Money that came to a payout wallet of yours and that no payment took. Assign it to one, or mark it as dealt with.': '受取ウォレットに届いたものの、どの支払いにも属さないお金です。支払いに割り当てるか、対応済みにしてください。',
+  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.': '受取ウォレットに届いた、どの支払いにも属さない送金です。支払いに割り当てるか、対応済みにしてください。',
   'Show open ones only': '未対応のみ表示',
   'Show all transfers': 'すべての送金を表示',
   'Nothing to deal with': '対応が必要なものはありません',
@@ -203,7 +203,7 @@ const words: Catalog = {
   'Why': '理由',
   'Time': '時刻',
   'Assign': '割り当て',
-  'Dealt with': '対応済み',
+  'Mark as handled': '対応済みにする',
   'Assign to a payment': '支払いに割り当てる',
   '{amount} counts for the payment as if it had been sent for it.': '{amount} は、その支払いのために送られたものとして扱われます。',
   'Payments that it fits': '合う支払い',
@@ -465,6 +465,14 @@ const words: Catalog = {
   '{count} seconds': { other: '{count} 秒' },
   '{count} characters left': { other: '残り {count} 文字' },
   '{count} payments': { other: '{count} 件の支払い' },
+  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.': 'この支払いの送金がブロックチェーンから消えました。発送をお待ちください。',
+  'We could not process this transfer automatically. Assign it to a payment or mark it as handled.': 'この送金を自動で処理できませんでした。支払いに割り当てるか、対応済みにしてください。',
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.': 'このアドレスには、未確認のウォレットについて一覧に表示できる数を超える送金が届いています。正確な金額または参照番号付きの支払いは通常どおり検出されます。すべての送金を表示するには、アドレスの所有を証明してください。',
+  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.': 'この支払いの送金は確定していましたが、ブロックチェーンから消えました。数分以内に再び取り込まれることがあります。発送をお待ちください。ステータスは変わりません。',
+  'Not processed automatically': '自動処理されていません',
+  'Being processed': '処理中',
+  '{count} transfers were not listed in the last 24 hours.': { other: '過去 24 時間に {count} 件の送金が一覧に表示されませんでした。' },
+  '{count} transfers below 0.01 USD were not listed in the last 24 hours.': { other: '過去 24 時間に 0.01 USD 未満の送金 {count} 件が一覧に表示されませんでした。' },
 };
 
 export default words;

@@ -194,7 +194,7 @@ const words: Catalog = {
   'mail inbox': 'caixa de e-mails',
   'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.': 'Nenhuma carteira foi encontrada neste navegador. Uma carteira Ethereum ou Solana pode fazer seu login com uma assinatura.',
   'Unattributed transfers': 'Transferências não atribuídas',
-  'Money that came to a payout wallet of yours and that no payment took. Assign it to one, or mark it as dealt with.': 'Dinheiro que chegou a uma carteira de recebimento sua e que nenhum pagamento usou. Atribua-o a um pagamento ou marque-o como resolvido.',
+  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.': 'Transferências para as suas carteiras de recebimento que não pertencem a nenhum pagamento. Atribua-as a um pagamento ou marque-as como resolvidas.',
   'Show open ones only': 'Mostrar só as abertas',
   'Show all transfers': 'Mostrar todas as transferências',
   'Nothing to deal with': 'Nada a resolver',
@@ -203,7 +203,7 @@ const words: Catalog = {
   'Why': 'Por quê',
   'Time': 'Hora',
   'Assign': 'Atribuir',
-  'Dealt with': 'Resolvido',
+  'Mark as handled': 'Marcar como resolvida',
   'Assign to a payment': 'Atribuir a um pagamento',
   '{amount} counts for the payment as if it had been sent for it.': '{amount} conta para o pagamento como se tivesse sido enviado para ele.',
   'Payments that it fits': 'Pagamentos compatíveis',
@@ -465,6 +465,14 @@ const words: Catalog = {
   '{count} seconds': { one: '{count} segundo', many: '{count} de segundos', other: '{count} segundos' },
   '{count} characters left': { one: 'resta {count} caractere', many: 'restam {count} de caracteres', other: 'restam {count} caracteres' },
   '{count} payments': { one: '{count} pagamento', many: '{count} de pagamentos', other: '{count} pagamentos' },
+  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.': 'A transferência que o pagou desapareceu da blockchain. Espere antes de enviar.',
+  'We could not process this transfer automatically. Assign it to a payment or mark it as handled.': 'Não foi possível processar esta transferência automaticamente. Atribua-a a um pagamento ou marque-a como resolvida.',
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.': 'Este endereço recebe mais transferências do que listamos para uma carteira não verificada. Pagamentos com valor exato ou referência são encontrados normalmente. Comprove que o endereço é seu para listar todas as transferências.',
+  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.': 'Uma transferência deste pagamento era definitiva e desapareceu da blockchain. Ela pode ser incluída de novo em alguns minutos. Espere antes de enviar. O status não muda.',
+  'Not processed automatically': 'Não processada automaticamente',
+  'Being processed': 'Em processamento',
+  '{count} transfers were not listed in the last 24 hours.': { one: '{count} transferência não foi listada nas últimas 24 horas.', many: '{count} de transferências não foram listadas nas últimas 24 horas.', other: '{count} transferências não foram listadas nas últimas 24 horas.' },
+  '{count} transfers below 0.01 USD were not listed in the last 24 hours.': { one: '{count} transferência abaixo de 0,01 USD não foi listada nas últimas 24 horas.', many: '{count} de transferências abaixo de 0,01 USD não foram listadas nas últimas 24 horas.', other: '{count} transferências abaixo de 0,01 USD não foram listadas nas últimas 24 horas.' },
 };
 
 export default words;

@@ -194,7 +194,7 @@ const words: Catalog = {
   'mail inbox': 'почтовый ящик',
   'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.': 'В этом браузере кошелёк не найден. Кошелёк Ethereum или Solana позволит войти с помощью подписи.',
   'Unattributed transfers': 'Нераспределённые переводы',
-  'Money that came to a payout wallet of yours and that no payment took. Assign it to one, or mark it as dealt with.': 'Деньги, которые пришли на ваш кошелёк для выплат и не отнесены ни к одному платежу. Отнесите их к платежу или отметьте как разобранные.',
+  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.': 'Переводы на ваши кошельки для выплат, которые не относятся ни к одному платежу. Отнесите их к платежу или отметьте как разобранные.',
   'Show open ones only': 'Показать только открытые',
   'Show all transfers': 'Показать все переводы',
   'Nothing to deal with': 'Разбирать нечего',
@@ -203,7 +203,7 @@ const words: Catalog = {
   'Why': 'Почему',
   'Time': 'Время',
   'Assign': 'Отнести',
-  'Dealt with': 'Разобрано',
+  'Mark as handled': 'Отметить как разобранный',
   'Assign to a payment': 'Отнести к платежу',
   '{amount} counts for the payment as if it had been sent for it.': '{amount} засчитываются платежу так, будто были отправлены за него.',
   'Payments that it fits': 'Подходящие платежи',
@@ -465,6 +465,14 @@ const words: Catalog = {
   '{count} seconds': { one: '{count} секунда', few: '{count} секунды', many: '{count} секунд', other: '{count} секунды' },
   '{count} characters left': { one: 'остался {count} знак', few: 'осталось {count} знака', many: 'осталось {count} знаков', other: 'осталось {count} знака' },
   '{count} payments': { one: '{count} платёж', few: '{count} платежа', many: '{count} платежей', other: '{count} платежа' },
+  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.': 'Перевод, которым он был оплачен, исчез из блокчейна. Подождите с отправкой товара.',
+  'We could not process this transfer automatically. Assign it to a payment or mark it as handled.': 'Нам не удалось обработать этот перевод автоматически. Отнесите его к платежу или отметьте как разобранный.',
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.': 'На этот адрес приходит больше переводов, чем мы показываем для неподтверждённого кошелька. Платежи с точной суммой или меткой находятся как обычно. Подтвердите, что адрес ваш, чтобы видеть все переводы.',
+  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.': 'Перевод этого платежа был окончательным и исчез из блокчейна. Он может снова попасть в блок в течение нескольких минут. Подождите с отправкой товара. Статус не меняется.',
+  'Not processed automatically': 'Не обработан автоматически',
+  'Being processed': 'Обрабатывается',
+  '{count} transfers were not listed in the last 24 hours.': { one: 'За последние 24 часа не показан {count} перевод.', few: 'За последние 24 часа не показаны {count} перевода.', many: 'За последние 24 часа не показаны {count} переводов.', other: 'За последние 24 часа не показаны {count} перевода.' },
+  '{count} transfers below 0.01 USD were not listed in the last 24 hours.': { one: 'За последние 24 часа не показан {count} перевод меньше 0,01 USD.', few: 'За последние 24 часа не показаны {count} перевода меньше 0,01 USD.', many: 'За последние 24 часа не показаны {count} переводов меньше 0,01 USD.', other: 'За последние 24 часа не показаны {count} перевода меньше 0,01 USD.' },
 };
 
 export default words;

@@ -194,7 +194,7 @@ const words: Catalog = {
   'mail inbox': 'posta kutusu',
   'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.': 'Bu tarayıcıda cüzdan bulunamadı. Bir Ethereum veya Solana cüzdanı imzayla giriş yapmanızı sağlar.',
   'Unattributed transfers': 'Eşleşmemiş transferler',
-  'Money that came to a payout wallet of yours and that no payment took. Assign it to one, or mark it as dealt with.': 'Tahsilat cüzdanınıza gelen ve hiçbir ödemenin almadığı para. Bir ödemeye bağlayın veya halledildi olarak işaretleyin.',
+  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.': 'Tahsilat cüzdanlarınıza gelen ve hiçbir ödemeye ait olmayan transferler. Bir ödemeye bağlayın veya halledildi olarak işaretleyin.',
   'Show open ones only': 'Yalnızca açık olanları göster',
   'Show all transfers': 'Tüm transferleri göster',
   'Nothing to deal with': 'Halledilecek bir şey yok',
@@ -203,7 +203,7 @@ const words: Catalog = {
   'Why': 'Neden',
   'Time': 'Zaman',
   'Assign': 'Bağla',
-  'Dealt with': 'Halledildi',
+  'Mark as handled': 'Halledildi olarak işaretle',
   'Assign to a payment': 'Bir ödemeye bağla',
   '{amount} counts for the payment as if it had been sent for it.': '{amount}, ödeme için gönderilmiş gibi sayılır.',
   'Payments that it fits': 'Uyan ödemeler',
@@ -465,6 +465,14 @@ const words: Catalog = {
   '{count} seconds': { one: '{count} saniye', other: '{count} saniye' },
   '{count} characters left': { one: '{count} karakter kaldı', other: '{count} karakter kaldı' },
   '{count} payments': { one: '{count} ödeme', other: '{count} ödeme' },
+  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.': 'Bunu ödeyen transfer blok zincirinden kayboldu. Göndermeden önce bekleyin.',
+  'We could not process this transfer automatically. Assign it to a payment or mark it as handled.': 'Bu transferi otomatik olarak işleyemedik. Bir ödemeye bağlayın veya halledildi olarak işaretleyin.',
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.': 'Bu adres, doğrulanmamış bir cüzdan için listelediğimizden daha fazla transfer alıyor. Tam tutarlı veya referanslı ödemeler her zamanki gibi bulunur. Her transferi listelemek için adresin size ait olduğunu kanıtlayın.',
+  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.': 'Bu ödemenin bir transferi kesinleşmişti ve blok zincirinden kayboldu. Birkaç dakika içinde yeniden bloğa girebilir. Göndermeden önce bekleyin. Durum değişmez.',
+  'Not processed automatically': 'Otomatik işlenemedi',
+  'Being processed': 'İşleniyor',
+  '{count} transfers were not listed in the last 24 hours.': { one: 'Son 24 saatte {count} transfer listelenmedi.', other: 'Son 24 saatte {count} transfer listelenmedi.' },
+  '{count} transfers below 0.01 USD were not listed in the last 24 hours.': { one: 'Son 24 saatte 0,01 USD’nin altında {count} transfer listelenmedi.', other: 'Son 24 saatte 0,01 USD’nin altında {count} transfer listelenmedi.' },
 };
 
 export default words;

@@ -194,7 +194,7 @@ const words: Catalog = {
   'mail inbox': 'میل ان باکس',
   'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.': 'اس براؤزر میں کوئی والٹ نہیں ملا۔ Ethereum یا Solana والٹ سے دستخط کر کے لاگ اِن کیا جا سکتا ہے۔',
   'Unattributed transfers': 'غیر منسوب منتقلیاں',
-  'Money that came to a payout wallet of yours and that no payment took. Assign it to one, or mark it as dealt with.': 'آپ کے وصولی والٹ میں آنے والی رقم جسے کسی ادائیگی نے نہیں لیا۔ اسے کسی ادائیگی سے جوڑیں یا نمٹا دیا کا نشان لگائیں۔',
+  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.': 'آپ کے وصولی والٹس میں آنے والی منتقلیاں جو کسی ادائیگی کی نہیں ہیں۔ انہیں کسی ادائیگی سے جوڑیں یا نمٹائی ہوئی کا نشان لگائیں۔',
   'Show open ones only': 'صرف کھلی دکھائیں',
   'Show all transfers': 'تمام منتقلیاں دکھائیں',
   'Nothing to deal with': 'نمٹانے کو کچھ نہیں',
@@ -203,7 +203,7 @@ const words: Catalog = {
   'Why': 'کیوں',
   'Time': 'وقت',
   'Assign': 'جوڑیں',
-  'Dealt with': 'نمٹا دیا',
+  'Mark as handled': 'نمٹائی ہوئی کا نشان لگائیں',
   'Assign to a payment': 'ادائیگی سے جوڑیں',
   '{amount} counts for the payment as if it had been sent for it.': '{amount} ادائیگی کے لیے یوں شمار ہو گا جیسے اسی کے لیے بھیجا گیا ہو۔',
   'Payments that it fits': 'میل کھاتی ادائیگیاں',
@@ -465,6 +465,14 @@ const words: Catalog = {
   '{count} seconds': { one: '{count} سیکنڈ', other: '{count} سیکنڈ' },
   '{count} characters left': { one: '{count} حرف باقی', other: '{count} حروف باقی' },
   '{count} payments': { one: '{count} ادائیگی', other: '{count} ادائیگیاں' },
+  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.': 'جس منتقلی نے اس کی ادائیگی کی تھی وہ بلاک چین سے غائب ہو گئی ہے۔ سامان بھیجنے سے پہلے انتظار کریں۔',
+  'We could not process this transfer automatically. Assign it to a payment or mark it as handled.': 'ہم اس منتقلی پر خودکار کارروائی نہیں کر سکے۔ اسے کسی ادائیگی سے جوڑیں یا نمٹائی ہوئی کا نشان لگائیں۔',
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.': 'اس پتے پر اس سے زیادہ منتقلیاں آتی ہیں جتنی ہم غیر تصدیق شدہ والٹ کے لیے دکھاتے ہیں۔ درست رقم یا حوالے والی ادائیگیاں معمول کے مطابق ملتی ہیں۔ ہر منتقلی دیکھنے کے لیے ثابت کریں کہ یہ پتہ آپ کا ہے۔',
+  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.': 'اس ادائیگی کی ایک منتقلی حتمی ہو چکی تھی اور اب بلاک چین سے غائب ہو گئی ہے۔ وہ چند منٹ میں دوبارہ شامل ہو سکتی ہے۔ سامان بھیجنے سے پہلے انتظار کریں۔ حیثیت نہیں بدلتی۔',
+  'Not processed automatically': 'خودکار کارروائی نہیں ہوئی',
+  'Being processed': 'کارروائی جاری ہے',
+  '{count} transfers were not listed in the last 24 hours.': { one: 'پچھلے 24 گھنٹوں میں {count} منتقلی نہیں دکھائی گئی۔', other: 'پچھلے 24 گھنٹوں میں {count} منتقلیاں نہیں دکھائی گئیں۔' },
+  '{count} transfers below 0.01 USD were not listed in the last 24 hours.': { one: 'پچھلے 24 گھنٹوں میں 0.01 USD سے کم کی {count} منتقلی نہیں دکھائی گئی۔', other: 'پچھلے 24 گھنٹوں میں 0.01 USD سے کم کی {count} منتقلیاں نہیں دکھائی گئیں۔' },
 };
 
 export default words;

@@ -194,7 +194,7 @@ const words: Catalog = {
   'mail inbox': '收件箱',
   'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.': '此浏览器中没有找到钱包。您可以用以太坊或 Solana 钱包签名登录。',
   'Unattributed transfers': '未归属的转账',
-  'Money that came to a payout wallet of yours and that no payment took. Assign it to one, or mark it as dealt with.': '到达您收款钱包但不属于任何付款的资金。请将其归入一笔付款，或标记为已处理。',
+  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.': '到达您收款钱包但不属于任何付款的转账。请将其归入一笔付款，或标记为已处理。',
   'Show open ones only': '只显示未处理的',
   'Show all transfers': '显示所有转账',
   'Nothing to deal with': '没有需要处理的',
@@ -203,7 +203,7 @@ const words: Catalog = {
   'Why': '原因',
   'Time': '时间',
   'Assign': '归入',
-  'Dealt with': '已处理',
+  'Mark as handled': '标记为已处理',
   'Assign to a payment': '归入一笔付款',
   '{amount} counts for the payment as if it had been sent for it.': '{amount} 将视同为该付款而发送。',
   'Payments that it fits': '符合的付款',
@@ -465,6 +465,14 @@ const words: Catalog = {
   '{count} seconds': { other: '{count} 秒' },
   '{count} characters left': { other: '还可输入 {count} 个字符' },
   '{count} payments': { other: '{count} 笔付款' },
+  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.': '支付它的转账已从区块链上消失。请先不要发货。',
+  'We could not process this transfer automatically. Assign it to a payment or mark it as handled.': '我们无法自动处理这笔转账。请将其归入一笔付款，或标记为已处理。',
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.': '该地址收到的转账超过了我们为未验证钱包列出的数量。金额精确或带有参考号的付款照常识别。证明该地址归您所有即可列出每笔转账。',
+  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.': '这笔付款的一笔转账曾已最终确认，但已从区块链上消失。它可能在几分钟内重新上链。请先不要发货。状态不会改变。',
+  'Not processed automatically': '未能自动处理',
+  'Being processed': '处理中',
+  '{count} transfers were not listed in the last 24 hours.': { other: '过去 24 小时内有 {count} 笔转账未列出。' },
+  '{count} transfers below 0.01 USD were not listed in the last 24 hours.': { other: '过去 24 小时内有 {count} 笔低于 0.01 USD 的转账未列出。' },
 };
 
 export default words;

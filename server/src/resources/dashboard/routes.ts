@@ -5,6 +5,7 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { logout, logoutEverywhere } from '../accounts/logout.ts';
 import { verifyEmailCode } from '../accounts/verify-email-code.ts';
 import { verifyWallet } from '../accounts/verify-wallet.ts';
+import { readAttention } from './attention.ts';
 import { checkPayoutAddress } from './check-address.ts';
 import * as endpoints from './endpoints.ts';
 import { readOnboarding } from './onboarding.ts';
@@ -38,6 +39,7 @@ export const dashboardRoutes: Route<Context>[] = [
   }),
 
   route(endpoints.readOverview, (ctx: Context, { caller, query }) => readActivity(ctx, caller, query.days ?? 30)),
+  route(endpoints.readAttention, (ctx: Context, { caller }) => readAttention(ctx, caller)),
   route(endpoints.readOnboarding, (ctx: Context, { caller }) => readOnboarding(ctx, caller)),
   route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query.q)),
 

@@ -59,7 +59,7 @@ async function transfers(db: Db, payment: Payment): Promise<Entry[]> {
      where t.payment_id = $1 or t.near_payment_id = $1 order by t.block_time, t.id`, [payment.id]);
   return rows.map(toStored).map((transfer) => {
     const amount = presentUnits(transfer.amountUnits, transfer.asset, transfer.network);
-    const became = transfer.paymentId === null ? `was left out (${transfer.reason})` : transfer.status === 'dropped' ? 'vanished from the chain' : 'came in';
+    const became = 'goneAfterFinal' in transfer.evidence ? 'disappeared from the chain after it was final' : transfer.paymentId === null ? `was left out (${transfer.reason})` : transfer.status === 'dropped' ? 'vanished from the chain' : 'came in';
     const waiting = transfer.status === 'seen' && typeof transfer.evidence.waitingSince === 'string' ? ` Since ${transfer.evidence.waitingSince} too few RPC providers have verified it.` : '';
     return entry('transfer', transfer.block.time, `${amount} ${transfer.asset} ${became}.${waiting}${describeSingleProvider(transfer.evidence.singleProvider)}`, {
       transfer: transfer.id, tx_hash: transfer.txHash, index: transfer.index, from: transfer.from, amount, asset: transfer.asset, status: transfer.status,

@@ -47,7 +47,7 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, t: Translate): s
     case 'refund': return t('A refund was recorded');
     case 'transfer': {
       const amount = assetAmount(text('amount'), text('asset'));
-      if (data.status === 'dropped') return t('{amount} vanished from the chain', { amount });
+      if (data.status === 'dropped' || data.goneAfterFinal !== undefined) return t('{amount} vanished from the chain', { amount });
       return data.rule === null && data.reason ? t('{amount} was left out: {reason}', { amount, reason: t(REASONS[text('reason')] ?? text('reason')) }) : t('{amount} came in', { amount });
     }
     case 'quote': return t('{provider} was asked to convert {amount}', { provider: text('provider'), amount: assetAmount(text('amount'), text('asset')) });
