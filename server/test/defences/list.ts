@@ -282,12 +282,12 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'An old answer is no new order: its deposit address is another order\'s',
-    file: 'server/src/outside/routers/one-click/quote.ts', defends: '> 5 * MINUTE_MS) throw', without: '> 5e9 * MINUTE_MS) throw',
+    file: 'server/src/outside/routers/one-click/quote.ts', defends: '> MAX_QUOTE_AGE_MS) throw', without: '> 1e6 * MAX_QUOTE_AGE_MS) throw',
     test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'changed answers: none is accepted',
   },
   {
     rule: 'A route delivers to the merchant\'s own wallet',
-    file: 'server/src/outside/routers/relay/quote.ts', defends: "  same('recipient', at(details, 'recipient'), sent.recipient);", without: '',
+    file: 'server/src/outside/routers/relay/quote.ts', defends: "  requireSame('recipient', at(details, 'recipient'), sent.recipient);", without: '',
     test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a quote with another recipient',
   },
   {

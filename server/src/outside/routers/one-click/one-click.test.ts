@@ -1,7 +1,7 @@
 import { PAY_ASSETS, RECEIVE_ASSETS, findAsset, type Asset } from '@quittance/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startOneClick, type OneClickServer, type QuoteAnswer } from '../../../../test/support/one-click-server.ts';
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { PermanentFailure, TemporaryFailure } from '../../../platform/errors.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
 import { RouteRefused } from '../router.ts';
 import { createOneClick } from './one-click.ts';
@@ -101,7 +101,8 @@ test.each([
   [{ status: 429, body: { message: 'slow down' } }, TemporaryFailure],
   [{ status: 401, body: { message: 'Unauthorized' } }, TemporaryFailure],
   [{ status: 201, body: '<html>' }, TemporaryFailure],
-  [{ status: 201, body: 'null' }, TemporaryFailure],
+  [{ status: 201, body: 'null' }, PermanentFailure],
+  [{ status: 201, body: '{"quote":"\\u0000"}' }, PermanentFailure],
 ])('an answer of %j is a refusal or an outage', async (answer, kind) => {
   const oneClick = router();
   await oneClick.supports(request.pay, request.receive);
@@ -140,14 +141,49 @@ test('an order is followed through each of its states', async () => {
   expect(await progress()).toEqual({ state: 'stuck', reason: 'route_failed' });
   server.set(placed.depositAddress, 'FAILED', { depositedAmount: '0' });
   expect(await progress()).toEqual({ state: 'dead', reason: 'route_failed' });
-  expect(await oneClick.progress({ ...placed, depositAddress: 'unknown' })).toEqual({ state: 'waiting', isUnknown: true });
+  expect(await oneClick.progress({ ...placed, reference: 'unknown' })).toEqual({ state: 'waiting', isUnknown: true });
 });
 
-test('a status of another shape moves nothing', async () => {
+describe('a status', () => {
+  const lies: [string, (body: any) => unknown][] = [
+    ['of another deposit address', (body) => { body.quoteResponse.quote.depositAddress = wallet; return body; }],
+    ...['originAsset', 'destinationAsset', 'amount', 'recipient', 'refundTo', 'swapType'].flatMap((field): [string, (body: any) => unknown][] => [
+      [`of an order with another ${field}`, (body) => { body.quoteResponse.quoteRequest[field] = 'other'; return body; }],
+      [`of an order without ${field}`, (body) => { delete body.quoteResponse.quoteRequest[field]; return body; }],
+    ]),
+    ['without an order', (body) => ({ ...body, quoteResponse: undefined })],
+    ['with details that are a number', (body) => ({ ...body, swapDetails: 7 })],
+    ['that is nothing', () => null], ['that is a list', () => []], ['with a NUL', (body) => ({ ...body, extra: '\u0000' })],
+  ];
+
+  test.each(lies)('%s is a failure of the provider and moves nothing', async (_name, lie) => {
+    const oneClick = router();
+    const placed = await oneClick.order(order);
+    server.set(placed.depositAddress, 'SUCCESS', { amountOut: '48265017' });
+    server.misbehave((path, honest) => path === '/v0/status' ? { ...honest, body: lie(structuredClone(honest.body)) ?? 'null' } : honest);
+    await expect(oneClick.progress(placed)).rejects.toBeInstanceOf(PermanentFailure);
+  });
+
+  test('with a state that is not known means to wait', async () => {
+    const oneClick = router();
+    const placed = await oneClick.order(order);
+    server.misbehave((_path, honest) => ({ ...honest, body: { ...honest.body as object, status: 'DELIVERED_MAYBE' } }));
+    expect(await oneClick.progress(placed)).toEqual({ state: 'waiting' });
+  });
+});
+
+test('optional fields that are missing, null or empty are signed alike, in the request and in the quote', async () => {
   const oneClick = router();
-  const placed = await oneClick.order(order);
-  server.misbehave((_path, honest) => ({ ...honest, body: { status: 'DELIVERED_MAYBE', swapDetails: 7 } }));
-  expect(await oneClick.progress(placed)).toEqual({ state: 'waiting' });
+  for (const empty of [null, '', 0, false, undefined]) {
+    server.misbehave((path, honest) => {
+      if (path !== '/v0/quote') return honest;
+      const { quoteRequest, quote, ...rest } = honest.body as QuoteAnswer;
+      const blank = { virtualChainRecipient: empty, virtualChainRefundRecipient: empty, customRecipientMsg: empty };
+      // The signature was made before: the provider adds empty fields to what it signed without them.
+      return { ...honest, body: { ...rest, quoteRequest: { ...quoteRequest, ...blank }, quote: { ...quote, ...blank, depositMemo: empty } } };
+    });
+    expect(await oneClick.order(order)).toMatchObject({ outputUnits: 48_265_017n });
+  }
 });
 
 test('a key of small order signs nothing', () => {

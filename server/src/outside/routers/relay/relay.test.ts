@@ -1,7 +1,8 @@
 import { findAsset, type Asset } from '@quittance/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RelayServer, startRelay } from '../../../../test/support/relay-server.ts';
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { PermanentFailure, TemporaryFailure } from '../../../platform/errors.ts';
+import { placeholderAddress } from '../placeholder-address.ts';
 import { RouteRefused } from '../router.ts';
 import { createRelay } from './relay.ts';
 
@@ -84,6 +85,30 @@ test('an order is followed through each of its states', async () => {
   expect(await after('failure', { inTxHashes: [], failReason: 'BLOCKED_WALLET_ADDRESS' })).toEqual({ state: 'stuck', reason: 'compliance_hold' });
   expect(await after('failure', { inTxHashes: [], failReason: 'X' })).toEqual({ state: 'dead', reason: 'route_failed' });
   expect(await after('teleported')).toEqual({ state: 'waiting' });
+});
+
+test.each<[string, Record<string, unknown>]>([
+  ['another origin', { originChainId: 1 }], ['another destination', { destinationChainId: 1 }], ['no origin', { originChainId: undefined }],
+  ['another request', { requestId: `0x${'ab'.repeat(32)}` }], ['a request that is an object', { requestId: {} }], ['a NUL', { details: '\u0000' }],
+])('a status with %s is a failure of the provider and moves nothing', async (_name, change) => {
+  const placed = await relay().order(order);
+  server.set(placed.reference, 'success', change);
+  await expect(relay().progress(placed)).rejects.toBeInstanceOf(PermanentFailure);
+});
+
+test('a status that leaves both chains out while there is nothing to report says nothing about the order', async () => {
+  const placed = await relay().order(order);
+  server.misbehave((path, honest) => path === '/intents/status/v3' ? { status: 200, body: { status: 'waiting' } } : honest);
+  expect(await relay().progress(placed)).toEqual({ state: 'waiting', isUnknown: true });
+  server.misbehave((path, honest) => path === '/intents/status/v3' ? { status: 200, body: { status: 'success' } } : honest);
+  await expect(relay().progress(placed)).rejects.toBeInstanceOf(PermanentFailure);
+});
+
+test.each(['USDC_BASE', 'BNB_BNB', 'SOL_SOLANA', 'BTC_BITCOIN'])('an honest order paid in %s is taken, order data and deposit transaction included', async (key) => {
+  const [symbol = '', network = ''] = key.split('_');
+  const pay = asset(symbol, network);
+  const receive = asset('USDC', 'ethereum');
+  expect(await relay().order({ ...order, pay, receive, refundAddress: placeholderAddress(pay.network) })).toMatchObject({ outputUnits: 48_265_017n });
 });
 
 interface Side { amount: string; minimumAmount: string; currency: { chainId: number; address: string } }
