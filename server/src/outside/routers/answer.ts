@@ -9,7 +9,7 @@ const MAX_TEXT_LENGTH = 100_000;
 const MAX_UNITS_DIGITS = 36;
 
 const UNITS = new RegExp(`^[0-9]{1,${MAX_UNITS_DIGITS}}$`);
-const DECIMAL = /^[0-9]{1,40}(\.[0-9]{1,40})?$/;
+const DECIMAL = /^([0-9]{1,40})(?:\.([0-9]{1,40}))?$/;
 
 /** One exchange with a route provider. An answer that could not be stored or hashed is refused before anything reads it. */
 export async function askRouteProvider(url: string, request: JsonRequest): Promise<JsonAnswer> {
@@ -99,14 +99,23 @@ export function isAbsent(value: unknown): boolean {
 /** Checks a repeated amount in whole coins, where there is one; providers may round its last digits. */
 export function requireFormatted(what: string, value: unknown, units: bigint, decimals: number): void {
   if (value === undefined || value === null) return;
-  const expected = Number(units) / 10 ** decimals;
-  const isSame = typeof value === 'string' && DECIMAL.test(value) && Math.abs(Number(value) - expected) <= expected * 1e-6;
-  if (!isSame) throw new PermanentFailure(`the ${what} in whole coins is another amount than in base units`);
+  const written = toBaseUnits(value, decimals);
+  const difference = written === undefined || written < units ? units - (written ?? 0n) : written - units;
+  if (difference * 1_000_000n > units) throw new PermanentFailure(`the ${what} in whole coins is another amount than in base units`);
 }
 
-/** A worth in dollars, where there is one. It is never relied on alone. */
-export function readUsd(what: string, value: unknown): number | undefined {
+/** A worth in millionths of a dollar, where there is one. It is never relied on alone. */
+export function readUsd(what: string, value: unknown): bigint | undefined {
   if (value === undefined || value === null) return undefined;
-  if (typeof value !== 'string' || !DECIMAL.test(value)) throw new PermanentFailure(`the ${what} in dollars is not a decimal number`);
-  return Number(value);
+  const worth = toBaseUnits(value, 6);
+  if (worth === undefined) throw new PermanentFailure(`the ${what} in dollars is not a decimal number`);
+  return worth;
+}
+
+/** A decimal text in units of 10^-decimals, cut off; undefined where the value is anything else. */
+function toBaseUnits(value: unknown, decimals: number): bigint | undefined {
+  const match = typeof value === 'string' ? DECIMAL.exec(value) : null;
+  if (!match) return undefined;
+  const [, whole = '0', fraction = ''] = match;
+  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
 }

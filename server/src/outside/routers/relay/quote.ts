@@ -38,8 +38,8 @@ export interface RelayQuote {
   inputUnits: bigint;
 }
 
-/** Fees are rounded, and dollars are the provider's own: far enough to tell our fee from another. */
-const FEE_TOLERANCE = 0.5;
+/** One part of so many. Fees are rounded, and dollars are the provider's own: close enough to tell our fee from another. */
+const FEE_TOLERANCE = 2n;
 
 /** Reads a quote and compares it with the request. Relay signs nothing, so every field that it repeats is compared. */
 export function checkQuote(body: unknown, sent: RelayQuoteRequest, pair: RelayPair): RelayQuote {
@@ -76,10 +76,11 @@ function checkFee(body: unknown, sent: RelayQuoteRequest): void {
   const app = at(body, 'fees', 'app');
   const units = toUnits(at(app, 'amount'));
   if (units === undefined) throw new PermanentFailure('the quote does not state the service fee');
-  const bps = (sent.appFees ?? []).reduce((sum, { fee }) => sum + Number(fee), 0);
-  if ((bps === 0) !== (units === 0n)) throw new PermanentFailure('the quote charges another fee');
+  const bps = (sent.appFees ?? []).reduce((sum, entry) => sum + BigInt(entry.fee), 0n);
+  if ((bps === 0n) !== (units === 0n)) throw new PermanentFailure('the quote charges another fee');
   const [feeUsd, inputUsd] = [readUsd('service fee', at(app, 'amountUsd')), readUsd('amount to pay', at(body, 'details', 'currencyIn', 'amountUsd'))];
-  if (feeUsd === undefined || inputUsd === undefined || bps === 0) return;
-  const expected = (inputUsd * bps) / 10_000;
-  if (Math.abs(feeUsd - expected) > expected * FEE_TOLERANCE) throw new PermanentFailure('the quote charges another fee');
+  if (feeUsd === undefined || inputUsd === undefined) return;
+  const expected = (inputUsd * bps) / 10_000n;
+  const difference = feeUsd > expected ? feeUsd - expected : expected - feeUsd;
+  if (difference * FEE_TOLERANCE > expected) throw new PermanentFailure('the quote charges another fee');
 }
