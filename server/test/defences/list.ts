@@ -334,8 +334,8 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'Nothing expires while a provider was not asked',
-    file: `${settlement}/outcome/expire.ts`, defends: "                               or (o.state in ('waiting', 'short') and (o.polled_at is null or o.polled_at <= p.expires_at))", without: '                               or false',
-    also: { file: `${settlement}/outcome/expire.ts`, defends: "    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short')) return false;", without: '    void isUnasked;' },
+    file: `${settlement}/outcome/expire.ts`, defends: "                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is null or o.polled_at <= p.expires_at))", without: '                               or false',
+    also: { file: `${settlement}/outcome/expire.ts`, defends: "    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short' || order.state === 'seen')) return false;", without: '    void isUnasked;' },
     test: chains, named: 'down in the middle',
   },
   {

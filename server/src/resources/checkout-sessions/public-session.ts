@@ -153,7 +153,8 @@ async function dueOf(ctx: Viewer, standing: Standing, amountUnits: bigint): Prom
 async function presentRoute(ctx: Viewer, session: CheckoutSession, standing: Standing, order: StoredOrder): Promise<PublicPaymentJson> {
   const { payment, transfers } = standing;
   const asset = assetOf(order.payAsset, order.payNetwork);
-  const seenUnits = order.depositedUnits ?? (order.depositedAt ? order.inputUnits : 0n);
+  // A deposit that is only announced shows in full, so that nobody pays it twice.
+  const seenUnits = order.depositedUnits ?? (order.state === 'seen' || order.depositedAt ? order.inputUnits : 0n);
   const isTaken = ['converting', 'delivering', 'done'].includes(order.state);
   const amount = (units: bigint) => formatUnits(units, asset.decimals);
   const missing = order.inputUnits - seenUnits;
