@@ -10,7 +10,7 @@ import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 import { startOneClick, type OneClickServer } from '../support/one-click-server.ts';
 import { startRelay, type RelayServer } from '../support/relay-server.ts';
 import type { Provider } from '../support/routes/desk.ts';
-import { allMutations, type Facts, type Mutation, someMutations } from '../support/routes/mutations.ts';
+import { allMutations, dearer, type Facts, type Mutation, someMutations } from '../support/routes/mutations.ts';
 import { assetNamed, newAddress } from '../support/routes/shop.ts';
 
 type Data = any;
@@ -93,6 +93,22 @@ test(`${MUTATIONS.length} mutated answers of both providers: none is shown, the 
   process.stdout.write(`${Object.entries(counts).map(([what, times]) => `${times} ${what}`).join(', ')}; wrong: ${wrong.length}\n${wrong.map((line) => `  ${line}\n`).join('')}`);
   expect(wrong).toEqual([]);
 }, 300_000);
+
+test.each(['one-click', 'relay'] as const)('a price of %s that is 5 to 15 per cent above the market is offered with a warning in the quote, the session and the page', async (provider) => {
+  ask(provider);
+  const pay = PAYS[0] as Asset;
+  const refundAddress = newAddress(pay);
+  misbehave(dearer(provider, 107n), { refundAddress, payDecimals: pay.decimals, merchantWallet: wallets.ethereum?.address as string, sign: oneClick.sign, ...used });
+  const { id } = await newSession('ethereum', -1);
+  const { body: { data: quote } } = await merchant.request('GET', '/v1/routes/quote', { query: { session: id, pay_asset: pay.asset, pay_network: pay.network } });
+  const { body: { data: session } } = await choose(id, pay, refundAddress);
+  expect(session.payment.price_warning_pct).toBeGreaterThan(8);
+  expect(session.payment.price_warning_pct).toBeLessThan(10);
+  expect(quote).toMatchObject({ provider, price_warning_pct: expect.closeTo(session.payment.price_warning_pct, 1) });
+  const page = await app.inject('GET', `/checkout/${id}`, { headers: { 'accept-language': 'en' } });
+  const warning = /data-price-warning[^>]*>([^<]*)</.exec(page.raw)?.[1];
+  expect(warning).toBe(`This conversion costs about ${session.payment.price_warning_pct}% more than the coins are worth. Another coin may be cheaper.`);
+});
 
 function misbehave(mutation: Mutation, facts: Facts): void {
   const tell = (quotePath: string) => (path: string, answer: { status: number; body: unknown }) => {

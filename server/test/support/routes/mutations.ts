@@ -47,6 +47,11 @@ export function allMutations(): Mutation[] {
   return [...wholeAnswers('one-click'), ...wholeAnswers('relay'), ...oneClickMutations(), ...relayMutations()];
 }
 
+/** An honest answer that is dearer than others, in percent of its own price. */
+export function dearer(provider: Provider, percent: bigint): Mutation {
+  return { provider, name: `a price of ${percent} % of the honest one`, ordersOnly: false, isPrice: true, change: (answer, facts) => ({ text: JSON.stringify(REPRICED[provider](answer, percent, facts)) }) };
+}
+
 /** So many of them, chosen by a seed, each provider and each kind by its share. */
 export function someMutations(count: number, seed: number): Mutation[] {
   const all = allMutations();
@@ -108,12 +113,7 @@ function oneClickMutations(): Mutation[] {
   add('quoteRequest', [null, [], 'x', 7, GONE], { signed: false });
   for (const path of ['correlationId', 'quote.extra', 'quoteRequest.extra', 'extra.deep', 'quoteRequest.sessionId']) add(path, POISON, { unsigned: false });
   found.push(...holes('one-click', ['extra', 'quote.extra', 'quoteRequest.extra']), ...addressLies('one-click', 'quote.depositAddress', (answer, { sign }) => sign(answer)));
-  found.push(...prices('one-click', (answer, factor, { sign, payDecimals }) => {
-    const times = (units: string) => String((BigInt(units) * factor) / 100n);
-    const { quote } = answer;
-    const amountIn = times(quote.amountIn);
-    return sign({ ...answer, quote: { ...quote, amountIn, minAmountIn: times(quote.minAmountIn), amountInFormatted: formatUnits(BigInt(amountIn), payDecimals) } });
-  }));
+  found.push(...PRICES.map((percent) => dearer('one-click', percent)));
   return found;
 }
 
@@ -174,14 +174,7 @@ function relayMutations(): Mutation[] {
     provider: 'relay', name: 'the request id of another order', ordersOnly: true,
     change: (answer, { usedReference }) => ({ text: JSON.stringify(answer).replaceAll(answer.steps[0].requestId, usedReference.toUpperCase().replace('0X', '0x')) }),
   });
-  found.push(...prices('relay', (answer, factor, { payDecimals }) => {
-    const { amount } = answer.details.currencyIn;
-    const dearer = String((BigInt(amount) * factor) / 100n);
-    const text = JSON.stringify(answer).replaceAll(`"${amount}"`, `"${dearer}"`).replaceAll(word(BigInt(amount)), word(BigInt(dearer)));
-    const copy = JSON.parse(text);
-    copy.details.currencyIn.amountFormatted = formatUnits(BigInt(dearer), payDecimals);
-    return copy;
-  }));
+  found.push(...PRICES.map((percent) => dearer('relay', percent)));
   return found;
 }
 
@@ -217,11 +210,23 @@ function addressLies(provider: Provider, path: string, sign: (answer: Data, fact
   ];
 }
 
-function prices(provider: Provider, dearer: (answer: Data, percent: bigint, facts: Facts) => Data): Mutation[] {
-  return [130n, 200n, 1_000_000n].map((percent) => ({
-    provider, name: `a price of ${percent} % of the honest one`, ordersOnly: false, isPrice: true, change: (answer, facts) => ({ text: JSON.stringify(dearer(answer, percent, facts)) }),
-  }));
-}
+const PRICES = [130n, 200n, 1_000_000n] as const;
+
+const REPRICED: Record<Provider, (answer: Data, percent: bigint, facts: Facts) => Data> = {
+  'one-click': (answer, percent, { sign, payDecimals }) => {
+    const times = (units: string) => String((BigInt(units) * percent) / 100n);
+    const amountIn = times(answer.quote.amountIn);
+    return sign({ ...answer, quote: { ...answer.quote, amountIn, minAmountIn: times(answer.quote.minAmountIn), amountInFormatted: formatUnits(BigInt(amountIn), payDecimals) } });
+  },
+  relay: (answer, percent, { payDecimals }) => {
+    const { amount } = answer.details.currencyIn;
+    const repriced = (BigInt(amount) * percent) / 100n;
+    const text = JSON.stringify(answer).replaceAll(`"${amount}"`, `"${repriced}"`).replaceAll(word(BigInt(amount)), word(repriced));
+    const copy = JSON.parse(text);
+    copy.details.currencyIn.amountFormatted = formatUnits(repriced, payDecimals);
+    return copy;
+  },
+};
 
 function changed(answer: Data, path: string, value: unknown): Data {
   const copy = structuredClone(answer);

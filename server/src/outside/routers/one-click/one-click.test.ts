@@ -186,6 +186,13 @@ test('optional fields that are missing, null or empty are signed alike, in the r
   }
 });
 
+test.each(['null', '{}', '7', '"x"', '[null, 7, "x", [], {}]', '[{"assetId":7,"symbol":null,"blockchain":[],"decimals":"6"}]', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, '', '<html>'])(
+  'a list of tokens like %s makes no pair, and no other error than a failure of the provider', async (body) => {
+    server.misbehave((path, honest) => path === '/v0/tokens' ? { ...honest, body } : honest);
+    const answer = await router().supports(request.pay, request.receive).catch((error: Error) => error.name);
+    expect([false, 'PermanentFailure', 'TemporaryFailure']).toContain(answer);
+  });
+
 test('a key of small order signs nothing', () => {
   const response = { timestamp: 't', signature: `ed25519:${'1'.repeat(64)}`, quoteRequest: {}, quote: {} };
   expect(isSignedQuote(response, `ed25519:${'1'.repeat(32)}`)).toBe(false);

@@ -111,6 +111,13 @@ test.each(['USDC_BASE', 'BNB_BNB', 'SOL_SOLANA', 'BTC_BITCOIN'])('an honest orde
   expect(await relay().order({ ...order, pay, receive, refundAddress: placeholderAddress(pay.network) })).toMatchObject({ outputUnits: 48_265_017n });
 });
 
+test.each(['null', '[]', '7', '"x"', '{"chains":{}}', '{"chains":[null,7,"x",[],{}]}', '{"chains":[{"id":56,"depositEnabled":true,"solverCurrencies":[null,7,{"address":5}]}]}', `{"chains":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, '', '<html>'])(
+  'a list of chains like %s makes no pair, and no other error than a failure of the provider', async (body) => {
+    server.misbehave((path, honest) => path === '/chains' ? { ...honest, body } : honest);
+    const answer = await relay().supports(request.pay, request.receive).catch((error: Error) => error.name);
+    expect([false, 'PermanentFailure', 'TemporaryFailure']).toContain(answer);
+  });
+
 interface Side { amount: string; minimumAmount: string; currency: { chainId: number; address: string } }
 interface Answer {
   steps: [{ id: string; requestId: string; depositAddress: string }];
