@@ -51,6 +51,25 @@ afterAll(async () => {
   await relay.stop();
 });
 
+test.each([
+  ['an address that another order has', 'has given out'], ['the request id of another order', 'the request id of'], ["the merchant's wallet, also one that is not paid to", "the merchant's wallet"],
+  ['the refund address', 'the refund address'], ['a token contract', '0xA0b86991'], ['a price that is too high', 'a price of 130'], ['a field that cannot be stored', 'extra'],
+])('an order with %s is not kept and leaves nothing reserved', async (_, part) => {
+  const lies = allMutations().filter(({ name }) => name.includes(part));
+  expect(lies.length).toBeGreaterThan(0);
+  const pay = PAYS[0] as Asset;
+  for (const mutation of lies) {
+    for (const receive of RECEIVES) {
+      const refundAddress = newAddress(pay);
+      misbehave(mutation, { refundAddress, payDecimals: pay.decimals, merchantWallet: wallets.ethereum?.address as string, sign: oneClick.sign, ...used });
+      ask(mutation.provider);
+      const { id } = await newSession(receive, -1);
+      const { status } = await choose(id, pay, refundAddress);
+      expect([mutation.provider, mutation.name, status, await reservedFor(id)]).toEqual([mutation.provider, mutation.name, mutation.isPrice ? 400 : 503, 0]);
+    }
+  }
+});
+
 test(`${MUTATIONS.length} mutated answers of both providers: none is shown, the next provider is asked, nothing stays reserved, and no answer is a 500`, async () => {
   const counts: Record<string, number> = { mutations: 0, 'one-click': 0, relay: 0, 'previews passed over': 0, 'orders passed over': 0, 'refused alone': 0 };
   const wrong: string[] = [];

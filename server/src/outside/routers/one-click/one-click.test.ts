@@ -57,7 +57,7 @@ describe('a lying provider', () => {
   }
   const quoted: Record<string, unknown[]> = {
     amountIn: ['0', '-1', '1.5', '1e9', 5, null, '', 'x'], amountOut: ['48265016', '48265018', '0', '-48265017', 48265017, null],
-    minAmountOut: ['1', '48265016', null, 'x'], minAmountIn: ['999999999999999999', '-1', 7, null],
+    minAmountOut: ['1', '48265016', null, 'x'], minAmountIn: ['999999999999999999', '-1', 7, null, '0', '9'.repeat(70)],
     depositAddress: [null, '', 7, 'x'.repeat(3_000), 'nowhere', '0x52908400098527886E0F7030069857D2E4169EE7', '1BitcoinEaterAddressDontSendf59kuF', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdr'], depositMemo: ['12345'], deadline: ['2020-01-01T00:00:00.000Z', 'soon', null],
   };
   for (const [field, values] of Object.entries(quoted)) {
@@ -66,7 +66,11 @@ describe('a lying provider', () => {
       lies.push([`${field} ${JSON.stringify(value)?.slice(0, 30)}, unsigned`, lie], [`${field} ${JSON.stringify(value)?.slice(0, 30)}, well signed`, (answer) => server.sign(lie(answer))]);
     }
   }
-  for (const fees of [undefined, [], [{ recipient: 'provider.near', fee: 150 }], [{ recipient: 'quittance.near', fee: 300 }], [{ recipient: 'quittance.near', fee: 75 }],
+  for (const [field, value] of [['virtualChainRecipient', wallet], ['virtualChainRefundRecipient', wallet], ['customRecipientMsg', 'transfer'], ['depositMode', 'MEMO'], ['confidentiality', 'advanced'], ['quoteWaitingTimeMs', 1]] as const) {
+    lies.push([`the ${field} ${value}, well signed`, (answer) => server.sign({ ...answer, quoteRequest: { ...answer.quoteRequest, [field]: value } })]);
+    if (/[cC]hain|Msg/.test(field)) lies.push([`the ${field} ${value} in the quote, well signed`, (answer) => server.sign({ ...answer, quote: { ...answer.quote, [field]: value } })]);
+  }
+  for (const fees of [undefined, [], [null], [{ recipient: 'provider.near', fee: 150 }], [{ recipient: 'quittance.near', fee: 300 }], [{ recipient: 'quittance.near', fee: 75 }],
     [{ recipient: 'quittance.near', fee: 150 }, { recipient: 'provider.near', fee: 1 }], [{ recipient: 'quittance.near', fee: '150' }], 'all',
     [{ recipient: 'quittance.near', fee: 74 }, { recipient: 'provider.near', fee: 76 }], [{ recipient: 'quittance.near', fee: 1 }, { recipient: 'provider.near', fee: 149 }],
     [{ recipient: 'quittance.near', fee: 300 }, { recipient: 'provider.near', fee: -150 }]]) {
