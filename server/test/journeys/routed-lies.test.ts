@@ -223,6 +223,22 @@ test.each(['one-click', 'relay'] as const)('a deposit that %s only announces hol
   expect(await shop.told(id)).toEqual(['created', 'pending', 'expired']);
 });
 
+test('money that arrives past the deadline of an order whose deposit was only announced is late, though it has the exact output', async () => {
+  shop.ask('relay');
+  const { id, job } = await shop.order(BNB, 'ethereum', { expires_in: 300 });
+  job.say('known', {});
+  await shop.poll(id);
+  // The provider's offer ends half an hour after it was made.
+  await shop.pass(45 * 60);
+  await shop.settle();
+  await shop.poll(id);
+  await shop.expire();
+  expect((await shop.payment(id)).status).toBe('expired');
+  await shop.world.pay(assetNamed('USDC', 'ethereum'), shop.wallets.ethereum, job.outputUnits);
+  await shop.settle();
+  expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'paid_late' });
+});
+
 test('an announced deposit that turns out to be real is converted and paid, also after the window has closed', async () => {
   shop.ask('one-click');
   const { id, depositAddress, inputUnits } = await shop.order(BTC, 'ethereum', { expires_in: 300 });
