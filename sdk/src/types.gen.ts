@@ -753,7 +753,7 @@ export type Transfer = {
   block_time: string;
   /** Why no payment took it; null where one did. */
   reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small" | null;
-  /** The payment it settled or nearly met. */
+  /** The payment it settled or nearly met. With the reason `no_match` a reference that anybody may have written points to it: check who sent the money before you assign it. */
   payment: string | null;
   /** When you marked it as dealt with. */
   handled_at: string | null;

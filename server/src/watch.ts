@@ -3,21 +3,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from './context.ts';
 import type { Chain, Head } from './outside/chains/chain.ts';
+import { createAlarm, type Alarm } from './platform/alarm.ts';
 import { TemporaryFailure } from './platform/errors.ts';
 import { later, SECOND_MS } from './platform/time.ts';
 import { findCursor, LeaseLost, releaseLease, takeLease, type Lease } from './settlement/reading/cursor-store.ts';
-import { finalise } from './settlement/verification/verify-transfers.ts';
+import { attributeQueued, type QueuePosition } from './settlement/attribution/attribute-queued.ts';
+import { verifyTransfers, type View } from './settlement/verification/verify-transfers.ts';
 import { readForward } from './settlement/reading/read-forward.ts';
 import { findWatched, type Watched } from './settlement/reading/watched-addresses.ts';
 
 // So long nobody reads a network whose reader was killed; one look takes less, unless providers are very slow.
 const LEASE_MS = 30 * SECOND_MS;
-const STEPS_MOST = 25;
+const MAX_STEPS = 25;
+const MAX_QUEUE_TURNS = 100;
+/** How often the queue is looked at without a signal. */
+const QUEUE_EVERY_MS = 1 * SECOND_MS;
 /** So far behind the head a single provider is asked a second time. */
 const LOOK_AGAIN_BLOCKS = 32n;
 const IDLE_MS = 5 * SECOND_MS;
-const FAILURE_LEAST_MS = 1 * SECOND_MS;
-const FAILURE_MOST_MS = 20 * SECOND_MS;
+const MIN_BACKOFF_MS = 1 * SECOND_MS;
+const MAX_BACKOFF_MS = 20 * SECOND_MS;
 /** About as often as each network has something new. */
 const EVERY_MS: Record<ReceiveNetwork, number> = { ethereum: 6_000, base: 2_000, polygon: 2_000, arbitrum: 2_000, solana: 2_000 };
 const TEST_CHAIN_EVERY_MS = 500;
@@ -25,18 +30,30 @@ const TEST_CHAIN_EVERY_MS = 500;
 /** `more` where it is still catching up, `idle` where the network has nobody to watch for, `elsewhere` where another process reads it. */
 export type Tick = 'more' | 'current' | 'idle' | 'elsewhere';
 
-/** One process's place in the watching: what it remembers between ticks may be lost at any moment. */
+/** One process's place in the watching: what it remembers between turns may be lost at any moment. */
 export interface Watcher {
   holder: string;
-  watching: Map<ReceiveNetwork, Watched>;
-  leases: Map<ReceiveNetwork, Lease>;
+  networks: Map<ReceiveNetwork, WatchedNetwork>;
+}
+
+interface WatchedNetwork {
+  watching?: Watched;
+  lease?: Lease;
+  /** What the reader saw last; undefined while another process reads the network. */
+  view?: View;
+  /** Where the last turn of attribution ended. */
+  position: QueuePosition;
 }
 
 export function createWatcher(holder: string = randomUUID()): Watcher {
-  return { holder, watching: new Map(), leases: new Map() };
+  return { holder, networks: new Map() };
 }
 
-/** Opens the door: one loop per network, until `stop`, which waits for what is being written. */
+/**
+ * Opens the door: three loops per network, so that none delays another. Reading stores facts, attribution decides which
+ * payment takes them, verification asks every provider about what payments depend on. Ends with `stop`, which waits for
+ * what is being written.
+ */
 export function startWatching(ctx: Context): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const watcher = createWatcher();
@@ -52,50 +69,113 @@ export function startWatching(ctx: Context): { stop(): Promise<void> } {
 async function watchNetwork(ctx: Context, watcher: Watcher, network: ReceiveNetwork, signal: AbortSignal): Promise<void> {
   const { chainId, genesisHash } = ctx.config.networks[network];
   const everyMs = chainId === null && genesisHash === null ? EVERY_MS[network] : TEST_CHAIN_EVERY_MS;
-  let failures = 0;
-  while (!signal.aborted) {
-    let waitMs = everyMs;
-    try {
-      const became = await tick(ctx, network, watcher);
-      failures = 0;
-      waitMs = became === 'more' ? 0 : became === 'current' ? everyMs : IDLE_MS;
-    } catch (error) {
-      failures += 1;
-      waitMs = Math.min(FAILURE_LEAST_MS * 2 ** Math.min(failures - 1, 10), FAILURE_MOST_MS);
-      const isExpected = error instanceof TemporaryFailure || error instanceof LeaseLost;
-      ctx.log[isExpected ? 'warn' : 'error']({ err: error, network, failures }, 'a network could not be read');
-    }
-    await pause(waitMs, undefined, { signal }).catch(() => {});
-  }
-  const lease = watcher.leases.get(network);
+  const queue = createAlarm(signal);
+  const due = createAlarm(signal);
+  const stopListening = await ctx.db.listen('transfers', queue.ring).catch(() => undefined);
+  const loop = (name: string, alarm: Alarm, turn: () => Promise<number>) => repeat(ctx, { network, name }, alarm, turn, signal);
+  await Promise.all([
+    loop('read', createAlarm(signal), async () => {
+      const became = await readNetwork(ctx, network, watcher);
+      due.ring();
+      return became === 'more' ? 0 : became === 'current' ? everyMs : IDLE_MS;
+    }),
+    loop('attribute', queue, async () => {
+      if (!await attributeNetwork(ctx, network, watcher)) return QUEUE_EVERY_MS;
+      due.ring();
+      return 0;
+    }),
+    loop('verify', due, async () => {
+      await verifyNetwork(ctx, network, watcher);
+      return everyMs;
+    }),
+  ]);
+  await stopListening?.().catch(() => {});
+  const lease = watcher.networks.get(network)?.lease;
   if (lease) await releaseLease(ctx.db, lease).catch(() => {});
 }
 
-/** One look at a network: read on, settle what is final, read a second time from elsewhere. Can be broken off anywhere. */
+/** Runs turns until the signal. Each says how long to wait for the next one; after a failure the wait grows. */
+async function repeat(ctx: Context, about: { network: ReceiveNetwork; name: string }, alarm: Alarm, turn: () => Promise<number>, signal: AbortSignal): Promise<void> {
+  let failures = 0;
+  while (!signal.aborted) {
+    alarm.reset();
+    try {
+      const waitMs = await turn();
+      failures = 0;
+      if (waitMs > 0) await alarm.wait(waitMs);
+    } catch (error) {
+      failures += 1;
+      const isExpected = error instanceof TemporaryFailure || error instanceof LeaseLost;
+      ctx.log[isExpected ? 'warn' : 'error']({ err: error, failures, ...about }, 'network turn failed');
+      await pause(Math.min(MIN_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), MAX_BACKOFF_MS), undefined, { signal }).catch(() => {});
+    }
+  }
+}
+
+/** One turn of everything, in order: for tests and commands, which do not run the loops. Can be broken off anywhere. */
 export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Tick> {
+  const became = await readNetwork(ctx, network, watcher);
+  if (became === 'idle' || became === 'elsewhere') return became;
+  for (let turn = 0; turn < MAX_QUEUE_TURNS && await attributeNetwork(ctx, network, watcher); turn += 1);
+  await verifyNetwork(ctx, network, watcher);
+  return became;
+}
+
+/** Reads on, and a second time through another provider. Stores facts and moves the cursors. */
+async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Tick> {
   const chain = ctx.chains.get(network);
   if (!chain) return 'idle';
+  const state = watcher.networks.get(network) ?? { position: { address: '' } };
+  watcher.networks.set(network, state);
   const now = await ctx.db.now();
-  // Who had somebody to watch for a moment ago has still; the set itself is looked at again below.
-  if (!watcher.watching.get(network)?.addresses.size && (await watched(ctx, network, watcher)).addresses.size === 0) return 'idle';
+  // Where somebody was watched a moment ago somebody still is; the set itself is looked up below.
+  if (!state.watching?.addresses.size && (await watched(ctx, network, state)).addresses.size === 0) return 'idle';
 
   const lease = await takeLease(ctx.db, network, watcher.holder, now, later(now, LEASE_MS));
-  if (!lease) return 'elsewhere';
-  watcher.leases.set(network, lease);
+  state.lease = lease;
+  if (!lease) {
+    state.view = undefined;
+    return 'elsewhere';
+  }
 
-  // The head comes before the wallets: who opens a session after that cannot have been paid in these blocks yet.
+  // The head comes before the wallets: a session opened after that cannot have been paid in these blocks yet.
   const head = await chain.head('first');
   const secondHead = await unlessSilent(ctx, network, () => secondHeadOf(ctx, chain, head));
-  const watching = await watched(ctx, network, watcher);
+  const watching = await watched(ctx, network, state);
   if (watching.addresses.size === 0) return 'idle';
 
-  const first = await readForward(ctx, chain, lease, 'first', head, watching, STEPS_MOST);
-  await finalise(ctx, chain, head, watching, first.forkedAt);
+  const first = await readForward(ctx, chain, lease, 'first', head, watching, MAX_STEPS);
+  noteView(state, { head, watching, forkedAt: first.forkedAt });
   if (!secondHead) return first.caughtUp ? 'current' : 'more';
 
-  const second = await unlessSilent(ctx, network, () => readForward(ctx, chain, lease, 'second', secondHead, watching, STEPS_MOST));
-  if (second && second.forkedAt !== null) await finalise(ctx, chain, head, watching, second.forkedAt);
+  const second = await unlessSilent(ctx, network, () => readForward(ctx, chain, lease, 'second', secondHead, watching, MAX_STEPS));
+  noteView(state, { head, watching, forkedAt: second?.forkedAt ?? null });
   return first.caughtUp && (second?.caughtUp ?? true) ? 'current' : 'more';
+}
+
+/** A reorganisation stays noted until verification has looked at what it may have moved. */
+function noteView(state: WatchedNetwork, view: View): void {
+  const forks = [state.view?.forkedAt, view.forkedAt].filter((block) => block != null);
+  state.view = { ...view, forkedAt: forks.length === 0 ? null : forks.reduce((lowest, block) => (block < lowest ? block : lowest)) };
+}
+
+/** True where there was something in the queue. Only the process that reads a network works on its queue. */
+async function attributeNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<boolean> {
+  const state = watcher.networks.get(network);
+  return state?.view !== undefined && await attributeQueued(ctx, network, state.position) > 0;
+}
+
+async function verifyNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
+  const [chain, state] = [ctx.chains.get(network), watcher.networks.get(network)];
+  if (!chain || !state?.view) return;
+  const { view } = state;
+  state.view = { ...view, forkedAt: null };
+  try {
+    await verifyTransfers(ctx, chain, view);
+  } catch (error) {
+    if (state.view) noteView(state, { ...state.view, forkedAt: view.forkedAt });
+    throw error;
+  }
 }
 
 /**
@@ -123,11 +203,11 @@ async function unlessSilent<T>(ctx: Context, network: ReceiveNetwork, look: () =
 }
 
 /** The watched set; the same one as before where nothing has changed, so that what was prepared from it can be used again. */
-async function watched(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Watched> {
-  const before = watcher.watching.get(network);
+async function watched(ctx: Context, network: ReceiveNetwork, state: WatchedNetwork): Promise<Watched> {
+  const before = state.watching;
   const found = await findWatched(ctx.db, network, await ctx.db.now(), before);
   const isSame = before !== undefined && before.addresses.size === found.addresses.size && [...found.addresses].every((address) => before.addresses.has(address));
   const set = isSame ? { ...found, addresses: before.addresses } : found;
-  watcher.watching.set(network, set);
+  state.watching = set;
   return set;
 }

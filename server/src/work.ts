@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Context } from './context.ts';
 import type { Job } from './job.ts';
+import { createAlarm } from './platform/alarm.ts';
 import { pruneIdempotencyKeys } from './platform/http/idempotency-store.ts';
 import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import { loginCleanupJob } from './resources/accounts/cleanup.ts';
@@ -8,6 +9,7 @@ import { mailJob } from './resources/mails/send-mails.ts';
 import { requestLogJob } from './resources/dashboard/request-log.ts';
 import { expiryJob } from './settlement/outcome/expire.ts';
 import { routesJob } from './resources/routed-payments/follow.ts';
+import { activityJob } from './settlement/reading/prune-activity.ts';
 import { ratesJob } from './settlement/outcome/sample-rates.ts';
 import { quotesJob } from './resources/quotes/prune.ts';
 import { deliveriesJob } from './resources/webhooks/deliver.ts';
@@ -18,7 +20,7 @@ export type { Job };
 
 /** Everything the worker does, in one place. */
 export function jobs(): Job[] {
-  return [deliveriesJob(), mailJob, expiryJob, routesJob, ratesJob, parkingJob, partitionsJob, loginCleanupJob, requestLogJob, idempotencyJob, quotesJob];
+  return [deliveriesJob(), mailJob, expiryJob, routesJob, ratesJob, parkingJob, partitionsJob, loginCleanupJob, requestLogJob, idempotencyJob, quotesJob, activityJob];
 }
 
 const idempotencyJob: Job = {
@@ -71,31 +73,4 @@ async function runLoop(ctx: Context, job: Job, signal: AbortSignal): Promise<voi
   } catch (error) {
     ctx.log.error({ err: error, job: job.name }, 'a job could not finish what it had begun');
   }
-}
-
-/** Waits for a time, or until it is rung; a ring during the run before counts. */
-function createAlarm(signal: AbortSignal) {
-  let rung = false;
-  let wakeUp: (() => void) | undefined;
-  const ring = () => {
-    rung = true;
-    wakeUp?.();
-  };
-  signal.addEventListener('abort', ring, { once: true });
-  return {
-    ring,
-    reset() {
-      rung = signal.aborted;
-    },
-    async wait(ms: number): Promise<void> {
-      if (rung || signal.aborted) return;
-      let timer: NodeJS.Timeout | undefined;
-      await new Promise<void>((resolve) => {
-        wakeUp = resolve;
-        timer = setTimeout(resolve, ms);
-      });
-      clearTimeout(timer);
-      wakeUp = undefined;
-    },
-  };
 }

@@ -35,7 +35,7 @@ const DIRECTIONS: [from: RegExp, allowed: RegExp, why: string][] = [
   [/^server\/src\/resources\//, /^(server\/src\/(resources|settlement|platform|context\.ts|job\.ts|outside)|contract|web)/, 'nouns know neither the doors nor app.ts'],
   // The rooms of settlement, from the ground up.
   [/^server\/src\/settlement\/records\//, /^(?!server\/src\/settlement\/(?!records\/))/, 'records know none of the other rooms'],
-  [/^server\/src\/settlement\/reading\//, /^(?!server\/src\/settlement\/(?!((records|reading)\/|attribution\/receive)))/, 'reading stores facts: records only'],
+  [/^server\/src\/settlement\/reading\//, /^(?!server\/src\/settlement\/(?!(records|reading)\/))/, 'reading stores facts: records only'],
   [/^server\/src\/settlement\/outcome\//, /^(?!server\/src\/settlement\/(?!(records|reading|outcome)\/))/, 'an outcome follows from records and from how far the chain was read'],
   [/^server\/src\/settlement\/(attribution|verification)\//, /^(?!server\/src\/settlement\/[a-z-]+\.ts)/, 'rooms do not know the whole'],
   [/^server\/src\/((api|watch|work|job|context|health|metrics|greeting)\.ts$|demo\/)/, /^(?!server\/src\/(app|main)\.ts)/, 'only main.ts knows app.ts'],
@@ -104,8 +104,8 @@ test('no test is left out or left alone', () => {
 });
 
 test(`no file is longer than ${LINES_MOST} lines: past that it has two ideas`, () => {
-  // A catalog of sentences is a table, and as long as the page has sentences.
-  const isTable = (path: string) => path.endsWith('.sql') || /\/i18n\/[a-z-]+\.ts$/i.test(path) || GENERATED.test(path);
+  // A catalog of sentences and the list of defenses are tables, as long as what they list.
+  const isTable = (path: string) => path.endsWith('.sql') || path === 'server/test/defences/list.ts' || /\/i18n\/[a-z-]+\.ts$/i.test(path) || GENERATED.test(path);
   const long = sources.filter(({ path }) => !isTable(path)).map(({ path, text }) => ({ path, count: text.split('\n').length }))
     .filter(({ count }) => count > LINES_MOST);
   expect(long.map(({ path, count }) => `${path} has ${count} lines`)).toEqual([]);

@@ -2,10 +2,12 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../context.ts';
 import { Forked, type BlockRef, type Head } from '../outside/chains/chain.ts';
 import { fail } from '../platform/errors.ts';
-import { receive } from './attribution/receive.ts';
+import { attributeQueued } from './attribution/attribute-queued.ts';
+import { receive } from './attribution/attribute-transfer.ts';
 import { findTransfersByHash, type StoredTransfer } from './records/transfer-store.ts';
 import { findCursor } from './reading/cursor-store.ts';
-import { finalise } from './verification/verify-transfers.ts';
+import { storeFacts } from './reading/store-facts.ts';
+import { verifyTransfers } from './verification/verify-transfers.ts';
 import { findPaymentOfAnybody } from './records/payment-store.ts';
 import { findWatched } from './reading/watched-addresses.ts';
 
@@ -44,11 +46,12 @@ export async function* rescan(ctx: Context, network: ReceiveNetwork, from: Date 
     }
     if (reading.covered.number <= cursor.number) break;
     const now = await ctx.db.now();
-    found += (await ctx.db.transaction((db) => receive(ctx, db, true, reading.transfers, now))).length;
+    found += await ctx.db.transaction((db) => storeFacts(db, 'second', network, reading.transfers, now));
     cursor = reading.covered;
     yield { block: cursor.number, until: until.number, found };
   }
-  await finalise(ctx, chain, head, watching, null);
+  await attributeAll(ctx, network);
+  await verifyTransfers(ctx, chain, { head, watching, forkedAt: null });
 }
 
 /** Looks at one transaction for a payment, whatever the watcher knows of it. Safe to repeat. */
@@ -61,8 +64,13 @@ export async function reconcile(ctx: Context, paymentId: string, txHash: string)
   const seen = await chain.transaction(txHash, watching);
   const now = await ctx.db.now();
   if (seen) await ctx.db.transaction((db) => receive(ctx, db, true, seen.transfers, now));
-  await finalise(ctx, chain, await chain.head('first'), watching, null);
+  await verifyTransfers(ctx, chain, { head: await chain.head('first'), watching, forkedAt: null });
 
   const after = (await findPaymentOfAnybody(ctx.db, paymentId)) ?? payment;
   return { status: after.status, transfers: await findTransfersByHash(ctx.db, true, payment.receiveNetwork, seen?.transfers[0]?.txHash ?? txHash) };
+}
+
+async function attributeAll(ctx: Context, network: ReceiveNetwork): Promise<void> {
+  const position = { address: '' };
+  while (await attributeQueued(ctx, network, position) > 0);
 }

@@ -2,7 +2,7 @@ import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Transfer } from '../../src/outside/chains/chain.ts';
 import { settleTransfer } from '../../src/settlement/outcome/settle.ts';
-import { receive } from '../../src/settlement/attribution/receive.ts';
+import { receive } from '../../src/settlement/attribution/attribute-transfer.ts';
 import { findTransfersByHash } from '../../src/settlement/records/transfer-store.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 

@@ -2,7 +2,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Transfer } from '../../src/outside/chains/chain.ts';
 import { settleTransfer } from '../../src/settlement/outcome/settle.ts';
-import { receive } from '../../src/settlement/attribution/receive.ts';
+import { receive } from '../../src/settlement/attribution/attribute-transfer.ts';
 import { findTransfersByHash } from '../../src/settlement/records/transfer-store.ts';
 import { type Merchant, startApp, type TestApp } from '../support/index.ts';
 

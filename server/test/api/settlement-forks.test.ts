@@ -220,10 +220,11 @@ test('providers that contradict each other for a moment are no alarm, for long t
   const one = await checkout();
   const [, other] = fake.providers;
   if (!other) throw new Error('there is none');
+  await blocks(1);
   other.invents.push(transfer(one.amountUnits));
-  await blocks(5);
+  await blocks(4);
   expect(alarms()).toHaveLength(0);
-  await blocks(14);
+  await blocks(20);
   expect(alarms().length).toBeGreaterThan(0);
   expect(await status(one)).toBe('pending');
 });
@@ -264,22 +265,6 @@ test('what was final and has vanished is told of, though nobody could be asked w
   isSilent = false;
   await blocks(3);
   expect(told().sort()).toEqual(sent.map((tx) => tx.hash).sort());
-});
-
-test('however many transfers a provider invents, a payment beside them is paid', async () => {
-  const one = await checkout();
-  const [, liar] = fake.providers;
-  if (!liar) throw new Error('there is none');
-  for (let at = 0; at < 700; at += 1) liar.invents.push(transfer(1_000_000n + BigInt(at)));
-  await blocks(12);
-  const [{ held } = { held: 0n }] = await app.ctx.db.query<{ held: bigint }>('test_held', `select count(*) as held from transfers where status = 'seen' and evidence ? 'contradictedSince'`);
-  expect(Number(held)).toBeGreaterThan(500);
-
-  // From now on it stands by what it invented and invents nothing more, so that all of it stays older than the payment.
-  liar.omits = 1;
-  ledger.send(transfer(one.amountUnits));
-  await blocks(8);
-  expect(await status(one)).toBe('paid');
 });
 
 test('a payment that has moved on meanwhile is not written over', async () => {

@@ -3,7 +3,7 @@ import type { Transfer } from '../../src/outside/chains/chain.ts';
 import { later } from '../../src/platform/time.ts';
 import { closeWindow } from '../../src/settlement/outcome/expire.ts';
 import { dropTransfer, settleTransfer } from '../../src/settlement/outcome/settle.ts';
-import { receive } from '../../src/settlement/attribution/receive.ts';
+import { receive } from '../../src/settlement/attribution/attribute-transfer.ts';
 import { findTransfersByHash } from '../../src/settlement/records/transfer-store.ts';
 import { startApp, type Merchant, type TestApp } from '../support/index.ts';
 

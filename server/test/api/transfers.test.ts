@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { receive } from '../../src/settlement/attribution/receive.ts';
+import { receive } from '../../src/settlement/attribution/attribute-transfer.ts';
 import type { Transfer } from '../../src/outside/chains/chain.ts';
 import { startApp, type Merchant, type TestApp } from '../support/index.ts';
 

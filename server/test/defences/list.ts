@@ -1,3 +1,6 @@
+import { ANSWER_DEFENCES } from './answers.ts';
+import { REFERENCE_DEFENCES } from './references.ts';
+
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
   rule: string;
@@ -16,6 +19,7 @@ const routed = 'server/src/resources/routed-payments';
 const settlement = 'server/src/settlement';
 const journeys = 'server/test/journeys';
 const forks = 'server/test/api/settlement-forks.test.ts';
+const queue = 'server/test/api/settlement-queue.test.ts';
 const races = 'server/test/api/settlement-races.test.ts';
 const chains = `${journeys}/routed-chains.test.ts`;
 const lies = `${journeys}/routed-lies.test.ts`;
@@ -56,7 +60,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A reserved amount goes before a reference put beside it',
-    file: `${settlement}/attribution/attribute.ts`, defends: '  return byAmount(transfer, clues)\n    ?? byReference(transfer, clues)', without: '  return byReference(transfer, clues)\n    ?? byAmount(transfer, clues)',
+    file: `${settlement}/attribution/attribute.ts`, defends: "  if (amount?.type === 'taken') return amount;\n", without: '',
     test: `${journeys}/settlement.test.ts`, named: "beside another's in one bundle",
   },
   {
@@ -71,7 +75,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What is missing is an amount of its own',
-    file: `${settlement}/attribution/receive.ts`, defends: '    await takeRemainder(db, standing, now);', without: '    void takeRemainder; void now;',
+    file: `${settlement}/attribution/attribute-transfer.ts`, defends: '    await takeRemainder(db, standing, now);', without: '    void takeRemainder; void now;',
     test: `${journeys}/settlement.test.ts`, named: 'in two parts adds up',
   },
   {
@@ -121,7 +125,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What was final and vanished raises an alarm',
-    file: `${settlement}/verification/verify-transfers.ts`, defends: '  await watchSettled(ctx, chain, watching, head, forkedAt !== null);', without: '  void watchSettled;',
+    file: `${settlement}/verification/verify-transfers.ts`, defends: '  await recheckFinal(ctx, chain, view);', without: '  void recheckFinal;',
     test: `${journeys}/watching.test.ts`, named: 'deeper than what counted as final',
   },
   {
@@ -162,28 +166,22 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What comes back otherwise after a fork is attributed anew',
-    file: `${settlement}/attribution/receive.ts`, defends: '  if (known) fresh.push(...await replaceDropped(db, livemode, transfers, now));', without: '  void replaceDropped;',
+    file: `${settlement}/records/transfer-store.ts`, defends: '    fresh.push(...await replaceDropped(db, livemode, some, at));', without: '    void replaceDropped;',
     test: forks, named: 'after it was dropped is attributed anew',
   },
   {
-    rule: 'What one provider invents holds nobody else up',
-    file: `${settlement}/records/transfer-store.ts`, defends: "       and (t.evidence ? 'contradictedSince') = $4\n", without: "       and ($4::boolean or true)\n",
-    also: { file: `${settlement}/verification/verify-transfers.ts`, defends: '    if (seen.length < TRANSFERS_AT_ONCE) break;', without: '    break;' },
-    test: forks, named: 'however many transfers a provider invents',
-  },
-  {
     rule: 'What a fork has moved is judged anew, by the time of its new block',
-    file: `${settlement}/attribution/receive.ts`, defends: '  const again = moved.filter(isOfTheChain);', without: '  const again = moved.filter(() => false);',
+    file: `${settlement}/records/transfer-store.ts`, defends: "status = 'seen',\n           queued = true, attempts", without: "status = 'seen',\n           attempts",
     test: forks, named: 'of the session before, from before the session now',
   },
   {
     rule: 'What was assigned by hand stays so through a fork',
-    file: `${settlement}/attribution/receive.ts`, defends: "return transfer.attributedBy !== 'hand' && transfer.attributedBy !== 'route';", without: 'return transfer !== undefined;',
+    file: `${settlement}/attribution/attribute-transfer.ts`, defends: "  if (transfer.attributedBy === 'hand' || transfer.attributedBy === 'route') return undefined;", without: '',
     test: forks, named: 'assigned by hand stays where it was put',
   },
   {
     rule: 'A tag counts by what stands beside it on the branch that stays',
-    file: `${settlement}/records/transfer-store.ts`, defends: "           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen'\n", without: "           status = 'seen'\n",
+    file: `${settlement}/records/transfer-store.ts`, defends: "           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen',\n", without: "           status = 'seen',\n",
     test: forks, named: 'stood alone before a fork and beside another transfer after it',
   },
   {
@@ -471,18 +469,51 @@ export const DEFENCES: readonly Defence[] = [
     test: 'server/src/outside/chains/solana/transfers.test.ts', named: 'hides no money and spoils no answer',
   },
   {
-    rule: 'Beside somebody else\'s money a loose tag says nothing',
-    file: 'server/src/outside/chains/evm/tag.ts', defends: ' && transfer.from?.toLowerCase() === transaction.from.toLowerCase();', without: ';',
-    test: 'server/src/outside/chains/evm/tag.test.ts', named: 'in a transaction that somebody else sent',
-  },
-  {
-    rule: 'Beside somebody else\'s money a memo says nothing',
-    file: 'server/src/outside/chains/solana/references.ts', defends: '  if (!transaction.keys.some((key) => key.signer && key.address === payer)) return [];\n', without: '  void payer;\n',
-    test: 'server/src/outside/chains/solana/transfers.test.ts', named: 'what somebody else wrote beside it',
-  },
-  {
     rule: 'A transaction that nobody can read does not hold up everybody for ever',
-    file: 'server/src/outside/chains/solana/read.ts', defends: 'if (performance.now() - sinceMs < UNREADABLE_HOLDS_MS) throw', without: 'if (sinceMs >= 0 || UNREADABLE_HOLDS_MS) throw',
+    file: 'server/src/outside/chains/rpc/overdue.ts', defends: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS;', without: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS * 1_000;',
     test: 'server/src/outside/chains/solana/read.test.ts', named: 'is waited for, and passed over with an alarm',
   },
+  {
+    rule: 'A transfer whose attribution fails three times is set aside',
+    file: `${settlement}/attribution/attribute-queued.ts`, defends: '    await setTransferAside(ctx.db, id, now);', without: '    void setTransferAside;',
+    test: queue, named: 'is set aside after three attempts',
+  },
+  {
+    rule: 'A transaction that cannot be stored does not stop the reader',
+    file: `${settlement}/reading/read-forward.ts`, defends: '    if (count < MAX_SAVE_ATTEMPTS) await saveReading', without: '    if (count >= 0) await saveReading',
+    test: queue, named: 'not even the facts can be stored',
+  },
+  {
+    rule: 'The queue serves every address in turn',
+    file: `${settlement}/records/transfer-queue-store.ts`, defends: '       limit $4) one', without: '       limit 1000) one',
+    also: { file: `${settlement}/attribution/attribute-queued.ts`, defends: '  for (const { id, to } of found) {', without: '  for (const { id, to } of found.slice(0, 5)) {' },
+    test: queue, named: 'however much waits in the queue of one address',
+  },
+  {
+    rule: 'Only what a payment depends on is verified by itself',
+    file: `${settlement}/records/unverified-store.ts`, defends: 'from transfers t join payments p on p.id = t.payment_id join checkout_sessions s', without: "from transfers t join payments p on p.id = coalesce(t.payment_id, (select min(one.id) from payments one)) join checkout_sessions s",
+    test: queue, named: 'an invented transfer costs no question',
+  },
+  {
+    rule: 'What became final with its block is verified before it pays',
+    file: `${settlement}/attribution/assign-transfer.ts`, defends: '  if (held.livemode && held.evidence.byBlock) await', without: '  if (!held) await',
+    test: queue, named: 'is verified by itself once it is assigned',
+  },
+  {
+    rule: 'Dust that matches nothing is counted, not stored',
+    file: `${settlement}/reading/sift.ts`, defends: '      if (isBelowCent(transfer.asset, transfer.amountUnits)) {', without: '      if (known === null) {',
+    test: queue, named: 'dust that matches nothing',
+  },
+  {
+    rule: 'An unproved address lists so many transfers an hour',
+    file: `${settlement}/reading/sift.ts`, defends: '(known?.listed ?? 0) + count.stored >= MAX_LISTED_PER_HOUR', without: 'count.stored < 0',
+    test: queue, named: 'an address that nobody has proved',
+  },
+  {
+    rule: 'No window ends while an attribution is open',
+    file: `${settlement}/outcome/expire.ts`, defends: '  if (payment.livemode && await hasQueued(', without: '  if (!payment && await hasQueued(',
+    test: queue, named: 'still waits for its attribution',
+  },
+  ...ANSWER_DEFENCES,
+  ...REFERENCE_DEFENCES,
 ];

@@ -97,6 +97,7 @@ describe('a payment through a live provider', () => {
     await shop.settle();
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: 46_500_000n });
     await poll();
+    await shop.settle();
     expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'short_delivery', actual_output: '46.500000' });
   });
 

@@ -159,6 +159,7 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     expect((await shop.payment(id)).status).toBe('pending');
 
     expect(await shop.claim(id, txHash, shop.customer)).toBe(202);
+    await shop.watch();
     expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash] });
   });
 });

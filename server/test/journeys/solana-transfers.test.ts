@@ -96,7 +96,7 @@ describe('several transfers in one transaction', () => {
     const tag = reference();
     await cluster.send([await pay(merchant, 10n, [tag]), await pay(customer, 3n, [], merchant)], { from: customer });
     const { transfers } = await seen();
-    expect(transfers).toMatchObject([{ asset: 'USDC', from: customer.address, amountUnits: 7n, carried: [base58.decode(tag)] }]);
+    expect(transfers).toMatchObject([{ asset: 'USDC', from: null, amountUnits: 7n, carried: [], unproven: [base58.decode(tag)] }]);
   });
 });
 
@@ -164,7 +164,27 @@ describe('money without a transfer that spells it out', () => {
   test('unwrapped to the wallet is what the lamports say', async () => {
     const wrapped = await wrap(customer, 5_000n);
     await cluster.send([getCloseAccountInstruction({ account: wrapped, destination: merchant.address, owner: customer })], { from: customer });
-    expect(await money()).toEqual([{ asset: 'SOL', from: customer.address, to: merchant.address, amountUnits: 5_000n + 2_039_280n }]);
+    expect(await money()).toEqual([{ asset: 'SOL', from: null, to: merchant.address, amountUnits: 5_000n + 2_039_280n }]);
+  });
+
+  test('is from nobody and carries nothing, however much somebody else moves and writes beside it', async () => {
+    const [tag, memoTag] = [reference(), reference()];
+    const [attacker, hoard] = [await cluster.newWallet(10_000_000_000n), await cluster.newWallet()];
+    const wrapped = await wrap(customer, 5_000n);
+    before = cluster.head();
+    await cluster.send([
+      getCloseAccountInstruction({ account: wrapped, destination: merchant.address, owner: customer }),
+      solTransfer(attacker, hoard.address, 5_000_000_000n), solTransfer(attacker, merchant.address, 1n, [tag]), ...memo(memoTag),
+    ], { from: attacker });
+
+    const { transfers } = await seen();
+
+    expect(transfers).toMatchObject([{ asset: 'SOL', from: null, to: merchant.address, amountUnits: 5_000n + 2_039_280n + 1n, carried: [], unproven: [base58.decode(tag), base58.decode(memoTag)] }]);
+    cluster.finalize();
+    const [chain] = chains as [Chain];
+    const watching = { addresses: new Set([merchant.address as string]) };
+    expect(await chain.check(transfers[0] as Transfer, watching, { agreement: true })).toMatchObject({ type: 'stands' });
+    expect(await chain.check({ ...transfers[0] as Transfer, carried: [base58.decode(tag)] }, watching, { agreement: true })).toMatchObject({ type: 'disagree' });
   });
 
   test('in an account that was given to the wallet is what it holds', async () => {
@@ -173,7 +193,7 @@ describe('money without a transfer that spells it out', () => {
     before = cluster.head();
     await cluster.send([getSetAuthorityInstruction({ owned: await account(giver), owner: giver, authorityType: AuthorityType.AccountOwner, newAuthority: merchant.address }), solTransfer(giver, merchant.address, 96n)], { from: giver });
     expect(await money()).toEqual([
-      { asset: 'SOL', from: giver.address, to: merchant.address, amountUnits: 96n }, { asset: 'USDC', from: giver.address, to: merchant.address, amountUnits: 95n },
+      { asset: 'SOL', from: giver.address, to: merchant.address, amountUnits: 96n }, { asset: 'USDC', from: null, to: merchant.address, amountUnits: 95n },
     ]);
   });
 
@@ -199,7 +219,7 @@ describe('hidden in the transaction', () => {
 
     // The account in between is closed on the way.
     expect(await money()).toEqual([
-      { asset: 'USDC', from: await account(merchant), to: merchant.address, amountUnits: 97n }, { asset: 'SOL', from: await account(merchant), to: merchant.address, amountUnits: 2_039_280n },
+      { asset: 'USDC', from: await account(merchant), to: merchant.address, amountUnits: 97n }, { asset: 'SOL', from: null, to: merchant.address, amountUnits: 2_039_280n },
     ]);
   });
 

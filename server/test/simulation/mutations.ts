@@ -57,7 +57,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     bug: 'one provider is enough, whatever the others say', breaks: 'I5',
-    file: `${settlement}/verification/verify-transfers.ts`, defends: 'withAddress(watching, transfer.to), { agreement: true })));', without: 'withAddress(watching, transfer.to), { agreement: false })));',
+    file: `${settlement}/verification/verify-transfers.ts`, defends: 'withAddress(watching, transfer.to), { agreement: true }));', without: 'withAddress(watching, transfer.to), { agreement: false }));',
     also: { file: `${settlement}/verification/verify-transfers.ts`, defends: '  const isAlone = verdict.providers.length <', without: '  const isAlone = false && verdict.providers.length <' },
   },
   {
@@ -74,7 +74,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     bug: 'what came in a block that was read halfway is missed', breaks: 'after healing: I6',
-    file: `${settlement}/reading/read-forward.ts`, defends: '    await receive(ctx, db, true, reading.transfers, now);', without: '    await receive(ctx, db, true, reading.transfers.slice(0, 1), now);',
+    file: `${settlement}/reading/read-forward.ts`, defends: '    await storeFacts(db, pass, lease.network, reading.transfers, now);', without: '    await storeFacts(db, pass, lease.network, reading.transfers.slice(0, 1), now);',
   },
   {
     bug: 'nothing expires', breaks: 'after healing: I6',
@@ -91,7 +91,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     bug: 'the fee is 1.4 per cent', breaks: 'I8',
-    file: 'server/src/resources/quotes/fee.ts', defends: 'mulDivHalfUp(amountMinor, 15n, 1_000n)', without: 'mulDivHalfUp(amountMinor, 14n, 1_000n)',
+    file: 'server/src/settlement/records/fee.ts', defends: 'mulDivHalfUp(amountMinor, 15n, 1_000n)', without: 'mulDivHalfUp(amountMinor, 14n, 1_000n)',
   },
   {
     bug: 'a session settles to another address than its wallet\'s', breaks: 'I9',

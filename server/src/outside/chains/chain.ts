@@ -24,17 +24,22 @@ export interface Transfer {
   /** Its ordinal within the transaction among transfers of its kind, so that a reorganisation cannot make two of one. */
   index: number;
   asset: AssetSymbol;
-  /** The debited account; null where the chain does not show one. */
+  /** The debited account; null where no instruction or call shows one. */
   from: string | null;
   to: string;
   amountUnits: bigint;
   block: BlockRef;
   /**
-   * References that belong to this transfer by the chain's own rules, as bytes: 32 (Solana Pay key in the transfer's
+   * References that the debited account put on this transfer, as bytes: 32 (Solana Pay key in the transfer's
    * instruction, or memo) or 16 (calldata tag). A loose one counts only where the transaction holds a single transfer
    * to watched wallets, and only where the debited account sent or signed the transaction itself.
    */
   carried: Uint8Array[];
+  /**
+   * References that stand in the transaction and that anybody may have put there, at most 4. They attribute nothing;
+   * they only name the payment that was probably meant. Left out where there are none.
+   */
+  unproven?: Uint8Array[];
   /**
    * A balance that grew without a transaction that anybody could show: a native transfer from inside a contract, where
    * no provider traces. `txHash` is then `block:<number>:<address>`, and `from` null.
@@ -93,8 +98,12 @@ export interface Chain {
   read(after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
   /** Looks at a seen transfer again. `agreement` asks two providers where two are configured. */
   check(transfer: Transfer, watching: Watching, options: { agreement: boolean }): Promise<Verdict>;
-  /** Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined where it is unknown. */
-  transaction(txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
+  /**
+   * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined where it is unknown. On
+   * EVM networks native money from inside a contract is found only where the transaction names the watched address. A
+   * hint has a budget of its own (`TemporaryFailure` where it is used up), and is answered from memory for 10 seconds.
+   */
+  transaction(txHash: string, watching: Watching, options?: { isHint?: boolean }): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
   /** Whether a contract lives at an address, where there are such: it may refuse a transfer that carries data. */
   hasCode?(address: string): Promise<boolean>;
   /** What lives at an address that is no ordinary wallet: worth a second look before money is sent there for good. */

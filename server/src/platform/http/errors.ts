@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@quittance/contract';
+import { isUnavailable } from '../db/unavailable.ts';
 import { ApiError, TemporaryFailure } from '../errors.ts';
 
 const RETRY_AFTER_SECONDS = 1;
@@ -40,24 +41,3 @@ const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; message?: string }> = 
 function isAborted(thrown: unknown): boolean {
   return thrown instanceof Error && thrown.message === 'aborted' && (thrown as { code?: unknown }).code === 'ECONNRESET';
 }
-
-/**
- * Whether the database could not be reached, is restarting, is full, read-only or gave up on a lock: nothing is wrong
- * with the request, and the same may work in a moment.
- */
-function isUnavailable(thrown: unknown): boolean {
-  for (let error = thrown, depth = 0; error instanceof Error && depth < 5; error = error.cause, depth += 1) {
-    const code = (error as { code?: unknown }).code;
-    if (typeof code === 'string' && (UNAVAILABLE_STATES.test(code) || UNAVAILABLE_CODES.has(code))) return true;
-    if (UNAVAILABLE_SENTENCES.test(error.message)) return true;
-    if (error instanceof AggregateError && error.errors.some(isUnavailable)) return true;
-  }
-  return false;
-}
-
-// Connection lost (08), resources exhausted (53), operator intervention (57), deadlock and serialisation (40),
-// lock not available (55P03), read-only after a failover (25006), and disk trouble (58).
-const UNAVAILABLE_STATES = /^(?:08...|53...|57(?:P0.|014)|40(?:001|P01)|55P03|25006|58...)$/;
-const UNAVAILABLE_CODES = new Set(['ECONNREFUSED', 'ECONNRESET', 'ETIMEDOUT', 'EPIPE', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
-// The driver's own errors carry no code.
-const UNAVAILABLE_SENTENCES = /^(?:Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Query read timeout|read E|write E)/;

@@ -3,11 +3,14 @@ import type { Db } from '../../platform/db/db.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { TRANSFER_COLUMNS, toStored, type TransferRow } from '../../settlement/records/transfer-store.ts';
 
-/** What arrived for a payment and does not count towards it: another coin, or money after it was paid. */
+/**
+ * What arrived for a payment and does not count towards it: another coin, or money after it was paid. A transfer with an
+ * unproven reference (`no_match`) may be somebody else's, so only the merchant sees it.
+ */
 export async function findOtherTransfers(db: Db, paymentId: string): Promise<PublicPaymentJson['other_transfers']> {
   const rows = await db.query<TransferRow>('find_near_transfers', `
     select ${TRANSFER_COLUMNS} from transfers t
-     where t.near_payment_id = $1 and t.payment_id is null and t.reason is not null and t.status <> 'dropped' order by t.id limit 10`, [paymentId]);
+     where t.near_payment_id = $1 and t.payment_id is null and t.reason <> 'no_match' and t.status <> 'dropped' order by t.id limit 10`, [paymentId]);
   return rows.map(toStored).flatMap(({ asset, network, amountUnits, txHash, reason }) =>
     reason ? [{ asset, network, amount: presentUnits(amountUnits, asset, network), tx_hash: txHash, reason }] : []);
 }

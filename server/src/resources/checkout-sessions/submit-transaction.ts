@@ -5,7 +5,7 @@ import { fail } from '../../platform/errors.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { findOrders, noteHint } from '../../settlement/records/route-order-store.ts';
 import { insertClaim, keepRevertedHint } from '../../settlement/attribution/claim-store.ts';
-import { receive } from '../../settlement/attribution/receive.ts';
+import { receive } from '../../settlement/attribution/attribute-transfer.ts';
 import { reclaim } from '../../settlement/attribution/assign-transfer.ts';
 import { findPublicView, type PublicView } from './public-session.ts';
 
@@ -47,7 +47,7 @@ async function hintProvider(ctx: Context, { payment }: PublicView, txHash: strin
 /** Reads the transaction at once instead of waiting for the watcher. */
 async function lookAt(ctx: Context, { session, payment }: PublicView, txHash: string): Promise<void> {
   const chain = session.livemode ? ctx.chains.get(session.receiveNetwork) : undefined;
-  const found = await chain?.transaction(txHash, { addresses: new Set([payment.receiveAddress]) });
+  const found = await chain?.transaction(txHash, { addresses: new Set([payment.receiveAddress]) }, { isHint: true });
   if (!found) return;
   const now = await ctx.db.now();
   if (found.reverted) return keepRevertedHint(ctx.db, payment, txHash, now);

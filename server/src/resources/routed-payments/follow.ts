@@ -11,7 +11,7 @@ import type { Observation } from '../../settlement/outcome/lifecycle.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { observe, standingOf, type Instants } from '../../settlement/outcome/settle.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
-import { receive } from '../../settlement/attribution/receive.ts';
+import { receive } from '../../settlement/attribution/attribute-transfer.ts';
 import { giveTransfer } from '../../settlement/attribution/assign-transfer.ts';
 import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
 import { observeEnd } from '../../settlement/outcome/route-end.ts';

@@ -12,7 +12,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { settleTransfer, type Instants } from '../../settlement/outcome/settle.ts';
 import { applyProgress, askProvider } from '../routed-payments/follow.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
-import { receive } from '../../settlement/attribution/receive.ts';
+import { receive } from '../../settlement/attribution/attribute-transfer.ts';
 import { findUnfinalOfSandbox } from './store.ts';
 
 /** An account's sandbox, held by its lock until the transaction ends: nobody else moves its chains or its clock meanwhile. */

@@ -49,7 +49,7 @@ export async function findOwnTransfer(db: Db, account: Account, id: string): Pro
 async function fetchPage(db: Db, account: Account, unattributed: boolean, page: { after: Position | null; limit: number }): Promise<OwnRow[]> {
   const values = [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
   return unattributed
-    ? db.query<OwnRow>('list_unattributed_transfers', pageOf('t.payment_id is null and t.handled_at is null'), values)
+    ? db.query<OwnRow>('list_unattributed_transfers', pageOf('t.payment_id is null and t.handled_at is null and not t.queued'), values)
     : db.query<OwnRow>('list_transfers', pageOf('(t.payment_id is null or exists (select 1 from payments p where p.id = t.payment_id and p.account_id = $1))'), values);
 }
 

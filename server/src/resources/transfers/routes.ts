@@ -1,7 +1,8 @@
 import { endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { route } from '../../platform/http/route.ts';
-import { assignTransfer, handleTransfer } from './by-hand.ts';
+import { assignTransfer } from './assign.ts';
+import { handleTransfer } from './handle.ts';
 import { listTransfers } from './list.ts';
 
 export const transferRoutes = [

@@ -7,7 +7,7 @@ const WALLET = '0x1111111111111111111111111111111111111111';
 const created = new Date('2026-01-01T12:00:00Z');
 const alice = claimant({ paymentId: 'pay_alice' });
 const bob = claimant({ paymentId: 'pay_bob' });
-const nothing: Clues = { reserved: null, referenced: [], senders: [], claimed: [], former: null, address: { thisAsset: true, thisNetwork: true, otherNetwork: false } };
+const nothing: Clues = { reserved: null, referenced: [], unproven: [], senders: [], claimed: [], former: null, address: { thisAsset: true, thisNetwork: true, otherNetwork: false } };
 const reservedFor = (owner: Claimant, purpose: 'target' | 'remainder' | 'route_output' = 'target', until: Date | null = null): Clues['reserved'] => ({ claimant: owner, purpose, targetId: purpose === 'remainder' ? null : 'tgt_1', until });
 
 describe('whose transfer it is', () => {
@@ -46,6 +46,13 @@ describe('whose transfer it is', () => {
     ['one per cent of what is due', { amountUnits: 490_000n }, { referenced: [alice] }, 'pay_alice by reference'],
     ['nothing sent at all, with a reference', { amountUnits: 0n }, { referenced: [claimant({ requiredUnits: null, dueUnits: null })] }, 'too_small near pay_1'],
     ['a reference to a session of another wallet', {}, { referenced: [claimant({ receiveAddress: '0x2222222222222222222222222222222222222222' })] }, 'no_match near null'],
+    ['an unproven reference names its payment and gives it nothing', {}, { unproven: [alice] }, 'no_match near pay_alice'],
+    ['an unproven reference names the first payment that could take the money', {}, { unproven: [claimant({ paymentId: 'pay_over', status: 'paid' }), bob] }, 'no_match near pay_bob'],
+    ['an unproven reference to a session of another wallet', {}, { unproven: [claimant({ receiveAddress: '0x2222222222222222222222222222222222222222' })] }, 'no_match near null'],
+    ['an unproven reference beside an exact amount', {}, { reserved: reservedFor(alice), unproven: [bob] }, 'pay_alice by amount'],
+    ['an exact amount of a payment that is over, with a proven reference', {}, { reserved: reservedFor(claimant({ status: 'paid' })), referenced: [bob] }, 'pay_bob by reference'],
+    ['an exact amount of a payment that is over, with a reference to another that is over', {}, { reserved: reservedFor(claimant({ status: 'paid' })), referenced: [claimant({ paymentId: 'pay_back', status: 'refunded' })] }, 'already_paid near pay_1'],
+    ['an exact amount of a payment that is over, with an unproven reference', {}, { reserved: reservedFor(claimant({ status: 'paid' })), unproven: [bob] }, 'already_paid near pay_1'],
     ['several references: one payment only, the first that can take it', {}, { referenced: [claimant({ paymentId: 'pay_over', status: 'paid' }), bob, alice] }, 'pay_bob by reference'],
     ['a session that leaves the payout asset out', {}, { referenced: [claimant({ acceptsDirect: false })] }, 'other_asset near pay_1'],
   ])('%s', (_, changes, clues, expected) => {
@@ -66,6 +73,7 @@ test('no combination of clues gives money to a payment of another wallet, asset 
   const anyClues = fc.record({
     reserved: fc.option(fc.record({ claimant: anyClaimant, purpose: fc.constantFrom('target', 'remainder', 'route_output'), targetId: fc.constant(null), until: fc.constant(null) }), { nil: null }),
     referenced: fc.array(anyClaimant, { maxLength: 3 }),
+    unproven: fc.array(anyClaimant, { maxLength: 4 }),
     senders: fc.array(anyClaimant, { maxLength: 3 }),
     claimed: fc.array(anyClaimant, { maxLength: 2 }),
     former: fc.option(fc.record({ claimant: anyClaimant, by: fc.constantFrom('amount', 'reference', 'sender') }), { nil: null }),

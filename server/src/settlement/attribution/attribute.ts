@@ -25,6 +25,8 @@ export interface Clues {
   reserved: { claimant: Claimant; purpose: 'target' | 'remainder' | 'route_output'; targetId: string | null; until: Date | null } | null;
   /** Whose references it carries, in the order it carries them. */
   referenced: readonly Claimant[];
+  /** Whose references stand beside it without proof. They attribute nothing. */
+  unproven: readonly Claimant[];
   /** Who proved to be its sender beforehand, with an amount of this asset at this address to pay. */
   senders: readonly Claimant[];
   /** Whose claim its sender has signed. */
@@ -40,12 +42,18 @@ export interface Clues {
  * nobody can put a reference of theirs beside somebody else's transfer. Reads nothing: give it the clues.
  */
 export function attribute(transfer: Transfer, clues: Clues): Attribution {
-  return byAmount(transfer, clues)
-    ?? byReference(transfer, clues)
+  const amount = byAmount(transfer, clues);
+  if (amount?.type === 'taken') return amount;
+  // If the amount's owner cannot take the money, a proven reference may still name somebody who can.
+  const reference = byReference(transfer, clues);
+  if (reference?.type === 'taken') return reference;
+
+  return amount
+    ?? reference
     ?? byClaim(transfer, clues)
     ?? bySender(transfer, clues)
     ?? byFormerSender(transfer, clues)
-    ?? nobody(clues);
+    ?? nobody(transfer, clues);
 }
 
 function byAmount(transfer: Transfer, { reserved }: Clues): Attribution | undefined {
@@ -84,11 +92,13 @@ function byFormerSender(transfer: Transfer, { former }: Clues): Attribution | un
   return firstThatCan(transfer, [former.claimant], 'sender');
 }
 
-function nobody({ address }: Clues): Attribution {
+/** Nothing proves whose it is. An unproven reference only names the payment that the merchant may assign it to. */
+function nobody(transfer: Transfer, { address, unproven }: Clues): Attribution {
   const reason = address.thisAsset ? 'no_match'
     : address.thisNetwork ? 'other_asset'
       : address.otherNetwork ? 'wrong_network' : 'no_match';
-  return { type: 'left', reason, nearPaymentId: null };
+  const near = unproven.find((claimant) => fits(transfer, claimant) && !obstacleOf(claimant));
+  return { type: 'left', reason, nearPaymentId: near?.paymentId ?? null };
 }
 
 /** The first payment that can take it; where none can, why the first cannot. One transfer pays at most one. */

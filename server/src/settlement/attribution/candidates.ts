@@ -5,51 +5,51 @@ import type { Payment } from '../records/payment.ts';
 import { findStandings, type Standing } from '../outcome/standing.ts';
 import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../records/payment-store.ts';
 import type { AmountPurpose } from '../records/target-store.ts';
-import type { Rule } from '../records/attribution.ts';
+import type { StoredTransfer } from '../records/transfer-store.ts';
 import type { Claimant, Clues } from './attribute.ts';
 import { findSignedClaims } from './claim-store.ts';
 
 /** A 20-byte tag carries so much of a reference. */
 const TAG_BYTES = 16;
 
-/** A transfer to be judged, and whose it was before where it is judged again. */
-type Judged = Transfer & { paymentId?: string | null; attributedBy?: Rule | null };
+/** A transaction may name any number of sessions; it pays at most one, so more than these say nothing. */
+const MAX_REFERENCES = 16;
 
-/** Everything that could say whose these transfers are, in a fixed number of queries however many there are. */
-export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, livemode: boolean, transfers: readonly Judged[]): Promise<Clues[]> {
-  const reserved = await findReserved(db, livemode, transfers);
-  const referenced = await findReferenced(db, livemode, transfers);
-  const senders = await findSenders(db, livemode, transfers);
-  const claimed = await findSignedClaims(db, livemode, transfers);
-  const addresses = await findAddresses(db, livemode, transfers);
+/** Everything that could say which payment takes a transfer, in a fixed number of queries, each with a limit. */
+export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: StoredTransfer): Promise<Clues> {
+  const { livemode } = transfer;
+  const judged = { ...transfer, carried: transfer.carried.slice(0, MAX_REFERENCES) };
+  const amount = (await findReserved(db, livemode, [judged])).get(0);
+  const referenced = (await findReferenced(db, livemode, [judged])).get(0) ?? [];
+  const unproven = (await findReferenced(db, livemode, [{ ...judged, carried: transfer.unproven ?? [] }])).get(0) ?? [];
+  const senders = (await findSenders(db, livemode, [judged])).get(0) ?? [];
+  const claimed = (await findSignedClaims(db, livemode, [judged])).get(0) ?? [];
+  const wallets = (await findAddresses(db, livemode, [judged])).get(transfer.to) ?? [];
 
-  const ids = [...reserved.values()].map((one) => one.paymentId)
-    .concat([...referenced.values(), ...senders.values(), ...claimed.values()].flat(), transfers.flatMap((transfer) => transfer.paymentId ?? []));
+  const ids = [amount?.paymentId, transfer.paymentId, ...referenced, ...unproven, ...senders, ...claimed].filter((id) => id != null);
   const payments = await findPaymentsById(db, [...new Set(ids)]);
-  const standings = await findStandings(ctx, db, payments);
-  const claimants = (paymentIds: readonly string[]) => paymentIds.flatMap((id) => {
-    const standing = standings.get(id);
+  // Judged by what else there is: its own amount must not count towards what is still missing.
+  const standings = await findStandings(ctx, db, payments, transfer.id);
+  const claimants = (paymentIds: readonly (string | null | undefined)[]) => paymentIds.flatMap((id) => {
+    const standing = id ? standings.get(id) : undefined;
     return standing ? [claimantOf(standing)] : [];
   });
 
-  return transfers.map((transfer, place) => {
-    const amount = reserved.get(place);
-    const [owner] = amount ? claimants([amount.paymentId]) : [];
-    const [former] = transfer.paymentId ? claimants([transfer.paymentId]) : [];
-    const wallets = addresses.get(transfer.to) ?? [];
-    return {
-      reserved: amount && owner ? { claimant: owner, purpose: amount.purpose, targetId: amount.targetId, until: amount.until } : null,
-      referenced: claimants(referenced.get(place) ?? []),
-      senders: claimants(senders.get(place) ?? []),
-      claimed: claimants(claimed.get(place) ?? []),
-      former: former && transfer.attributedBy ? { claimant: former, by: transfer.attributedBy } : null,
-      address: {
-        thisAsset: wallets.some((wallet) => wallet.network === transfer.network && wallet.asset === transfer.asset),
-        thisNetwork: wallets.some((wallet) => wallet.network === transfer.network),
-        otherNetwork: wallets.some((wallet) => wallet.network !== transfer.network),
-      },
-    };
-  });
+  const [owner] = claimants([amount?.paymentId]);
+  const [former] = claimants([transfer.paymentId]);
+  return {
+    reserved: amount && owner ? { claimant: owner, purpose: amount.purpose, targetId: amount.targetId, until: amount.until } : null,
+    referenced: claimants(referenced),
+    unproven: claimants(unproven),
+    senders: claimants(senders),
+    claimed: claimants(claimed),
+    former: former && transfer.attributedBy ? { claimant: former, by: transfer.attributedBy } : null,
+    address: {
+      thisAsset: wallets.some((wallet) => wallet.network === transfer.network && wallet.asset === transfer.asset),
+      thisNetwork: wallets.some((wallet) => wallet.network === transfer.network),
+      otherNetwork: wallets.some((wallet) => wallet.network !== transfer.network),
+    },
+  };
 }
 
 function claimantOf({ payment, direct, acceptsDirect }: Standing): Claimant {
@@ -88,7 +88,7 @@ async function findReserved(db: Db, livemode: boolean, transfers: readonly Trans
   return new Map(rows.map((row) => [Number(row.place) - 1, { paymentId: row.payment_id, purpose: row.purpose, targetId: row.target_id, until: row.reserved_until }]));
 }
 
-/** The payments whose references each transfer carries, in the order it carries them. */
+/** The payments whose references each transfer carries, in the order it carries them; `carried` may hold unproven ones as well. */
 async function findReferenced(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, string[]>> {
   const marks = transfers.flatMap((transfer, place) => transfer.carried.map((mark, order) => ({ place, order, mark: Buffer.from(mark) })));
   if (marks.length === 0) return new Map();

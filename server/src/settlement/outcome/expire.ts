@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { toApiError } from '../../platform/http/errors.ts';
+import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { observeStuck } from './route-end.ts';
 import { findOrders, type StoredOrder } from '../records/route-order-store.ts';
+import { hasQueued } from '../records/transfer-queue-store.ts';
 import { coverage } from '../reading/coverage.ts';
 import type { Payment } from '../records/payment.ts';
 import { observe, standingOf, type Instants } from './settle.ts';
@@ -39,7 +40,7 @@ async function tryToClose(ctx: Context, one: Due, now: Date): Promise<boolean> {
     return await ctx.db.transaction((db) => closeWindow(ctx, db, one.id, at));
   } catch (error) {
     // Nothing is wrong with the payment where the database is away.
-    if (toApiError(error).code === 'service_unavailable') throw error;
+    if (isUnavailable(error)) throw error;
     ctx.log.error({ err: error, paymentId: one.id }, 'a payment could not be closed and will be tried again');
     return false;
   }
@@ -54,6 +55,7 @@ export async function closeWindow(ctx: Pick<Context, 'db' | 'prices' | 'log' | '
   if (!payment || at.created.getTime() < payment.expiresAt.getTime()) return false;
   if (payment.status !== 'created' && payment.status !== 'pending') return false;
 
+  if (payment.livemode && await hasQueued(db, payment.receiveNetwork, payment.receiveAddress, payment.expiresAt)) return false;
   const standing = await standingOf(ctx, db, payment);
   if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;
 
@@ -100,6 +102,8 @@ async function findDue(ctx: Context, now: Date, left: readonly string[]): Promis
      where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $1 and p.id <> all($5)
        and (p.status = 'created' or covered.until > p.expires_at)
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
+       and not exists (select 1 from transfers t where t.queued and t.livemode and t.network = s.receive_network and t.to_address = s.receive_address
+                                                    and t.block_time <= p.expires_at)
        and not exists (select 1 from route_orders o
                         where o.payment_id = p.id
                           and (o.state in ('converting', 'delivering', 'done')

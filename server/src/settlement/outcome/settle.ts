@@ -25,7 +25,7 @@ export async function settleTransfer(ctx: Tools, db: Transaction, seen: StoredTr
   const transfer = await lockTransfer(db, seen.id);
   if (transfer?.status !== 'seen') return payment;
   // Between our look and our lock its owner may have changed; the next look finds it again.
-  if (transfer.paymentId !== seen.paymentId) return undefined;
+  if (transfer.queued || transfer.paymentId !== seen.paymentId) return undefined;
 
   await setTransferStatus(db, { ...transfer, block: seen.block }, 'final', evidence, at.created);
   if (!payment) return undefined;
@@ -38,6 +38,9 @@ export async function settleTransfer(ctx: Tools, db: Transaction, seen: StoredTr
 /** A transfer has vanished from the chain before it was final. */
 export async function dropTransfer(ctx: Tools, db: Transaction, seen: StoredTransfer, evidence: Record<string, unknown>, at: Instants): Promise<void> {
   await lockPaymentOf(db, seen);
+  // Read again meanwhile: it may stand in another block.
+  const held = await lockTransfer(db, seen.id);
+  if (!held || held.queued || held.block.hash !== seen.block.hash) return;
   if (!await setTransferStatus(db, seen, 'dropped', evidence, at.created)) return;
   ctx.log.warn({ transferId: seen.id, network: seen.network, txHash: seen.txHash }, 'a transfer vanished from the chain');
   const { paymentId } = seen;

@@ -22,12 +22,13 @@ export interface Standing {
   acceptsDirect: boolean;
 }
 
-/** Where payments stand, in a fixed number of queries. */
-export async function findStandings(ctx: Pick<Context, 'prices'>, db: Db, payments: readonly Payment[]): Promise<Map<string, Standing>> {
+/** Where payments stand, in a fixed number of queries; `exceptId` leaves out a transfer whose attribution is being decided. */
+export async function findStandings(ctx: Pick<Context, 'prices'>, db: Db, payments: readonly Payment[], exceptId?: string): Promise<Map<string, Standing>> {
   if (payments.length === 0) return new Map();
   const ids = payments.map((payment) => payment.id);
   const targets = Map.groupBy(await findTargets(db, ids), (target) => target.paymentId);
-  const transfers = Map.groupBy(await findTransfersOf(db, ids), (transfer) => transfer.paymentId ?? '');
+  const counted = (await findTransfersOf(db, ids)).filter((transfer) => transfer.id !== exceptId);
+  const transfers = Map.groupBy(counted, (transfer) => transfer.paymentId ?? '');
   const settings = await findSettings(db, ids);
   const sample = await samplesFor(ctx, db, payments, transfers);
 

@@ -1,10 +1,12 @@
 import type { Context } from '../../context.ts';
-import { Forked, type BlockRef, type Chain, type Head, type Pass, type Reading, type Watching } from '../../outside/chains/chain.ts';
+import { Forked, type BlockRef, type Chain, type Head, type Pass, type Reading, type Transfer, type Watching } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
+import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
-import { receive } from '../attribution/receive.ts';
-import { doubtSettledAbove } from '../records/transfer-store.ts';
-import { BLOCKS_REMEMBERED, findBlocksBefore, findCursor, forgetBlocksFrom, forgetOldBlocks, moveCursor, rememberBlock, type Lease } from './cursor-store.ts';
+import { markForRecheckAbove } from '../records/transfer-store.ts';
+import { BLOCKS_REMEMBERED, findBlocksBefore, findCursor, forgetBlocksFrom, forgetOldBlocks, LeaseLost, moveCursor, rememberBlock, type Lease } from './cursor-store.ts';
+import { setTransactionAside } from './activity-store.ts';
+import { storeFacts } from './store-facts.ts';
 import { findEarliestSession } from './watched-addresses.ts';
 
 /** A session's customer may be ahead of our clock by a little; reading starts so much earlier. */
@@ -14,10 +16,13 @@ const WORTH_JUMPING_MS = 60 * MINUTE_MS;
 const BLOCKS_LOOKED_BACK = 64;
 /** After so long the lease is taken anew before reading on. */
 const READ_MOST_MS = 8_000;
+const MAX_SAVE_ATTEMPTS = 3;
+
+type Tools = Pick<Context, 'db' | 'log'>;
 
 /** Reads on from the cursor towards the head, so many steps at most. Each step is one commit: transfers and cursor. */
 export async function readForward(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  ctx: Tools,
   chain: Chain,
   lease: Lease,
   pass: Pass,
@@ -33,7 +38,7 @@ export async function readForward(
     try {
       if (cursor.number > head.number && await stillStands(ctx, chain, pass, head)) return { caughtUp: true, forkedAt };
       const reading = await chain.read(cursor, head, watching, pass);
-      await saveReading(ctx, lease, pass, cursor, reading);
+      await saveOrSetAside(ctx, chain, lease, pass, cursor, reading);
       if (reading.covered.number === cursor.number) return { caughtUp: true, forkedAt };
       cursor = reading.covered;
     } catch (error) {
@@ -47,14 +52,55 @@ export async function readForward(
   return { caughtUp: cursor.number >= head.number, forkedAt };
 }
 
-async function saveReading(ctx: Pick<Context, 'db' | 'prices' | 'log'>, lease: Lease, pass: Pass, from: BlockRef, reading: Reading): Promise<void> {
+/** How often what follows a block could not be stored, by pass. */
+const failedSaves = new WeakMap<Chain, Map<Pass, { after: string; count: number }>>();
+
+/**
+ * Stores a reading. Where that fails three times it is the content, which must not stop the network: then it is stored
+ * transaction by transaction, and what cannot be stored is set aside.
+ */
+async function saveOrSetAside(ctx: Tools, chain: Chain, lease: Lease, pass: Pass, from: BlockRef, reading: Reading): Promise<void> {
+  const failed = failedSaves.get(chain) ?? new Map();
+  failedSaves.set(chain, failed);
+  const before = failed.get(pass);
+  const count = before?.after === from.hash ? before.count : 0;
+  try {
+    if (count < MAX_SAVE_ATTEMPTS) await saveReading(ctx, lease, pass, from, reading);
+    else await saveReading(ctx, lease, pass, from, { ...reading, reverted: [], transfers: await storeOneByOne(ctx, lease, pass, reading) });
+    failed.delete(pass);
+  } catch (error) {
+    if (!isUnavailable(error) && !(error instanceof LeaseLost)) failed.set(pass, { after: from.hash, count: count + 1 });
+    throw error;
+  }
+}
+
+/** Stores each transaction by itself; returns what is left to store with the cursor, which is nothing. */
+async function storeOneByOne(ctx: Tools, lease: Lease, pass: Pass, reading: Reading): Promise<Transfer[]> {
+  const now = await ctx.db.now();
+  for (const [txHash, transfers] of Map.groupBy(reading.transfers, (transfer) => transfer.txHash)) {
+    try {
+      await ctx.db.transaction((db) => storeFacts(db, pass, lease.network, transfers, now));
+    } catch (error) {
+      if (isUnavailable(error)) throw error;
+      const [first] = transfers;
+      if (first) await setTransactionAside(ctx.db, first, error instanceof Error ? error.message : String(error), now);
+      ctx.log.error({ err: error, network: lease.network, txHash, alarm: 'transaction_set_aside' }, 'transaction set aside: it could not be stored');
+    }
+  }
+  return [];
+}
+
+async function saveReading(ctx: Tools, lease: Lease, pass: Pass, from: BlockRef, reading: Reading): Promise<void> {
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, from, reading.covered);
     await rememberBlock(db, lease.network, pass, reading.covered);
-    await receive(ctx, db, true, reading.transfers, now);
+    await storeFacts(db, pass, lease.network, reading.transfers, now);
     await keepReverted(db, lease, reading, now);
-    db.afterCommit(() => ctx.db.notify('covered', lease.network));
+    db.afterCommit(() => {
+      ctx.db.notify('covered', lease.network);
+      if (reading.transfers.length > 0) ctx.db.notify('transfers', lease.network);
+    });
   });
   if (reading.covered.number % 1_000n === 0n) await forgetOldBlocks(ctx.db, lease.network, reading.covered.number - BLOCKS_REMEMBERED);
 }
@@ -94,7 +140,7 @@ async function rewind(ctx: Pick<Context, 'db'>, chain: Chain, lease: Lease, pass
     await moveCursor(db, lease, pass, cursor, back);
     await forgetBlocksFrom(db, lease.network, pass, back.number);
     await forgetReverted(db, lease, back);
-    await doubtSettledAbove(db, lease.network, back.number);
+    await markForRecheckAbove(db, lease.network, back.number);
     await rememberBlock(db, lease.network, pass, back);
   });
   return back;

@@ -23,6 +23,8 @@ interface Counts {
   all: bigint;
   /** Payments that nobody could close for longer than that, because their network was not read. */
   overdue: bigint;
+  /** Transfers that a payment depends on and that are not verified yet. */
+  unverified: bigint;
 }
 
 /**
@@ -35,9 +37,12 @@ export async function findWatched(db: Db, network: ReceiveNetwork, now: Date, be
   // Counted at the same instant as before, the numbers can only grow: the same numbers are the same wallets.
   const at = isFresh ? before.at : now;
   const counts = await countWatched(db, network, at);
-  if (isFresh && counts.here === before.counts.here && counts.all === before.counts.all && counts.overdue === before.counts.overdue) return before;
-  const isActive = counts.here > 0n || counts.overdue > 0n;
-  return { addresses: isActive ? await listWatched(db, network, at) : NOBODY, counts, at };
+  if (isFresh && counts.here === before.counts.here && counts.all === before.counts.all && counts.overdue === before.counts.overdue && isActive(counts) === isActive(before.counts)) return before;
+  return { addresses: isActive(counts) ? await listWatched(db, network, at) : NOBODY, counts, at };
+}
+
+function isActive({ here, overdue, unverified }: Counts): boolean {
+  return here > 0n || overdue > 0n || unverified > 0n;
 }
 
 const NOBODY: ReadonlySet<string> = new Set();
@@ -46,10 +51,11 @@ async function countWatched(db: Db, network: ReceiveNetwork, at: Date): Promise<
   const [counts] = await db.query<Counts>('count_watched', `
     select count(*) filter (where w.network = $1) as here, count(*) as all,
            (select count(*) from payments p join checkout_sessions s on s.id = p.session_id
-             where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $4 and s.receive_network = $1) as overdue
+             where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $4 and s.receive_network = $1) as overdue,
+           (select count(*) from (select 1 from transfers t where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is not null limit 1) one) as unverified
       from payout_wallets w
      where w.livemode and w.network = any($2) and w.watched_until > $3`, [network, familyOf(network), at, later(at, -RECENT_MS)]);
-  return counts ?? { here: 0n, all: 0n, overdue: 0n };
+  return counts ?? { here: 0n, all: 0n, overdue: 0n, unverified: 0n };
 }
 
 async function listWatched(db: Db, network: ReceiveNetwork, at: Date): Promise<ReadonlySet<string>> {
@@ -58,8 +64,10 @@ async function listWatched(db: Db, network: ReceiveNetwork, at: Date): Promise<R
      where w.livemode and w.network = any($1) and w.watched_until > $2
      union
     select s.receive_address from payments p join checkout_sessions s on s.id = p.session_id
-     where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $3 and s.receive_network = any($1)`,
-  [familyOf(network), at, later(at, -RECENT_MS)]);
+     where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $3 and s.receive_network = any($1)
+     union
+    (select t.to_address from transfers t where t.livemode and t.network = $4 and t.status = 'seen' and t.payment_id is not null limit 1000)`,
+  [familyOf(network), at, later(at, -RECENT_MS), network]);
   return new Set(rows.map((row) => row.address));
 }
 

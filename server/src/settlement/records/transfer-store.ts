@@ -1,8 +1,8 @@
 import type { AssetSymbol, ReceiveNetwork, UnattributedReason } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
-import type { Db } from '../../platform/db/db.ts';
+import type { Db, Transaction } from '../../platform/db/db.ts';
 import { newId } from '../../platform/ids.ts';
-import { toJson } from './payment-store.ts';
+import { lockPayments, toJson } from './payment-store.ts';
 import type { Attribution, Rule } from './attribution.ts';
 
 /** A transfer as it is kept: what the chain showed, and what became of it. */
@@ -19,11 +19,17 @@ export interface StoredTransfer extends Transfer {
   evidence: Record<string, unknown>;
   firstSeenAt: Date;
   finalAt: Date | null;
+  /** Its attribution is still to be decided. */
+  queued: boolean;
+  /** How often that has failed; after three times it is set aside. */
+  attempts: number;
+  setAsideAt: Date | null;
 }
 
 export const TRANSFER_COLUMNS = `
   t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address, t.to_address, t.amount_units, t.block_number, t.block_hash, t.block_time,
-  t.carried, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.evidence, t.first_seen_at, t.final_at`;
+  t.carried, t.unproven, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.evidence, t.first_seen_at, t.final_at,
+  t.queued, t.attempts, t.set_aside_at`;
 
 export interface TransferRow {
   id: string;
@@ -39,6 +45,7 @@ export interface TransferRow {
   block_hash: string;
   block_time: Date;
   carried: Buffer[];
+  unproven: Buffer[];
   status: StoredTransfer['status'];
   payment_id: string | null;
   target_id: string | null;
@@ -49,7 +56,13 @@ export interface TransferRow {
   evidence: Record<string, unknown>;
   first_seen_at: Date;
   final_at: Date | null;
+  queued: boolean;
+  attempts: number;
+  set_aside_at: Date | null;
 }
+
+// The column holds no more.
+const MAX_UNPROVEN = 4;
 
 /** A transfer without a transaction has no hash of one, but a name of ours. */
 const UNTRACED = 'block:';
@@ -67,6 +80,7 @@ export function toStored(row: TransferRow): StoredTransfer {
     amountUnits: row.amount_units,
     block: { number: row.block_number, hash: row.block_hash, time: row.block_time },
     carried: row.carried,
+    ...(row.unproven.length > 0 ? { unproven: row.unproven } : {}),
     ...(row.tx_hash.startsWith(UNTRACED) ? { untraced: true as const } : {}),
     status: row.status,
     paymentId: row.payment_id,
@@ -78,29 +92,54 @@ export function toStored(row: TransferRow): StoredTransfer {
     evidence: row.evidence,
     firstSeenAt: row.first_seen_at,
     finalAt: row.final_at,
+    queued: row.queued,
+    attempts: row.attempts,
+    setAsideAt: row.set_aside_at,
   };
 }
 
-/** Writes those that nobody has seen yet, and returns them. The unique key decides, whoever reads the same at once. */
-export async function insertTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
+/** How many rows one statement writes. */
+const MAX_ROWS = 500;
+
+/**
+ * Stores transfers as they were read, each once, and queues for attribution what is new and what stands elsewhere than
+ * before. Returns the new ones. Payments are locked before their transfers, here as everywhere.
+ */
+export async function storeTransfers(db: Transaction, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
+  const fresh: StoredTransfer[] = [];
+  for (let start = 0; start < transfers.length; start += MAX_ROWS) {
+    const some = transfers.slice(start, start + MAX_ROWS);
+    const inserted = await insertTransfers(db, livemode, some, at);
+    fresh.push(...inserted);
+    if (inserted.length === some.length) continue;
+    await lockPayments(db, await findPaymentsOfMoving(db, livemode, some));
+    await moveTransfers(db, livemode, some);
+    fresh.push(...await replaceDropped(db, livemode, some, at));
+  }
+  return fresh;
+}
+
+/** Writes those that are not stored yet, and returns them. The unique key decides between concurrent readers. */
+async function insertTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>('insert_transfers', `
     insert into transfers as t (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time,
-                                carried, status, evidence, first_seen_at)
+                                carried, unproven, status, evidence, first_seen_at, queued)
     select seen.id, $1, seen.network, seen.tx_hash, seen.index, seen.asset, seen.from_address, seen.to_address, seen.amount_units, seen.block_number,
            seen.block_hash, seen.block_time,
-           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), 'seen', '{}', $14
+           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
+           array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark), 'seen', '{}', $14, true
       from unnest($2::text[], $3::text[], $4::text[], $5::integer[], $6::text[], $7::text[], $8::text[], $9::numeric[], $10::bigint[], $11::text[],
-                  $12::timestamptz[], $13::text[])
-        as seen (id, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried)
+                  $12::timestamptz[], $13::text[], $15::text[])
+        as seen (id, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
      order by seen.network, seen.tx_hash, seen.index
         on conflict (livemode, network, tx_hash, index) do nothing
     returning ${TRANSFER_COLUMNS}`,
-  [livemode, transfers.map(() => newId('tr')), ...columnsOf(transfers), transfers.map(carriedOf), at]);
+  [livemode, transfers.map(() => newId('tr')), ...columnsOf(transfers), transfers.map(carriedOf), at, transfers.map(unprovenOf)]);
   return rows.map(toStored);
 }
 
 /** The payments of transfers that stand elsewhere now than they are known to. */
-export async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<string[]> {
+async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<string[]> {
   const rows = await db.query<{ payment_id: string }>('find_payments_of_moving', `
     select distinct t.payment_id
       from transfers t
@@ -115,18 +154,20 @@ export async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers:
  * Takes note where transfers that are known stand now: in another block after a reorganisation, or back again after
  * they were dropped. What is final is not touched. Returns those that changed.
  */
-export async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<StoredTransfer[]> {
+async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>('move_transfers', `
     update transfers t
        set block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time, from_address = seen.from_address,
-           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen'
-      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $12::text[])
-        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried)
+           unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
+           carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen',
+           queued = true, attempts = 0, set_aside_at = null
+      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $12::text[], $13::text[])
+        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
      where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
        and t.asset = seen.asset and t.to_address = seen.to_address and t.amount_units = seen.amount_units
        and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))
     returning ${TRANSFER_COLUMNS}`,
-  [livemode, ...columnsOf(transfers), transfers.map(carriedOf)]);
+  [livemode, ...columnsOf(transfers), transfers.map(carriedOf), transfers.map(unprovenOf)]);
   return rows.map(toStored);
 }
 
@@ -134,25 +175,31 @@ export async function moveTransfers(db: Db, livemode: boolean, transfers: readon
  * A transaction that vanished is back and moves something else now, as one of a contract may on another branch. Its
  * place is written anew, and whose it is has to be decided again. Returns those that changed.
  */
-export async function replaceDropped(db: Db, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
+async function replaceDropped(db: Db, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>('replace_dropped_transfers', `
     update transfers t
        set asset = seen.asset, from_address = seen.from_address, to_address = seen.to_address, amount_units = seen.amount_units,
            block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time,
            carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
+           unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
            status = 'seen', payment_id = null, target_id = null, attributed_by = null, reason = null, near_payment_id = null, handled_at = null,
-           evidence = '{}', first_seen_at = $12
-      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $13::text[])
-        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried)
+           evidence = '{}', first_seen_at = $12,
+           queued = true, attempts = 0, set_aside_at = null
+      from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $13::text[], $14::text[])
+        as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
      where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
        and t.status = 'dropped' and (t.asset, t.to_address, t.amount_units) is distinct from (seen.asset, seen.to_address, seen.amount_units)
     returning ${TRANSFER_COLUMNS}`,
-  [livemode, ...columnsOf(transfers), at, transfers.map(carriedOf)]);
+  [livemode, ...columnsOf(transfers), at, transfers.map(carriedOf), transfers.map(unprovenOf)]);
   return rows.map(toStored);
 }
 
 function carriedOf(transfer: Transfer): string {
   return transfer.carried.map((mark) => Buffer.from(mark).toString('hex')).join(',');
+}
+
+function unprovenOf(transfer: Transfer): string {
+  return (transfer.unproven ?? []).slice(0, MAX_UNPROVEN).map((mark) => Buffer.from(mark).toString('hex')).join(',');
 }
 
 function columnsOf(transfers: readonly Transfer[]): unknown[] {
@@ -178,7 +225,7 @@ export async function saveAttributions(db: Db, decided: readonly { transferId: s
   await db.query('save_attributions', `
     update transfers t
        set payment_id = decided.payment_id, target_id = decided.target_id, attributed_by = decided.attributed_by,
-           reason = decided.reason, near_payment_id = decided.near_payment_id
+           reason = decided.reason, near_payment_id = decided.near_payment_id, queued = false, attempts = 0, set_aside_at = null
       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
         as decided (id, payment_id, target_id, attributed_by, reason, near_payment_id)
      where t.id = decided.id`,
@@ -216,21 +263,9 @@ export async function findTransfersOf(db: Db, paymentIds: readonly string[]): Pr
   return rows.map(toStored);
 }
 
-/**
- * What was seen on a network and is not final yet, oldest first, from behind one of them on; what providers contradict
- * each other about apart from the rest, so that however much of that there is, it holds nobody else up.
- */
-export async function findUnfinal(
-  db: Db, livemode: boolean, network: ReceiveNetwork, upTo: bigint, page: { contradicted: boolean; after: StoredTransfer | undefined; limit: number },
-): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>('find_unfinal', `
-    select ${TRANSFER_COLUMNS} from transfers t
-     where t.livemode = $1 and t.network = $2 and t.status = 'seen' and t.block_number <= $3
-       and (t.evidence ? 'contradictedSince') = $4
-       and (t.block_number, t.tx_hash, t.index) > ($5::bigint, $6::text, $7::integer)
-     order by t.block_number, t.tx_hash, t.index
-     limit $8`, [livemode, network, upTo, page.contradicted, page.after?.block.number ?? -1n, page.after?.txHash ?? '', page.after?.index ?? 0, page.limit]);
-  return rows.map(toStored);
+export async function findTransfer(db: Db, id: string): Promise<StoredTransfer | undefined> {
+  const [row] = await db.query<TransferRow>('find_transfer', `select ${TRANSFER_COLUMNS} from transfers t where t.id = $1`, [id]);
+  return row && toStored(row);
 }
 
 /** One transfer, held until the transaction ends. */
@@ -242,7 +277,7 @@ export async function lockTransfer(db: Db, id: string): Promise<StoredTransfer |
 /** The transfers of one transaction, dropped ones too. */
 export async function findTransfersByHash(db: Db, livemode: boolean, network: string, txHash: string): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>('find_transfers_by_hash', `
-    select ${TRANSFER_COLUMNS} from transfers t where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 order by t.index`, [livemode, network, txHash]);
+    select ${TRANSFER_COLUMNS} from transfers t where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 order by t.index limit 1000`, [livemode, network, txHash]);
   return rows.map(toStored);
 }
 
@@ -253,10 +288,16 @@ export async function markHandled(db: Db, id: string, at: Date): Promise<Date | 
   return row?.handled_at;
 }
 
-/** Notes that what is final above a block must be looked at again, since a reorganisation reached where it never should. */
-export async function doubtSettledAbove(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
-  await db.query('doubt_settled_above', `
-    update transfers set evidence = evidence || '{"doubted": true}'
+/**
+ * Marks for a recheck what was final above a block: a reorganisation reached where it never should. What became final
+ * with its block only is open again.
+ */
+export async function markForRecheckAbove(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
+  await db.query('mark_for_recheck_above', `
+    update transfers
+       set evidence = case when evidence ? 'byBlock' then evidence - 'byBlock' else evidence || '{"doubted": true}' end,
+           status = case when evidence ? 'byBlock' then 'seen' else status end,
+           final_at = case when evidence ? 'byBlock' then null else final_at end
      where livemode and network = $1 and status = 'final' and block_number > $2`, [network, above]);
 }
 
@@ -272,6 +313,12 @@ export async function findDoubted(db: Db, network: ReceiveNetwork, above: bigint
 /** It was looked at; where it has vanished, since when that is known. */
 export async function endDoubt(db: Db, id: string, evidence: Record<string, unknown>): Promise<void> {
   await db.query('end_doubt', `update transfers set evidence = (evidence - 'doubted') || $2::jsonb where id = $1`, [id, toJson(evidence)]);
+}
+
+/** A transfer that became final with its block is verified by itself now that a payment depends on it. */
+export async function reopenTransfer(db: Db, id: string): Promise<void> {
+  await db.query('reopen_transfer', `
+    update transfers set status = 'seen', final_at = null, evidence = evidence - 'byBlock' where id = $1 and status = 'final' and evidence ? 'byBlock'`, [id]);
 }
 
 export async function addEvidence(db: Db, id: string, evidence: Record<string, unknown>): Promise<void> {

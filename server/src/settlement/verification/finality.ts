@@ -13,7 +13,7 @@ export interface FinalityHead {
 }
 
 const SMALL_USD_MINOR = 1_000_00n;
-const LARGE_USD_MINOR = 10_000_00n;
+export const LARGE_USD_MINOR = 10_000_00n;
 
 /** Blocks that are enough below 1,000 USD, and blocks that stand for the tags where a provider has none. */
 const DEPTHS: Record<ReceiveNetwork, { small: number | null; otherwise: number }> = {
@@ -44,6 +44,18 @@ export function isFinal(rule: FinalityRule, block: bigint, head: FinalityHead): 
     }
     case 'finalized':
       return head.finalized === null ? confirmations(block, head.number) >= rule.otherwise : block <= head.finalized;
+  }
+}
+
+/** The newest block that is final by a rule; below zero where none is. */
+export function finalBlock(rule: FinalityRule, head: FinalityHead): bigint {
+  switch (rule.type) {
+    case 'confirmations':
+      return head.number + 1n - BigInt(rule.count);
+    case 'safe':
+      return head.safe ?? head.finalized ?? head.number + 1n - BigInt(rule.otherwise);
+    case 'finalized':
+      return head.finalized ?? head.number + 1n - BigInt(rule.otherwise);
   }
 }
 

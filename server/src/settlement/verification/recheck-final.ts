@@ -12,8 +12,8 @@ const undoubted = new WeakSet<Chain>();
  * What was final must not vanish. Where it does all the same, somebody must look: nothing that was said is unsaid. What
  * nobody can tell now is asked again until somebody can, in whichever process.
  */
-export async function watchSettled(ctx: Context, chain: Chain, watching: Watching, head: Head, isForked: boolean): Promise<void> {
-  if (!isForked && undoubted.has(chain)) return;
+export async function recheckFinal(ctx: Context, chain: Chain, { watching, head, forkedAt }: { watching: Watching; head: Head; forkedAt: bigint | null }): Promise<void> {
+  if (forkedAt === null && undoubted.has(chain)) return;
   undoubted.delete(chain);
   const doubted = await findDoubted(ctx.db, chain.network, head.number - BLOCKS_REMEMBERED, TRANSFERS_AT_ONCE);
   let open = doubted.length === TRANSFERS_AT_ONCE;

@@ -1,66 +1,87 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
-import { receive } from '../attribution/receive.ts';
-import { addEvidence, findTransfersOf, findUnfinal, type StoredTransfer } from '../records/transfer-store.ts';
 import { coverage } from '../reading/coverage.ts';
+import { hasQueued } from '../records/transfer-queue-store.ts';
+import { addEvidence, findTransfersOf, storeTransfers, type StoredTransfer } from '../records/transfer-store.ts';
+import { findUnverified, type Unverified } from '../records/unverified-store.ts';
+import { finalizeBlocks } from './finalize-blocks.ts';
 import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor, type FinalityRule } from './finality.ts';
 import { dropTransfer, settleTransfer } from '../outcome/settle.ts';
-import { lockPayments } from '../records/payment-store.ts';
-import { watchSettled } from './recheck-final.ts';
+import { recheckFinal } from './recheck-final.ts';
 
-const TRANSFERS_AT_ONCE = 500;
+/** Transactions that one turn verifies, and how long it may take; the rest has its turn next time. */
+const MAX_TRANSACTIONS = 200;
+const MAX_TURN_MS = 10_000;
+/** A provider that lies could contradict any number of transfers. */
+const MAX_CONTRADICTED = 100;
 const CHECKS_AT_ONCE = 8;
 /** Below this worth one provider is enough after the other has been silent for so long. */
 const ALONE_USD_MINOR = 1_000_00n;
 const ALONE_AFTER_MS = 1 * MINUTE_MS;
 const ALARM_AFTER_MS = 2 * MINUTE_MS;
 
-/**
- * Looks again at what was seen and should be final by now: what stands counts, what has vanished is dropped, what
- * providers contradict each other about is held. After a reorganisation everything above `forkedAt` is looked at.
- */
-export async function finalise(ctx: Context, chain: Chain, head: Head, watching: Watching, forkedAt: bigint | null): Promise<void> {
-  await watchSettled(ctx, chain, watching, head, forkedAt !== null);
-  for (let after: StoredTransfer | undefined; ;) {
-    const seen = await findUnfinal(ctx.db, true, chain.network, head.number, { contradicted: false, after, limit: TRANSFERS_AT_ONCE });
-    await lookAgain(ctx, chain, head, watching, forkedAt, seen);
-    after = seen.at(-1);
-    if (seen.length < TRANSFERS_AT_ONCE) break;
-  }
-  // Of what is contradicted only so many: a provider that lies could make any number of them.
-  const contradicted = await findUnfinal(ctx.db, true, chain.network, head.number, { contradicted: true, after: undefined, limit: TRANSFERS_AT_ONCE });
-  await lookAgain(ctx, chain, head, watching, forkedAt, contradicted);
+/** What the reader knows of a network: its head, whom it watches, and above which block a reorganisation may have moved transfers. */
+export interface View {
+  head: Head;
+  watching: Watching;
+  forkedAt: bigint | null;
 }
 
-async function lookAgain(ctx: Context, chain: Chain, head: Head, watching: Watching, forkedAt: bigint | null, seen: readonly StoredTransfer[]): Promise<void> {
-  const rules = await rulesFor(ctx, chain, seen);
-  const ripe = seen.filter((transfer) => isFinal(ruleOf(rules, transfer), transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt));
-  for (let start = 0; start < ripe.length; start += CHECKS_AT_ONCE) {
-    const some = ripe.slice(start, start + CHECKS_AT_ONCE);
-    const verdicts = await Promise.allSettled(some.map((transfer) => chain.check(transfer, withAddress(watching, transfer.to), { agreement: true })));
-    // Asked at once, but applied in the order of their blocks: what came in time must count before what came late.
-    for (const [place, transfer] of some.entries()) {
-      try {
-        const verdict = verdicts[place];
-        if (verdict?.status !== 'fulfilled') throw verdict?.reason;
-        if (verdict.value.type === 'stands' && await mustWait(ctx, transfer, verdict.value.transfer.block.time, rules.expiresAt.get(transfer.id))) continue;
-        await applyVerdict(ctx, chain, transfer, verdict.value, ruleOf(rules, transfer), rules.worth.get(transfer.id) ?? 0n);
-      } catch (error) {
-        ctx.log.warn({ err: error, transferId: transfer.id, network: chain.network }, 'a transfer could not be looked at again yet');
+/**
+ * Verifies what payments depend on, one account after the other: what stands and is final counts, what has vanished is
+ * dropped, what providers contradict each other about is held. Money without a payment becomes final block by block.
+ */
+export async function verifyTransfers(ctx: Context, chain: Chain, view: View): Promise<void> {
+  await recheckFinal(ctx, chain, view);
+  const deadlineMs = performance.now() + MAX_TURN_MS;
+  await verifyDue(ctx, chain, view, await findUnverified(ctx.db, chain.network, view.head.number, { contradicted: false }), MAX_TRANSACTIONS, deadlineMs);
+  await verifyDue(ctx, chain, view, await findUnverified(ctx.db, chain.network, view.head.number, { contradicted: true }), MAX_CONTRADICTED, deadlineMs);
+  await finalizeBlocks(ctx, chain, view.head);
+}
+
+/** Verifies what is due, in the order given; false where the budget ended before. */
+async function verifyDue(ctx: Context, chain: Chain, view: View, unverified: readonly Unverified[], maxTransactions: number, deadlineMs: number): Promise<void> {
+  const { head, forkedAt } = view;
+  const due = unverified.map((one) => ({ ...one, ...requirementOf(ctx, chain, one) }))
+    .filter(({ transfer, rule }) => isFinal(rule, transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt));
+  // The transfers of one transaction are verified together, so that each provider reports it once.
+  const transactions = [...Map.groupBy(due, ({ transfer }) => transfer.txHash).values()].slice(0, maxTransactions);
+  for (let start = 0; start < transactions.length && performance.now() < deadlineMs; start += CHECKS_AT_ONCE) {
+    const some = transactions.slice(start, start + CHECKS_AT_ONCE);
+    const verdicts = await Promise.allSettled(some.map((transaction) => checkTransaction(chain, view.watching, transaction.map(({ transfer }) => transfer))));
+    // Asked at once, but applied in the order given: what came in time must count before what came late.
+    for (const [place, transaction] of some.entries()) {
+      for (const [at, { transfer, expiresAt, rule, worth }] of transaction.entries()) {
+        try {
+          const answered = verdicts[place];
+          if (answered?.status !== 'fulfilled') throw answered?.reason;
+          const verdict = answered.value[at] as Verdict;
+          if (verdict.type === 'stands' && await mustWait(ctx, transfer, verdict.transfer.block.time, expiresAt)) continue;
+          await applyVerdict(ctx, chain, transfer, verdict, rule, worth);
+        } catch (error) {
+          ctx.log.warn({ err: error, transferId: transfer.id, network: chain.network }, 'transfer not verified yet');
+        }
       }
     }
   }
+}
+
+async function checkTransaction(chain: Chain, watching: Watching, transfers: readonly StoredTransfer[]): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const transfer of transfers) verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), { agreement: true }));
+  return verdicts;
 }
 
 /**
  * Late money is not judged before everything that could have come in time has been read, by both passes, and is final:
  * it would turn a payment that was paid in time into a late one.
  */
-async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date, expiresAt: Date | undefined): Promise<boolean> {
-  if (!transfer.paymentId || !expiresAt || blockTime <= expiresAt) return false;
+async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date, expiresAt: Date): Promise<boolean> {
+  if (!transfer.paymentId || blockTime <= expiresAt) return false;
   const covered = (await coverage(ctx, ctx.db)).get(transfer.network);
   if (!covered || covered <= expiresAt) return true;
+  if (await hasQueued(ctx.db, transfer.network, transfer.to, expiresAt)) return true;
   const others = await findTransfersOf(ctx.db, [transfer.paymentId]);
   return others.some((other) => other.status === 'seen' && other.block.time <= expiresAt);
 }
@@ -76,7 +97,7 @@ async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer
       const now = await ctx.db.now();
       await ctx.db.transaction(async (db) => {
         await dropTransfer(ctx, db, transfer, { gone: now }, { created: now, recorded: now });
-        await receive(ctx, db, transfer.livemode, instead, now);
+        await storeTransfers(db, transfer.livemode, instead, now);
       });
       return;
     }
@@ -102,7 +123,12 @@ async function applyStanding(ctx: Context, chain: Chain, transfer: StoredTransfe
   const block = verdict.transfer.block;
   const standing = { ...transfer, block };
   const now = await ctx.db.now();
-  if (block.hash !== transfer.block.hash) await ctx.db.transaction((db) => receive(ctx, db, transfer.livemode, [verdict.transfer], now));
+  if (block.hash !== transfer.block.hash) {
+    // In another block it may belong to another payment: back into the queue.
+    await ctx.db.transaction((db) => storeTransfers(db, transfer.livemode, [verdict.transfer], now));
+    ctx.db.notify('transfers', transfer.network);
+    return;
+  }
   if (!isFinal(rule, block.number, verdict.head)) return;
 
   const isAlone = verdict.providers.length < Math.min(2, ctx.config.networks[chain.network].rpcUrls.length);
@@ -132,34 +158,13 @@ async function aloneSince(ctx: Context, transfer: StoredTransfer, now: Date): Pr
   return now;
 }
 
-interface Rules {
-  rule: Map<string, FinalityRule>;
-  worth: Map<string, bigint>;
-  /** When the transfer's payment ends. */
-  expiresAt: Map<string, Date>;
-}
-
-/** How final each must be: by its own worth, or its payment's where that is more. */
-async function rulesFor(ctx: Context, chain: Chain, transfers: readonly StoredTransfer[]): Promise<Rules> {
-  const ids = [...new Set(transfers.flatMap((transfer) => transfer.paymentId ?? []))];
-  const payments = await ctx.db.transaction((db) => lockPayments(db, ids));
-  const override = ctx.config.networks[chain.network].confirmations;
-  const rules: Rules = { rule: new Map(), worth: new Map(), expiresAt: new Map() };
-  for (const transfer of transfers) {
-    const payment = transfer.paymentId ? payments.get(transfer.paymentId) : undefined;
-    const isStable = transfer.asset === 'USDC' || transfer.asset === 'USDT';
-    const asked = payment ? worthUsdMinor(payment.amountMinor, payment.currency) : 0n;
-    const sent = isStable || !payment ? transferWorthUsdMinor(transfer.asset, transfer.amountUnits) : 0n;
-    const worth = asked > sent ? asked : sent;
-    rules.worth.set(transfer.id, worth);
-    if (payment) rules.expiresAt.set(transfer.id, payment.expiresAt);
-    rules.rule.set(transfer.id, finalityRule(chain.network, worth, override));
-  }
-  return rules;
-}
-
-function ruleOf(rules: Rules, transfer: StoredTransfer): FinalityRule {
-  return rules.rule.get(transfer.id) ?? { type: 'finalized', otherwise: 100_000 };
+/** How final a transfer must be: by its own worth, or its payment's where that is more. */
+function requirementOf(ctx: Context, chain: Chain, { transfer, amountMinor, currency }: Unverified): { rule: FinalityRule; worth: bigint } {
+  const isStable = transfer.asset === 'USDC' || transfer.asset === 'USDT';
+  const asked = worthUsdMinor(amountMinor, currency);
+  const sent = isStable ? transferWorthUsdMinor(transfer.asset, transfer.amountUnits) : 0n;
+  const worth = asked > sent ? asked : sent;
+  return { rule: finalityRule(chain.network, worth, ctx.config.networks[chain.network].confirmations), worth };
 }
 
 function withAddress(watching: Watching, address: string): Watching {

@@ -183,3 +183,89 @@ contract WalletFactory {
         return address(new SmartWallet{salt: salt}(owner));
     }
 }
+
+/// Pays a fixed recipient out of its own balance whenever anybody asks: a split, a vesting schedule, a bridge.
+contract Release {
+    function release(TestToken token, address to, uint256 value) external {
+        token.transfer(to, value);
+    }
+}
+
+/// A wallet whose code lives elsewhere, as a Safe's does: it runs the code of a `Batcher` as its own.
+contract ProxyWallet {
+    address immutable code;
+
+    constructor(address theCode) {
+        code = theCode;
+    }
+
+    receive() external payable {}
+
+    fallback() external payable {
+        (bool done, bytes memory answer) = code.delegatecall(msg.data);
+        if (!done) assembly { revert(add(answer, 32), mload(answer)) }
+    }
+}
+
+/// Moves money that its owner has authorized by a signature; anybody may submit it (EIP-3009).
+contract AuthorizedToken is TestToken {
+    mapping(bytes32 => bool) public isUsed;
+
+    constructor() TestToken("Authorized Token", "USDC") {}
+
+    function transferWithAuthorization(
+        address from, address to, uint256 value, uint256 validAfter, uint256 validBefore, bytes32 nonce, uint8 v, bytes32 r, bytes32 s
+    ) external {
+        require(block.timestamp > validAfter && block.timestamp < validBefore, "time");
+        require(!isUsed[nonce], "nonce");
+        require(ecrecover(keccak256(abi.encode(from, to, value, validAfter, validBefore, nonce)), v, r, s) == from, "signature");
+        isUsed[nonce] = true;
+        move(from, to, value);
+    }
+}
+
+/// Runs user operations without their checks: the calls, the form and the events of ERC-4337's entry points.
+contract TestEntryPoint {
+    struct UserOperation {
+        address sender;
+        uint256 nonce;
+        bytes initCode;
+        bytes callData;
+        uint256 callGasLimit;
+        uint256 verificationGasLimit;
+        uint256 preVerificationGas;
+        uint256 maxFeePerGas;
+        uint256 maxPriorityFeePerGas;
+        bytes paymasterAndData;
+        bytes signature;
+    }
+
+    struct PackedUserOperation {
+        address sender;
+        uint256 nonce;
+        bytes initCode;
+        bytes callData;
+        bytes32 accountGasLimits;
+        uint256 preVerificationGas;
+        bytes32 gasFees;
+        bytes paymasterAndData;
+        bytes signature;
+    }
+
+    event UserOperationEvent(
+        bytes32 indexed userOpHash, address indexed sender, address indexed paymaster, uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed
+    );
+
+    function handleOps(UserOperation[] calldata ops, address payable) external {
+        for (uint256 i; i < ops.length; i++) run(ops[i].sender, ops[i].nonce, ops[i].callData);
+    }
+
+    function handleOps(PackedUserOperation[] calldata ops, address payable) external {
+        for (uint256 i; i < ops.length; i++) run(ops[i].sender, ops[i].nonce, ops[i].callData);
+    }
+
+    function run(address sender, uint256 nonce, bytes calldata callData) private {
+        (bool done,) = sender.call(callData);
+        emit UserOperationEvent(keccak256(abi.encode(sender, nonce)), sender, address(0), nonce, done, 0, 0);
+    }
+}

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { encodeFunctionData, encodeFunctionResult, type Hex, parseAbi } from 'viem';
 import { expect, test } from 'vitest';
+import { RpcError } from '../rpc/errors.ts';
 import { Malformed } from '../rpc/shapes.ts';
-import { answer, question } from './balances.ts';
+import { answer, question, toBalance } from './balances.ts';
 
 const ABI = parseAbi([
   'struct Call3 { address target; bool allowFailure; bytes callData; }',
@@ -33,4 +34,10 @@ test('the answer is read as a decoder of the ABI would', () => {
 
 test('a chain without the contract answers nothing', () => {
   expect(answer('0x', 3)).toBeNull();
+});
+
+test('null is the error of a node that does not have the block, so another provider is asked', () => {
+  expect(() => toBalance(null)).toThrow(RpcError);
+  expect(() => toBalance('')).toThrow(Malformed);
+  expect(toBalance('0x0')).toBe(0n);
 });

@@ -1,3 +1,4 @@
+import { RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { Malformed } from '../rpc/shapes.ts';
 import { bytes, quantity } from './shapes.ts';
@@ -19,8 +20,14 @@ export async function balancesAt(provider: Provider, wallets: readonly string[],
   const read = together.map((entry) => ('value' in entry ? entry.value : null));
   if (read.length > 0 && read.every((chunk) => chunk !== null)) return new Map(chunks.flatMap((chunk, at) => chunk.map((wallet, position) => [wallet, (read[at] as bigint[])[position] as bigint] as const)));
 
-  const single = await provider.batch(wallets.map((wallet): Call<bigint> => ({ method: 'eth_getBalance', params: [wallet, { blockHash }], parse: (value) => quantity(value, 'balance') })));
+  const single = await provider.batch(wallets.map((wallet): Call<bigint> => ({ method: 'eth_getBalance', params: [wallet, { blockHash }], parse: toBalance })));
   return new Map(wallets.map((wallet, at) => [wallet, single[at] as bigint]));
+}
+
+/** Erigon sends null if it does not have the block, where others send an error. */
+export function toBalance(value: unknown): bigint {
+  if (value === null) throw new RpcError('eth_getBalance', 0, 'block not found');
+  return quantity(value, 'balance');
 }
 
 // Written and read by hand: thousands of wallets are asked for with every block, and every call looks the same.

@@ -1,5 +1,5 @@
 import type { Call, ChainPin } from '../rpc/provider.ts';
-import { list, Malformed } from '../rpc/shapes.ts';
+import { list, Malformed, record } from '../rpc/shapes.ts';
 import { type Block, type FullBlock, hash, hex, orNull, quantity, type Receipt, toBlock, toFullBlock, toReceipt, toTransaction, type Transaction } from './shapes.ts';
 
 /** The questions that are asked of a node, each with the reading of its answer. */
@@ -21,11 +21,38 @@ export function fullBlockByNumber(number: bigint): Call<FullBlock | null> {
 }
 
 export function receiptOf(txHash: string): Call<Receipt | null> {
-  return { method: 'eth_getTransactionReceipt', params: [txHash], parse: orNull((value) => ofTransaction(toReceipt(value), (receipt) => receipt.txHash, txHash)) };
+  return { method: 'eth_getTransactionReceipt', params: [txHash], parse: orNull((value) => receiptFor(value, txHash)) };
 }
 
 export function transactionOf(txHash: string): Call<Transaction | null> {
-  return { method: 'eth_getTransactionByHash', params: [txHash], parse: orNull((value) => ofTransaction(toTransaction(value), (transaction) => transaction.hash, txHash)) };
+  return { method: 'eth_getTransactionByHash', params: [txHash], parse: orNull((value) => transactionFor(value, txHash)) };
+}
+
+/** Null as well while the transaction is in no block: some nodes send a receipt for a pending one. */
+function receiptFor(value: unknown, txHash: string): Receipt | null {
+  const raw = record(value, 'receipt');
+  requireSame(hash(raw.transactionHash, 'receipt.transactionHash'), txHash);
+  return raw.blockHash === null && raw.blockNumber === null ? null : toReceipt(raw);
+}
+
+function transactionFor(value: unknown, txHash: string): Transaction {
+  const transaction = toTransaction(value);
+  requireSame(transaction.hash, txHash);
+  return transaction;
+}
+
+/** The same question, where an answer that names the transaction in a form that cannot be read does not fail the provider. */
+export function orUnreadable<T, U>(call: Call<T>, field: 'hash' | 'transactionHash', txHash: string, unreadable: (why: string) => U): Call<T | U> {
+  const parse = (value: unknown) => {
+    try {
+      return call.parse(value);
+    } catch (error) {
+      const named = (value as Record<string, unknown> | null)?.[field];
+      if (error instanceof Malformed && typeof named === 'string' && named.toLowerCase() === txHash) return unreadable(error.message);
+      throw error;
+    }
+  };
+  return { ...call, parse };
 }
 
 /** Whether a contract lives at an address. */
@@ -62,7 +89,6 @@ function matching<T extends Block>(block: T, number: bigint | string): T {
   return block;
 }
 
-function ofTransaction<T>(answer: T, hashOf: (answer: T) => string, txHash: string): T {
-  if (hashOf(answer) !== txHash) throw new Malformed(`asked for ${txHash}, got ${hashOf(answer)}`);
-  return answer;
+function requireSame(found: string, txHash: string): void {
+  if (found !== txHash) throw new Malformed(`asked for ${txHash}, got ${found}`);
 }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { BlockRef, Chain, Reading } from '../chain.ts';
+import { createBudget } from '../rpc/budget.ts';
 import { createRpcChain, type RpcTuning } from '../rpc/chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
@@ -13,8 +14,11 @@ import { readHead } from './head.ts';
 import type { Inside } from './native.ts';
 import { readBlocks } from './read-blocks.ts';
 import { readNothing, readTokens } from './read.ts';
+import { stateSyncTransaction } from './state-sync.ts';
+import { MAX_TRACES_A_MINUTE, MAX_TRACING_MS_A_MINUTE, taggedCallsOf } from './tagged-calls.ts';
 import { CHAIN_IDS, type EvmNetwork, NATIVE_ASSET, watchedTokens } from './tokens.ts';
 import { createTracer } from './trace.ts';
+import type { Receipt, Transaction } from './shapes.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 export interface EvmChainOptions {
@@ -47,7 +51,10 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     contradicted: new Map(),
   };
   const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), ...tuning }, evm.log);
-  const inside: Inside = { evm, providers, tracer: createTracer(providers), balances: null };
+  const traceBudget = () => createBudget({ maxStarts: MAX_TRACES_A_MINUTE, maxSpentMs: MAX_TRACING_MS_A_MINUTE, windowMs: 60_000 });
+  const inside: Inside = { evm, providers, tracer: createTracer(providers), balances: null, traceBudget: traceBudget() };
+  // Strangers choose what is looked up, so that has a budget of its own.
+  const lookingUp: Inside = { ...inside, traceBudget: traceBudget() };
   const logWindows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(tuning.windowBlocks)]));
   const blockWindows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(FULL_BLOCKS.first, FULL_BLOCKS.widest)]));
 
@@ -56,7 +63,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     if (until <= after.number) return readNothing(provider, after);
     return evm.native !== null && evm.nativeEmitter === null && watched.size > 0
       ? readBlocks(inside, provider, blockWindows.get(provider.name) as Window, after, until, watched)
-      : readTokens(evm, provider, logWindows.get(provider.name) as Window, after, until, watched);
+      : readTokens(inside, provider, logWindows.get(provider.name) as Window, after, until, watched);
   }
 
   const shared = createRpcChain(providers, {
@@ -70,8 +77,9 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
       return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;
     },
     async findTransaction(provider, txHash, watching) {
-      const seen = await lookUp(inside, provider, txHash);
-      return seen && { transfers: transfersOf(evm, seen, watchedOf(watching)), reverted: !seen.receipt.succeeded };
+      const watched = watchedOf(watching);
+      const seen = await lookUp(lookingUp, provider, txHash, watched);
+      return seen && { transfers: transfersOf(evm, seen, watched), reverted: seen.receipt.succeeded === false };
     },
   }, tuning);
 
@@ -89,11 +97,20 @@ async function findBlock(provider: Provider, number: bigint): Promise<BlockRef |
   return block ? toBlockRef(block) : undefined;
 }
 
-async function lookUp(inside: Inside, provider: Provider, txHash: string) {
-  const [receipt, transaction] = await provider.batch([receiptOf(txHash), transactionOf(txHash)] as const);
+async function lookUp(inside: Inside, provider: Provider, txHash: string, watched: Watched) {
+  const [receipt, told] = await provider.batch([receiptOf(txHash), transactionOf(txHash)] as const);
+  const transaction = told ?? stateSyncTransaction(inside.evm, receipt);
   if (!receipt || !transaction) return undefined;
   const block = await provider.call(blockByNumber(receipt.blockNumber));
   if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash) throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${txHash}`);
-  const frames = inside.evm.native !== null && inside.evm.nativeEmitter === null && receipt.succeeded ? (await inside.tracer.transaction(txHash, provider))?.frames : [];
-  return { receipt, transaction, block, frames: frames ?? [] };
+  const mayHoldInner = inside.evm.native !== null && inside.evm.nativeEmitter === null && receipt.succeeded && namesAny(watched, transaction, receipt);
+  const frames = mayHoldInner ? (await inside.tracer.transaction(txHash, provider))?.frames ?? [] : [];
+  const executed = await taggedCallsOf(inside, provider, { receipt, transaction, frames }, watched);
+  return { receipt, transaction, block, frames, executed };
+}
+
+/** Whether a watched wallet appears anywhere in what a transaction shows. Strangers name transactions, and a trace is expensive. */
+function namesAny(watched: Watched, transaction: Transaction, receipt: Receipt): boolean {
+  const texts = [transaction.from, transaction.to ?? '', transaction.input, ...receipt.logs.flatMap((log) => [log.address, ...log.topics, log.data])];
+  return [...watched.keys()].some((wallet) => texts.some((text) => text.includes(wallet.slice(2))));
 }

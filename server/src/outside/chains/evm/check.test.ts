@@ -1,6 +1,7 @@
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import type { Transfer } from '../chain.ts';
+import { createBudget } from '../rpc/budget.ts';
 import { RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
@@ -29,8 +30,8 @@ describe('native money that another provider traced', () => {
     const frames = [{ ordinal: 1, from: CONTRACT, to: SHOP, valueWei: 5n }];
     // Whoever else is asked for a balance would say just what bears the transfer out.
     const providers = { names: ['own', 'other'], use: (work: (provider: Provider) => unknown) => work(node('other', 5n)) } as unknown as Providers;
-    const tracer: Inside['tracer'] = { block: () => Promise.resolve(undefined), transaction: () => Promise.resolve(tracedBy === null ? undefined : { frames, by: tracedBy }) };
-    return testify({ evm, providers, tracer, balances: null }, node('own', grownBy), transfer, watched);
+    const tracer: Inside['tracer'] = { block: () => Promise.resolve(undefined), transaction: () => Promise.resolve(tracedBy === null ? undefined : { frames, by: tracedBy }), taggedCalls: () => Promise.resolve(undefined) };
+    return testify({ evm, providers, tracer, balances: null, traceBudget: createBudget({ maxStarts: 1, windowMs: 1 }) }, node('own', grownBy), transfer, watched);
   }
 
   test.each([

@@ -7,7 +7,8 @@ import type { Evm, Watched } from './evm.ts';
 import { readHead } from './head.ts';
 import { type Inside, unexplained } from './native.ts';
 import type { Block, FullBlock, Receipt } from './shapes.ts';
-import { carriedBy } from './tag.ts';
+import { stateSyncTransaction } from './state-sync.ts';
+import { confirmedReferences } from './tagged-calls.ts';
 import { NATIVE_INDEX, sameTransfer, toBlockRef, transfersOf } from './transfers.ts';
 
 /** Asks one provider for receipt, transaction, block and head, and holds them against each other and the transfer. */
@@ -15,7 +16,7 @@ export async function testify(inside: Inside, provider: Provider, transfer: Tran
   if (transfer.untraced) return testifyToGrowth(inside, provider, transfer, watched);
   const { evm } = inside;
   const head = await readHead(provider);
-  const [receipt, transaction, blockThen] = await provider.batch([
+  const [receipt, told, blockThen] = await provider.batch([
     receiptOf(transfer.txHash), transactionOf(transfer.txHash), blockByNumber(transfer.block.number),
   ] as const);
   const gone = (details: string): Testimony => ({ type: 'gone', provider: provider.name, details });
@@ -27,6 +28,7 @@ export async function testify(inside: Inside, provider: Provider, transfer: Tran
     if (contents.transactions.has(transfer.txHash)) throw new ProviderFailure(`${provider.name} has the block of ${transfer.txHash} but not its receipt`);
     return gone(`${provider.name} has no receipt of ${transfer.txHash}, nor is it in block ${transfer.block.number}`);
   }
+  const transaction = told ?? stateSyncTransaction(evm, receipt);
   const block = receipt.blockNumber === transfer.block.number ? blockThen : await provider.call(blockByNumber(receipt.blockNumber));
   if (!block || block.hash !== receipt.blockHash || !transaction || transaction.blockHash !== receipt.blockHash || head.number < receipt.blockNumber) {
     throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${transfer.txHash}`);
@@ -38,10 +40,9 @@ export async function testify(inside: Inside, provider: Provider, transfer: Tran
     ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched).find((candidate) => sameTransfer(candidate, transfer))
     : await standsByBalance(inside, provider, transfer, block);
   if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);
-  // A reference decides whose payment it is, so one provider's word for it is not enough either. Standing alone it carries
-  // the most that it may, whoever else was watched when it was read.
-  const [mayCarry = []] = carriedBy([found], transaction);
-  const shown = new Set(mayCarry.map((reference) => Buffer.from(reference).toString('hex')));
+  // A reference decides whose payment it is, so every provider must confirm it.
+  const confirmed = await confirmedReferences(inside, provider, { transaction, receipt, ...(traced?.by === provider.name && { frames: traced.frames }) }, transfer);
+  const shown = new Set(confirmed.map((reference) => Buffer.from(reference).toString('hex')));
   if (transfer.carried.some((reference) => !shown.has(Buffer.from(reference).toString('hex')))) {
     return { type: 'otherwise', provider: provider.name, details: `${transfer.txHash} does not carry the reference that was read with it, says ${provider.name}` };
   }
@@ -66,7 +67,7 @@ async function testifyToGrowth(inside: Inside, provider: Provider, transfer: Tra
 
   const [difference, full] = await differencesIn(inside, provider, block, transfer.to.toLowerCase());
   if (difference !== transfer.amountUnits) return gone(`${transfer.to} did not grow by ${transfer.amountUnits} in block ${transfer.block.number}`);
-  const traced = await inside.tracer.block(block, full.transactions.map((transaction) => transaction.hash), provider);
+  const traced = await inside.tracer.block(block, full.hashes, provider);
   if (!traced) return { type: 'stands', provider: provider.name, transfer: { ...transfer, block: toBlockRef(block) }, head: tagsOf(head) };
 
   const wallet = transfer.to.toLowerCase();

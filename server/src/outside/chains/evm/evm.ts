@@ -16,7 +16,7 @@ export interface Evm {
   /** Above so many wallets all logs of a token are read instead of asking for each wallet's. */
   filteredWalletsMost: number;
   log: Logger;
-  /** Logs that no receipt bears out, and since when. */
+  /** Logs that no receipt holds and transactions that cannot be read, and since when. */
   contradicted: Map<string, number>;
 }
 

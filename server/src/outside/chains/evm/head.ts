@@ -27,5 +27,5 @@ const INVALID_PARAMS = -32602;
 
 /** Older nodes take the tag for a malformed number, or for a block that they do not know. */
 function hasNoTag(error: RpcError): boolean {
-  return isUnsupported(error) || error.code === INVALID_PARAMS || /unknown block|invalid (argument|block|tag|param)|hex string/i.test(error.message);
+  return isUnsupported(error) || error.code === INVALID_PARAMS || /unknown block|\bblock\b.{0,40}\bnot (found|available|exist)|invalid (argument|block|tag|param)|hex string/i.test(error.message);
 }

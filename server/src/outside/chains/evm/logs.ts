@@ -14,7 +14,7 @@ const RECIPIENTS_MOST = 500;
 export function transferLogs(evm: Evm, watched: Watched, from: bigint, to: bigint, options: { everything?: boolean } = {}): Call<Log[]>[] {
   if (watched.size === 0) return [];
   const address = [...evm.tokens.keys(), ...(evm.nativeEmitter ? [evm.nativeEmitter] : [])];
-  const parse = (result: unknown) => sift(list(result, 'logs'), new Set(address), watched, from, to);
+  const parse = (result: unknown) => sift(result === null ? [] : list(result, 'logs'), new Set(address), watched, from, to);
   const question = (topics: unknown[]): Call<Log[]> => ({
     method: 'eth_getLogs', params: [{ fromBlock: hex(from), toBlock: hex(to), address, topics }], parse,
   });

@@ -1,6 +1,7 @@
 import { TemporaryFailure } from '../../../platform/errors.ts';
 import type { Transfer } from '../chain.ts';
 import { RpcError } from '../rpc/errors.ts';
+import type { Budget } from '../rpc/budget.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
 import { balancesAt } from './balances.ts';
@@ -14,6 +15,8 @@ export interface Inside {
   evm: Evm;
   providers: Providers;
   tracer: Tracer;
+  /** For the traces that prove references. */
+  traceBudget: Budget;
   /** The balances after the last block read: where the next reading begins. */
   balances: { blockHash: string; wallets: ReadonlyMap<string, bigint> } | null;
 }
@@ -40,7 +43,7 @@ export async function movedInside(inside: Inside, provider: Provider, run: Run, 
   const { evm, tracer } = inside;
   const moved: MovedInside = { frames: new Map(), untraced: [] };
   const trace = async (block: FullBlock): Promise<boolean> => {
-    const traced = await tracer.block(block, block.transactions.map((transaction) => transaction.hash), provider);
+    const traced = await tracer.block(block, block.hashes, provider);
     for (const [txHash, frames] of traced ?? []) if (frames.some((frame) => watched.has(frame.to))) moved.frames.set(txHash, frames);
     return traced !== undefined;
   };

@@ -1,15 +1,16 @@
-import { type BlockRef, Forked, type Reading } from '../chain.ts';
+import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
-import { blockByNumber, fullBlockByNumber, receiptOf } from './calls.ts';
+import { blockByNumber, fullBlockByNumber, orUnreadable, receiptOf } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
 import { transferLogs } from './logs.ts';
 import { type Inside, movedInside } from './native.ts';
-import { isStill, newestNumber, requireLogs, granted } from './read.ts';
+import { contradictedLogs, granted, isStill, newestNumber, type Odd, requireNone } from './read.ts';
+import { referencesOf } from './references.ts';
 import { isWindowTooWide } from './refusals.ts';
 import type { Block, FullBlock, Log, Receipt, Transaction } from './shapes.ts';
-import { carriedBy } from './tag.ts';
+import { taggedCallsOf } from './tagged-calls.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 /**
@@ -31,21 +32,28 @@ export async function readBlocks(inside: Inside, provider: Provider, window: Win
   const open = blocks.flatMap((block) => block.transactions
     .filter((transaction) => told.has(transaction.hash) || touches(evm, transaction, watched))
     .map((transaction) => ({ block, transaction })));
-  const receipts = await receiptsOf(provider, open);
-  requireLogs(evm, provider, logs, receipts);
+  const { receipts, odd } = await receiptsOf(evm, provider, open);
+  const unreadable = blocks.flatMap((block) => block.unreadable).filter(({ parties }) => parties.some((party) => watched.has(party)));
+  requireNone(evm, provider, [...odd, ...unreadable.map(oddTransaction), ...contradictedLogs(evm, logs, receipts)]);
 
   const moved = await movedInside(inside, provider, { before: after, blocks, receipts }, watched);
   const hidden = blocks.flatMap((block) => block.transactions
     .filter((transaction) => moved.frames.has(transaction.hash) && !receipts.has(transaction.hash))
     .map((transaction) => ({ block, transaction })));
-  for (const [hash, receipt] of await receiptsOf(provider, hidden)) receipts.set(hash, receipt);
+  const inner = await receiptsOf(evm, provider, hidden);
+  requireNone(evm, provider, inner.odd);
+  for (const [hash, receipt] of inner.receipts) receipts.set(hash, receipt);
+  const transfers: Transfer[] = [];
+  for (const { block, transaction } of [...open, ...hidden].filter((one) => receipts.has(one.transaction.hash))) {
+    const seen = { transaction, block, receipt: receipts.get(transaction.hash) as Receipt, frames: moved.frames.get(transaction.hash) ?? [] };
+    const executed = await taggedCallsOf(inside, provider, seen, watched);
+    transfers.push(...transfersOf(evm, { ...seen, executed }, watched));
+  }
   await isStill(provider, last);
 
   return {
-    transfers: [...[...open, ...hidden].flatMap(({ block, transaction }) => transfersOf(evm, {
-      transaction, block, receipt: receipts.get(transaction.hash) as Receipt, frames: moved.frames.get(transaction.hash) ?? [],
-    }, watched)), ...moved.untraced],
-    reverted: open.filter(({ transaction }) => !receipts.get(transaction.hash)?.succeeded).flatMap(({ transaction }) => revertedPayment(evm, transaction, watched)),
+    transfers: [...transfers, ...moved.untraced],
+    reverted: open.filter(({ transaction }) => receipts.get(transaction.hash)?.succeeded === false).flatMap(({ transaction }) => revertedPayment(evm, transaction, watched)),
     covered: toBlockRef(last),
     provider: provider.name,
   };
@@ -101,24 +109,39 @@ function touches(evm: Evm, transaction: Transaction, watched: Watched): boolean 
 }
 
 /** What a direct call of a token's `transfer` meant to pay, and to whom. */
-function tokenPayment(evm: Evm, transaction: Transaction, watched: Watched): { to: string; amountUnits: bigint } | undefined {
+function tokenPayment(evm: Evm, transaction: Transaction, watched: Watched): { to: string; amountUnits: bigint; token: string } | undefined {
   if (transaction.to === null || !evm.tokens.has(transaction.to) || !transaction.input.startsWith('0xa9059cbb') || transaction.input.length < 138) return undefined;
   const to = watched.get(`0x${transaction.input.slice(34, 74)}`);
-  return to === undefined ? undefined : { to, amountUnits: BigInt(`0x${transaction.input.slice(74, 138)}`) };
+  return to === undefined ? undefined : { to, amountUnits: BigInt(`0x${transaction.input.slice(74, 138)}`), token: transaction.to };
 }
 
 function revertedPayment(evm: Evm, transaction: Transaction, watched: Watched): Reading['reverted'] {
   const native = transaction.to !== null && transaction.valueWei > 0n ? watched.get(transaction.to) : undefined;
-  const meant = tokenPayment(evm, transaction, watched) ?? (native === undefined ? undefined : { to: native, amountUnits: transaction.valueWei });
-  return meant === undefined ? [] : [{ txHash: transaction.hash, to: meant.to, carried: carriedBy([{ ...meant, from: transaction.from }], transaction)[0] ?? [] }];
+  const meant = tokenPayment(evm, transaction, watched) ?? (native === undefined ? undefined : { to: native, amountUnits: transaction.valueWei, token: null });
+  if (meant === undefined) return [];
+  const [references] = referencesOf([{ ...meant, to: meant.to.toLowerCase(), from: transaction.from }], { transaction, receipt: { logs: [] } });
+  return [{ txHash: transaction.hash, to: meant.to, carried: references?.carried ?? [] }];
 }
 
-async function receiptsOf(provider: Provider, wanted: readonly { block: Block; transaction: Transaction }[]): Promise<Map<string, Receipt>> {
-  const receipts = await provider.batch(wanted.map(({ transaction }) => receiptOf(transaction.hash)));
-  return new Map(wanted.map(({ block, transaction }, at) => {
-    const receipt = receipts[at];
-    if (!receipt) throw new ProviderFailure(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
-    if (receipt.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${transaction.hash} into two blocks`);
-    return [transaction.hash, receipt] as const;
-  }));
+/** The receipts of transactions that are in these blocks. One that cannot be read does not hide the others. */
+async function receiptsOf(evm: Evm, provider: Provider, wanted: readonly { block: Block; transaction: Transaction }[]): Promise<{ receipts: Map<string, Receipt>; odd: Odd[] }> {
+  const answers = await provider.batch(wanted.map(({ transaction: { hash } }) => orUnreadable(receiptOf(hash), 'transactionHash', hash, (why) => oddTransaction({ hash, why }))));
+  const receipts = new Map<string, Receipt>();
+  const odd: Odd[] = [];
+  for (const [at, { block, transaction }] of wanted.entries()) {
+    const answer = answers[at];
+    if (!answer) throw new ProviderFailure(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
+    if ('why' in answer) {
+      odd.push(answer);
+      continue;
+    }
+    if (answer.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${transaction.hash} into two blocks`);
+    evm.contradicted.delete(transaction.hash);
+    receipts.set(transaction.hash, answer);
+  }
+  return { receipts, odd };
+}
+
+function oddTransaction({ hash, why }: { hash: string; why: string }): Odd {
+  return { key: hash, txHash: hash, why, alarm: 'transaction_unreadable' };
 }

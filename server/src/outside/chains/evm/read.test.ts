@@ -1,9 +1,11 @@
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type Hex, concatHex, keccak256, stringToHex } from 'viem';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { createWindow } from '../rpc/window.ts';
 import type { Evm } from './evm.ts';
+import type { Inside } from './native.ts';
 import { readTokens } from './read.ts';
 import { TRANSFER_TOPIC } from './transfers.ts';
 
@@ -46,6 +48,30 @@ test.each([
   expect(alarms).toEqual(['log_without_receipt']);
 });
 
+test('many such logs are waited for together, so they delay reading no longer than one', async () => {
+  const others = Array.from({ length: 5 }, (_, at) => `0x${String(at + 3).repeat(64)}`);
+  await expect(read({ receipt: null, others })).rejects.toThrow(ProviderFailure);
+  now = 11 * MINUTE_MS;
+  expect((await read({ receipt: null, others })).transfers).toMatchObject([{ txHash: GOOD }]);
+  expect(alarms).toHaveLength(6);
+});
+
+describe('a message from Ethereum that paid on Polygon', () => {
+  // As Polygon derives the hash of the transaction in which a block's messages ran.
+  const message = keccak256(concatHex([stringToHex('matic-bor-receipt-'), '0x0000000000000008', hashOf(8) as Hex]));
+
+  test('is read from its receipt where the node does not return its transaction', async () => {
+    const { transfers } = await read({ odd: message, transaction: null });
+    expect(transfers).toMatchObject([{ txHash: message, amountUnits: 5n, carried: [] }, { txHash: GOOD }]);
+  });
+
+  test('is waited for without its receipt, and on any other network', async () => {
+    await expect(read({ odd: message, transaction: null, receipt: null })).rejects.toThrow(message);
+    evm = { ...evm, network: 'base', contradicted: new Map() };
+    await expect(read({ odd: message, transaction: null })).rejects.toThrow(message);
+  });
+});
+
 test('a provider that answers with something else altogether is waited for as long as it takes', async () => {
   await expect(read({ receipt: {} })).rejects.toThrow();
   now = 60 * MINUTE_MS;
@@ -53,8 +79,9 @@ test('a provider that answers with something else altogether is waited for as lo
 });
 
 /** Reads block 8, which holds two transfers; of the odd one the provider answers so. */
-function read(odd: { receipt?: unknown; transaction?: unknown }) {
-  const logs = [logOf(ODD, 0), logOf(GOOD, 1)];
+function read(odd: { receipt?: unknown; transaction?: unknown; odd?: string; others?: readonly string[] }) {
+  const unusual = [odd.odd ?? ODD, ...odd.others ?? []];
+  const logs = [...unusual, GOOD].map(logOf);
   const answer = ({ method, params }: Call<unknown>): unknown => {
     const hash = params[0] as string;
     switch (method) {
@@ -63,10 +90,10 @@ function read(odd: { receipt?: unknown; transaction?: unknown }) {
       case 'eth_getLogs':
         return logs;
       case 'eth_getTransactionReceipt':
-        return hash === ODD && 'receipt' in odd ? odd.receipt
+        return unusual.includes(hash) && 'receipt' in odd ? odd.receipt
           : { transactionHash: hash, blockNumber: '0x8', blockHash: hashOf(8), status: '0x1', from: PAYER, to: TOKEN, gasUsed: '0x1', logs: logs.filter((log) => log.transactionHash === hash) };
       default:
-        return hash === ODD && 'transaction' in odd ? odd.transaction : { hash, blockNumber: '0x8', blockHash: hashOf(8), from: PAYER, to: TOKEN, value: '0x0', input: '0x' };
+        return unusual.includes(hash) && 'transaction' in odd ? odd.transaction : { hash, blockNumber: '0x8', blockHash: hashOf(8), from: PAYER, to: TOKEN, value: '0x0', input: '0x' };
     }
   };
   const provider = {
@@ -75,7 +102,7 @@ function read(odd: { receipt?: unknown; transaction?: unknown }) {
     batch: async (calls: Call<unknown>[]) => calls.map((call) => call.parse(answer(call))),
     attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
   } as unknown as Provider;
-  return readTokens(evm, provider, createWindow(), { number: 7n, hash: hashOf(7), time: new Date(0) }, 8n, new Map([[SHOP, SHOP]]));
+  return readTokens({ evm } as Inside, provider, createWindow(), { number: 7n, hash: hashOf(7), time: new Date(0) }, 8n, new Map([[SHOP, SHOP]]));
 }
 
 function logOf(transactionHash: string, index: number) {

@@ -1,22 +1,25 @@
 import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
+import { isOverdue } from '../rpc/overdue.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
-import { Malformed } from '../rpc/shapes.ts';
 import type { Window } from '../rpc/window.ts';
-import { blockByNumber, receiptOf, transactionOf } from './calls.ts';
+import { blockByNumber, orUnreadable, receiptOf, transactionOf } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
 import { transferLogs } from './logs.ts';
+import type { Inside } from './native.ts';
 import { isWindowTooWide } from './refusals.ts';
 import type { Block, Log, Receipt, Transaction } from './shapes.ts';
+import { stateSyncTransaction } from './state-sync.ts';
+import { taggedCallsOf } from './tagged-calls.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 /**
  * Reads the token transfers after one block, from one provider, as far as a window goes. What comes back belongs to one
  * branch: the last block is asked for before and after everything else, and every block that counts hangs together by hash.
  */
-export async function readTokens(evm: Evm, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
-  const { last, logs } = await readWindow(evm, provider, window, after, until, watched);
-  const transfers = await transfersBehind(evm, provider, logs, watched);
+export async function readTokens(inside: Inside, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
+  const { last, logs } = await readWindow(inside.evm, provider, window, after, until, watched);
+  const transfers = await transfersBehind(inside, provider, logs, watched);
   await isStill(provider, last);
   return { transfers, reverted: [], covered: toBlockRef(last), provider: provider.name };
 }
@@ -68,59 +71,63 @@ async function readWindow(
 }
 
 /** What the receipts of these logs say, each with its transaction and block. */
-async function transfersBehind(evm: Evm, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
+async function transfersBehind(inside: Inside, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
+  const { evm } = inside;
   const numbers = [...new Set(logs.map((log) => log.blockNumber))];
   const hashes = [...new Set(logs.map((log) => log.txHash))];
   const answers = await provider.batch<Call<Block | Receipt | Transaction | null>[]>([
     ...numbers.map((number) => blockByNumber(number)),
-    ...hashes.map((hash) => orUnknown(receiptOf(hash), 'transactionHash', hash)), ...hashes.map((hash) => orUnknown(transactionOf(hash), 'hash', hash)),
+    ...hashes.map((hash) => orUnreadable(receiptOf(hash), 'transactionHash', hash, () => null)), ...hashes.map((hash) => orUnreadable(transactionOf(hash), 'hash', hash, () => null)),
   ]);
   const blocks = new Map(numbers.map((number, at) => [number, answers[at] as Block | null]));
-  const transactions = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + hashes.length + at] as Transaction | null]));
-  // On Polygon messages from Ethereum, which anybody may send, write logs of transactions that not every node knows; a receipt without
-  // its transaction says nothing.
-  const receipts = new Map(hashes.map((hash, at) => [hash, transactions.get(hash) ? answers[numbers.length + at] as Receipt | null : null]));
-  requireLogs(evm, provider, logs, receipts);
+  const told = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + at] as Receipt | null]));
+  const transactions = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + hashes.length + at] as Transaction | null ?? stateSyncTransaction(evm, told.get(hash))]));
+  // A receipt without its transaction says nothing.
+  const receipts = new Map(hashes.map((hash) => [hash, transactions.get(hash) ? told.get(hash) ?? null : null]));
+  requireNone(evm, provider, contradictedLogs(evm, logs, receipts));
 
-  return hashes.flatMap((hash) => {
+  const transfers: Transfer[] = [];
+  for (const hash of hashes) {
     const [receipt, transaction] = [receipts.get(hash), transactions.get(hash)];
-    if (!receipt || !transaction) return [];
+    if (!receipt || !transaction) continue;
     const block = blocks.get(receipt.blockNumber) ?? null;
     if (!block) throw new ProviderFailure(`${provider.name} has a receipt of ${hash} and does not know its block`);
     if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${hash} into two blocks`);
-    return transfersOf(evm, { transaction, receipt, block }, watched);
-  });
+    const executed = await taggedCallsOf(inside, provider, { transaction, receipt }, watched);
+    transfers.push(...transfersOf(evm, { transaction, receipt, block, executed }, watched));
+  }
+  return transfers;
 }
 
-/** What names itself rightly in a form that cannot be read counts as not known: it may be odd everywhere, and must not hold up all others for ever. */
-function orUnknown<T>(call: Call<T | null>, name: string, txHash: string): Call<T | null> {
-  const parse = (value: unknown) => {
-    try {
-      return call.parse(value);
-    } catch (error) {
-      if (error instanceof Malformed && (value as Record<string, unknown> | null)?.[name] === txHash) return null;
-      throw error;
-    }
-  };
-  return { ...call, parse };
+/** A transaction whose form cannot be read, or a log of one that its receipt does not hold. */
+export interface Odd {
+  key: string;
+  txHash: string;
+  why: string;
+  alarm: 'log_without_receipt' | 'transaction_unreadable';
 }
 
-// A contradiction that every provider keeps up for so long will not go away; the receipt is believed then.
-const CONTRADICTION_HOLDS_MS = 10 * 60_000;
-
-/** A log that its own receipt does not hold is a contradiction, never a transfer: another provider must look. */
-export function requireLogs(evm: Evm, provider: Provider, logs: readonly Log[], receipts: ReadonlyMap<string, Receipt | null>): void {
-  for (const log of logs) {
+/** The logs that their own receipts do not hold. That is a contradiction, never a transfer: another provider must look. */
+export function contradictedLogs(evm: Evm, logs: readonly Log[], receipts: ReadonlyMap<string, Receipt | null>): Odd[] {
+  return logs.flatMap((log): Odd[] => {
     const key = `${log.blockHash} ${log.logIndex}`;
     if (receipts.get(log.txHash)?.logs.some((other) => sameLog(log, other))) {
       evm.contradicted.delete(key);
-      continue;
+      return [];
     }
-    const sinceMs = evm.contradicted.get(key) ?? performance.now();
-    evm.contradicted.set(key, sinceMs);
-    if (performance.now() - sinceMs < CONTRADICTION_HOLDS_MS) throw new ProviderFailure(`${provider.name} told a log of ${log.txHash} that its receipt does not hold, or does not know the transaction`);
-    evm.log.error({ provider: provider.name, txHash: log.txHash, alarm: 'log_without_receipt' }, 'a log that no receipt bears out is passed over');
-  }
+    return [{ key, txHash: log.txHash, why: 'its receipt does not hold a log of it, or the transaction is unknown', alarm: 'log_without_receipt' }];
+  });
+}
+
+/**
+ * Waits for a provider that answers better, for all of these at once, and then skips them with an alarm: one odd
+ * transaction, which anybody may have sent, must not stop reading for ever.
+ */
+export function requireNone(evm: Evm, provider: Provider, odd: readonly Odd[]): void {
+  // All are noted before any is waited for, so that many of them delay reading no longer than one.
+  const [waited] = odd.filter(({ key }) => !isOverdue(evm.contradicted, key));
+  if (waited) throw new ProviderFailure(`${provider.name} contradicts itself on ${waited.txHash}, or returned it in a form that cannot be read: ${waited.why}`);
+  for (const { txHash, why, alarm } of odd) evm.log.error({ provider: provider.name, txHash, why, alarm }, 'transaction skipped: no provider returned a readable form that agrees with its logs');
 }
 
 /** Throws where a reorganisation passed while we read. */

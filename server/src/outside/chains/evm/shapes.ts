@@ -12,7 +12,19 @@ export interface Block {
 export interface FullBlock extends Block {
   miner: string;
   transactions: Transaction[];
+  unreadable: UnreadableTransaction[];
+  /** The hashes of all transactions, in their order. */
+  hashes: string[];
   withdrawals: { address: string; amountWei: bigint }[];
+}
+
+/** One odd transaction in a block, such as one of a new type, must not hide the others. */
+export interface UnreadableTransaction {
+  hash: string;
+  blockHash: string;
+  why: string;
+  /** Who sends and receives, as far as that shows. */
+  parties: string[];
 }
 
 /** Addresses are lower case here; only a `Transfer` carries checksums. */
@@ -40,9 +52,8 @@ export interface Receipt {
   txHash: string;
   blockNumber: bigint;
   blockHash: string;
-  succeeded: boolean;
-  from: string;
-  to: string | null;
+  /** Null if the receipt has no status, as before Byzantium (2017): it is not known whether the transaction reverted. */
+  succeeded: boolean | null;
   feeWei: bigint;
   logs: Log[];
 }
@@ -63,19 +74,41 @@ export function toBlock(value: unknown): Block {
 export function toFullBlock(value: unknown): FullBlock {
   const raw = record(value, 'block');
   const block = toBlock(raw);
-  const transactions = list(raw.transactions, 'block.transactions').map(toTransaction);
-  for (const transaction of transactions) {
-    if (transaction.blockHash !== block.hash) throw new Malformed('a transaction of the block names another block');
-  }
+  const transactions: Transaction[] = [];
+  const unreadable: UnreadableTransaction[] = [];
+  const hashes = list(raw.transactions, 'block.transactions').map((entry) => {
+    const transaction = transactionIn(entry, block.hash);
+    if ('why' in transaction) unreadable.push(transaction);
+    else transactions.push(transaction);
+    return transaction.hash;
+  });
   return {
     ...block,
     miner: typeof raw.miner === 'string' ? raw.miner.toLowerCase() : '',
     transactions,
+    unreadable,
+    hashes,
     withdrawals: raw.withdrawals == null ? [] : list(raw.withdrawals, 'block.withdrawals').map((entry) => {
       const withdrawal = record(entry, 'withdrawal');
       return { address: address(withdrawal.address, 'withdrawal.address'), amountWei: quantity(withdrawal.amount, 'withdrawal.amount') * 1_000_000_000n };
     }),
   };
+}
+
+function transactionIn(entry: unknown, blockHash: string): Transaction | UnreadableTransaction {
+  const transaction = readTransaction(record(entry, 'transaction'));
+  if (transaction.blockHash !== blockHash) throw new Malformed('a transaction of the block names another block');
+  return transaction;
+}
+
+function readTransaction(raw: Record<string, unknown>): Transaction | UnreadableTransaction {
+  try {
+    return toTransaction(raw);
+  } catch (error) {
+    if (!(error instanceof Malformed)) throw error;
+    const parties = [raw.from, raw.to].filter((party) => typeof party === 'string').map((party) => party.toLowerCase());
+    return { hash: hash(raw.hash, 'transaction.hash'), blockHash: hash(raw.blockHash, 'transaction.blockHash'), why: error.message, parties };
+  }
 }
 
 export function toTransaction(value: unknown): Transaction {
@@ -110,15 +143,11 @@ export function toLog(value: unknown): Log {
 
 export function toReceipt(value: unknown): Receipt {
   const raw = record(value, 'receipt');
-  const status = quantity(raw.status, 'receipt.status');
-  if (status > 1n) throw new Malformed('receipt.status is neither 0 nor 1');
   const receipt = {
     txHash: hash(raw.transactionHash, 'receipt.transactionHash'),
     blockNumber: quantity(raw.blockNumber, 'receipt.blockNumber'),
     blockHash: hash(raw.blockHash, 'receipt.blockHash'),
-    succeeded: status === 1n,
-    from: address(raw.from, 'receipt.from'),
-    to: raw.to == null ? null : address(raw.to, 'receipt.to'),
+    succeeded: toStatus(raw),
     feeWei: quantity(raw.gasUsed, 'receipt.gasUsed') * (raw.effectiveGasPrice == null ? 0n : quantity(raw.effectiveGasPrice, 'receipt.effectiveGasPrice'))
       + (raw.blobGasUsed == null || raw.blobGasPrice == null ? 0n : quantity(raw.blobGasUsed, 'receipt.blobGasUsed') * quantity(raw.blobGasPrice, 'receipt.blobGasPrice')),
     logs: list(raw.logs, 'receipt.logs').map(toLog).sort((a, b) => a.logIndex - b.logIndex),
@@ -126,8 +155,30 @@ export function toReceipt(value: unknown): Receipt {
   for (const log of receipt.logs) {
     if (log.blockHash !== receipt.blockHash || log.txHash !== receipt.txHash) throw new Malformed('a log of the receipt names another block or transaction');
   }
-  if (!receipt.succeeded && receipt.logs.length > 0) throw new Malformed('the receipt of a reverted transaction has logs');
+  if (receipt.succeeded === false && !receipt.logs.every(isPolygonFee)) throw new Malformed('the receipt of a reverted transaction has logs');
   return receipt;
+}
+
+// The first block of Ethereum's main network whose receipts have a status.
+const BYZANTIUM_BLOCK = 4_370_000n;
+
+function toStatus(receipt: Record<string, unknown>): boolean | null {
+  if (receipt.status == null && receipt.root != null && quantity(receipt.blockNumber, 'receipt.blockNumber') < BYZANTIUM_BLOCK) {
+    hash(receipt.root, 'receipt.root');
+    return null;
+  }
+  const status = quantity(receipt.status, 'receipt.status');
+  if (status > 1n) throw new Malformed('receipt.status is neither 0 nor 1');
+  return status === 1n;
+}
+
+const POLYGON_FEE_CONTRACT = '0x0000000000000000000000000000000000001010';
+/** keccak256("LogFeeTransfer(address,address,address,uint256,uint256,uint256,uint256,uint256)") */
+const POLYGON_FEE_TOPIC = '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63';
+
+/** Polygon logs the fee of every transaction after it ran, so a revert does not remove this log. */
+function isPolygonFee(log: Log): boolean {
+  return log.address === POLYGON_FEE_CONTRACT && log.topics[0] === POLYGON_FEE_TOPIC;
 }
 
 /** Null stays null: the node does not know it (yet). */

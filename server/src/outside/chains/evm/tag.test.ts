@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildTag, carriedBy, findTags } from './tag.ts';
+import { buildTag, findTags, taggedHead } from './tag.ts';
 
 const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
 const amount = fc.bigInt({ min: 1n, max: 2n ** 256n - 1n });
@@ -34,7 +34,7 @@ test('a tag anywhere else is loose', () => {
   }));
 });
 
-test('whatever bytes stand in calldata, reading them does not fail, and at most 64 tags are taken', () => {
+test('whatever bytes stand in calldata, reading them does not fail, and at most 64 loose tags are taken', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
     findTags(`0x${hex(bytes)}`);
   }));
@@ -47,35 +47,18 @@ test('a tag that is cut short, or half a byte off, is none', () => {
   expect(findTags(`0x0${tag}0`)).toEqual({ bound: [], loose: [] });
 });
 
-const W = '0x00000000000000000000000000000000000a11ce';
-const V = '0x0000000000000000000000000000000000000b0b';
-const one = new Uint8Array(16).fill(1);
-const two = new Uint8Array(16).fill(2);
-const PAYER = '0x00000000000000000000000000000000000000aa';
-const carried = (transfers: { to: string; amountUnits: bigint }[], input: string, sender = PAYER) =>
-  carriedBy(transfers.map((transfer) => ({ ...transfer, from: PAYER })), { from: sender, input }).map((list) => list.map(hex));
-
-test.each([
-  ['no tag', [{ to: W, amountUnits: 5n }], `0x${call(W, 5n)}`, [[]]],
-  ['its own tag', [{ to: W, amountUnits: 5n }], `0x${call(W, 5n)}${hex(buildTag(one))}`, [[hex(one)]]],
-  ['a loose tag, standing alone', [{ to: W, amountUnits: 5n }], `0x${hex(buildTag(one))}`, [[hex(one)]]],
-  ['a loose tag beside two transfers', [{ to: W, amountUnits: 5n }, { to: V, amountUnits: 5n }], `0x${hex(buildTag(one))}`, [[], []]],
-  ['each its own, in a bundle', [{ to: W, amountUnits: 5n }, { to: V, amountUnits: 6n }], `0x${call(V, 6n)}${hex(buildTag(two))}00${call(W, 5n)}${hex(buildTag(one))}`, [[hex(one)], [hex(two)]]],
-  ['twins with a tag each', [{ to: W, amountUnits: 5n }, { to: W, amountUnits: 5n }], `0x${call(W, 5n)}${hex(buildTag(one))}${call(W, 5n)}${hex(buildTag(two))}`, [[hex(one)], [hex(two)]]],
-  ['twins with one tag', [{ to: W, amountUnits: 5n }, { to: W, amountUnits: 5n }], `0x${call(W, 5n)}${hex(buildTag(one))}`, [[hex(one)], []]],
-  ['two tags for one call that ran once', [{ to: W, amountUnits: 5n }], `0x${call(W, 5n)}${hex(buildTag(one))}${call(W, 5n)}${hex(buildTag(two))}`, [[hex(one), hex(two)]]],
-  ['a tag bound to another amount beside a victim', [{ to: W, amountUnits: 5n }, { to: V, amountUnits: 6n }], `0x${call(W, 9n)}${hex(buildTag(one))}`, [[], []]],
-  ['a fee-on-transfer token: less arrives than the call says', [{ to: W, amountUnits: 99n }], `0x${call(W, 100n)}${hex(buildTag(one))}`, [[hex(one)]]],
-])('%s', (_case, transfers, input, expected) => {
-  expect(carried(transfers, input)).toEqual(expected);
+test('a tag behind a call is found however many other tags somebody puts before it', () => {
+  const to = `0x${'11'.repeat(20)}`;
+  const own = `${call(to, 5n)}${hex(buildTag(new Uint8Array(16).fill(7)))}`;
+  const others = `${hex(buildTag(new Uint8Array(16)))}${call(to, 6n)}${hex(buildTag(new Uint8Array(16)))}`.repeat(200);
+  expect(findTags(`0x${others}${own}`).bound.at(-1)).toEqual({ to, amountUnits: 5n, reference: Buffer.alloc(16, 7) });
 });
 
-// With `transferWithAuthorization`, or an allowance, whoever sends the transaction composes its calldata.
-test.each([
-  ['a loose tag is not the payer\'s', `0x${hex(buildTag(one))}`, []],
-  ['nor is a tag bound to another amount', `0x${call(W, 9n)}${hex(buildTag(one))}`, []],
-  ['a bound tag counts, as the call of a smart wallet in a bundle', `0x00${call(W, 5n)}${hex(buildTag(one))}00`, [hex(one)]],
-])('in a transaction that somebody else sent %s', (_case, input, expected) => {
-  expect(carried([{ to: W, amountUnits: 5n }], input, V)).toEqual([expected]);
-  expect(carried([{ to: W, amountUnits: 5n }], input, PAYER.toUpperCase().replace('0X', '0x'))).toEqual([[hex(one)]]);
+test('of a call in a trace only the tag and what stands before it is kept', () => {
+  const to = `0x${'11'.repeat(20)}`;
+  const tag = hex(buildTag(new Uint8Array(16).fill(7)));
+  expect(taggedHead(`0x${call(to, 5n)}${tag}${'ff'.repeat(1000)}`)).toBe(`0x${call(to, 5n)}${tag}`);
+  expect(taggedHead(`0x${tag}`)).toBe(`0x${tag}`);
+  expect(taggedHead(`0x${call(to, 5n)}`)).toBeUndefined();
+  expect(taggedHead(`0x00${tag}`)).toBeUndefined();
 });

@@ -7,8 +7,8 @@ const REFERENCE_BYTES = 16;
 
 // Selector, recipient and amount: what stands right before a tag that belongs to one transfer.
 const CALL_HEX_LENGTH = 8 + 64 + 64;
-// A bundle with more is no payment; reading on would only be work.
-const TAGS_MOST = 64;
+// A transaction with more is not a payment. Tags behind a call need no limit: the calldata's length bounds them.
+const MAX_LOOSE_TAGS = 64;
 
 /** The 20 bytes that a connected wallet appends to a transfer: four fixed ones and the reference's first 16. */
 export function buildTag(reference: Uint8Array): Uint8Array {
@@ -38,38 +38,21 @@ export function findTags(input: string): Tags {
         amountUnits: BigInt(`0x${input.slice(recipientPadding + 64, recipientPadding + 128)}`),
         reference,
       });
-    } else {
+    } else if (tags.loose.length < MAX_LOOSE_TAGS) {
       tags.loose.push(reference);
     }
-    if (tags.bound.length + tags.loose.length >= TAGS_MOST) break;
   }
   return tags;
 }
 
-/**
- * Which references belong to which transfer of one transaction. A bound tag belongs to the transfer with its recipient
- * and amount, the n-th tag to the n-th such transfer; a loose one only to a transfer that stands alone, and whose payer
- * sent the transaction: who passes on what somebody else has signed writes into it what he likes.
- */
-export function carriedBy(transfers: readonly { from: string | null; to: string; amountUnits: bigint }[], transaction: { from: string; input: string }): Uint8Array[][] {
-  if (transfers.length === 0) return [];
-  const tags = findTags(transaction.input);
-  const key = (to: string, amountUnits: bigint) => `${to.toLowerCase()} ${amountUnits}`;
-  const bound = Map.groupBy(tags.bound, (tag) => key(tag.to, tag.amountUnits));
-  const alike = Map.groupBy(transfers, (transfer) => key(transfer.to, transfer.amountUnits));
-
-  return transfers.map((transfer) => {
-    const id = key(transfer.to, transfer.amountUnits);
-    const tagsOfCall = bound.get(id)?.map((tag) => tag.reference) ?? [];
-    const twins = alike.get(id) ?? [];
-    // More tags than transfers: somebody wrote a call that never ran. All are told; the rules decide.
-    const own = tagsOfCall.length > twins.length ? tagsOfCall : tagsOfCall.slice(twins.indexOf(transfer), twins.indexOf(transfer) + 1);
-    const isAlone = transfers.length === 1 && transfer.from?.toLowerCase() === transaction.from.toLowerCase();
-    const alone = isAlone ? [...tags.bound.filter((tag) => key(tag.to, tag.amountUnits) !== id).map((tag) => tag.reference), ...tags.loose] : [];
-    return distinct([...own, ...alone]);
-  });
+/** A quick look, before anything is decoded. */
+export function mayHoldTag(input: string): boolean {
+  return input.includes(MAGIC);
 }
 
-function distinct(references: readonly Uint8Array[]): Uint8Array[] {
-  return [...new Map(references.map((reference) => [Buffer.from(reference).toString('hex'), reference])).values()];
+/** As much of a call's data as a tag behind a transfer, or a tag alone, takes; undefined where it begins with neither. */
+export function taggedHead(input: string): string | undefined {
+  const head = input.slice(0, 2 + CALL_HEX_LENGTH + MAGIC.length + REFERENCE_BYTES * 2);
+  const isTagged = head.startsWith(`0x${MAGIC}`) || (head.startsWith(`0x${TRANSFER_SELECTOR}`) && head.startsWith(MAGIC, 2 + CALL_HEX_LENGTH));
+  return isTagged ? head.toLowerCase() : undefined;
 }

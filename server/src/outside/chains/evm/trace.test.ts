@@ -1,6 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Malformed } from '../rpc/shapes.ts';
-import { fromCallTracer, fromParity } from './trace.ts';
+import { RpcError } from '../rpc/errors.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
+import type { Providers } from '../rpc/providers.ts';
+import { createTracer, fromCallTracer, fromParity } from './trace.ts';
 
 const address = (digit: string) => `0x${digit.repeat(40)}`;
 const hash = (digit: string) => `0x${digit.repeat(64)}`;
@@ -62,4 +65,72 @@ test('the flat dialect tells the same', () => {
     { ordinal: 5, from: B, to: A, valueWei: 8n },
   ]);
   expect(() => fromParity([trace('call', [], call(A, B, '0x1'))], hash('f'))).toThrow(Malformed);
+});
+
+describe('a provider that does not know the transaction', () => {
+  const root = { type: 'CALL', from: A, to: B, value: '0x0', calls: [{ type: 'CALL', from: B, to: C, value: '0x1' }] };
+  const parity = { type: 'call', traceAddress: [], action: { callType: 'call', from: A, to: B, value: '0x0' }, blockHash: hash('e'), transactionHash: hash('1') };
+
+  /** What a tracer finds for one transaction after another, and the methods that its only provider was asked for. */
+  async function trace(...answers: Record<string, unknown>[]) {
+    const asked: string[] = [];
+    let answer: Record<string, unknown> = {};
+    const provider = {
+      name: 'node',
+      call: ({ method, parse }: Call<unknown>) => {
+        asked.push(method);
+        const found = answer[method];
+        return found instanceof RpcError ? Promise.reject(found) : Promise.resolve().then(() => parse(found));
+      },
+    } as unknown as Provider;
+    const tracer = createTracer({ names: ['node'] } as unknown as Providers);
+    const frames: unknown[] = [];
+    for (answer of answers) frames.push((await tracer.transaction(hash('1'), provider))?.frames.length);
+    return { frames, asked };
+  }
+
+  test.each([
+    ['with an error', new RpcError('debug_traceTransaction', -32000, 'transaction not found'), new RpcError('trace_transaction', -32000, 'transaction not found')],
+    ['with null', null, null],
+    ['with an empty list', null, []],
+  ])('%s is asked again for the next one', async (_, debug, flat) => {
+    const unknown = { debug_traceTransaction: debug, trace_transaction: flat };
+    const { frames, asked } = await trace(unknown, { debug_traceTransaction: root, trace_transaction: [parity] });
+    expect(frames).toEqual([undefined, 1]);
+    expect(asked).toEqual(['debug_traceTransaction', 'trace_transaction', 'debug_traceTransaction']);
+  });
+
+  test('a provider without the method is not asked again', async () => {
+    const missing = (method: string) => new RpcError(method, -32601, `the method ${method} does not exist/is not available`);
+    const { frames, asked } = await trace({ debug_traceTransaction: missing('debug_traceTransaction'), trace_transaction: [parity] }, { debug_traceTransaction: root, trace_transaction: [parity] });
+    expect(frames).toEqual([0, 0]);
+    expect(asked).toEqual(['debug_traceTransaction', 'trace_transaction', 'trace_transaction']);
+  });
+});
+
+test('a transaction whose trace failed hides no other, and the block does not count as traced', async () => {
+  const trace = { txHash: hash('1'), result: { type: 'CALL', from: A, to: B, calls: [{ type: 'CALL', from: B, to: C, value: '0x1' }] } };
+  const failed = { txHash: hash('2'), error: 'execution timeout' };
+  expect([...fromCallTracer([trace, failed], [hash('1'), hash('2')]).keys()]).toEqual([hash('1')]);
+  expect(() => fromCallTracer([{ txHash: hash('1') }], [hash('1')])).toThrow(Malformed);
+
+  const block = { number: 8n, hash: hash('e') };
+  const call = ({ method, parse }: Call<unknown>) => method === 'debug_traceBlockByHash' ? Promise.resolve(parse([trace, failed])) : Promise.reject(new RpcError(method, -32601, 'Method not found'));
+  const tracer = createTracer({ names: ['node'] } as unknown as Providers);
+  expect(await tracer.block(block, [hash('1'), hash('2')], { name: 'node', call } as unknown as Provider)).toBeUndefined();
+});
+
+test('a block is traced only where every one of its transactions is', async () => {
+  const parity = { type: 'call', traceAddress: [], action: { callType: 'call', from: A, to: B, value: '0x0' }, blockHash: hash('e'), transactionHash: hash('1') };
+  const block = { number: 8n, hash: hash('e') };
+  const provider = {
+    name: 'node',
+    call: ({ method, parse }: Call<unknown>) => {
+      if (method === 'eth_getBlockByNumber') return Promise.resolve(block);
+      return method === 'trace_block' ? Promise.resolve().then(() => parse([parity])) : Promise.reject(new RpcError(method, -32601, 'Method not found'));
+    },
+  } as unknown as Provider;
+  const tracer = createTracer({ names: ['node'] } as unknown as Providers);
+  expect(await tracer.block(block, [hash('1')], provider)).toBeDefined();
+  expect(await tracer.block(block, [hash('1'), hash('2')], provider)).toBeUndefined();
 });

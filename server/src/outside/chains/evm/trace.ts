@@ -5,14 +5,25 @@ import type { Providers } from '../rpc/providers.ts';
 import { list, Malformed, record } from '../rpc/shapes.ts';
 import { blockByNumber } from './calls.ts';
 import { isUnsupported } from './refusals.ts';
-import { address, type Block, hash, quantity } from './shapes.ts';
+import { address, type Block, hash, orNull, quantity } from './shapes.ts';
+import { taggedHead } from './tag.ts';
 import type { Frame } from './transfers.ts';
+
+/** A call that ran and whose data begins with a tag, or with a token's transfer and a tag. Only that beginning is kept. */
+export interface TaggedCall {
+  from: string;
+  to: string;
+  valueWei: bigint;
+  input: string;
+}
 
 /** Shows the native money that moved inside transactions, where any provider traces. Undefined where none does. */
 export interface Tracer {
   block(block: Pick<Block, 'number' | 'hash'>, transactionHashes: readonly string[], prefer: Provider): Promise<Map<string, Frame[]> | undefined>;
   /** Says as well who traced it: that is whose word it is, whoever was to be asked first. */
   transaction(txHash: string, prefer: Provider): Promise<{ frames: Frame[]; by: string } | undefined>;
+  /** The tagged calls that ran, in this provider's own trace; undefined where it does not trace. */
+  taggedCalls(txHash: string, provider: Provider): Promise<TaggedCall[] | undefined>;
 }
 
 type Dialect = 'debug' | 'trace';
@@ -25,12 +36,14 @@ export function createTracer(providers: Providers): Tracer {
   const dialects = new Map<string, Dialect>();
   const refuses = (provider: string, dialect: Dialect) => performance.now() - (refusedAtMs.get(`${provider} ${dialect}`) ?? Number.NEGATIVE_INFINITY) < REFUSAL_HOLDS_MS;
 
-  /** Asks one provider in the dialect it speaks; undefined where it speaks none. */
-  async function ask<T>(provider: Provider, question: (dialect: Dialect) => Call<T>): Promise<T | undefined> {
+  /** Asks one provider in the dialect that it supports. Undefined if it supports none, or has no trace of this. */
+  async function ask<T>(provider: Provider, question: (dialect: Dialect) => Call<T | null>): Promise<T | undefined> {
     for (const dialect of dialects.get(provider.name) === 'trace' ? ['trace', 'debug'] as const : ['debug', 'trace'] as const) {
       if (refuses(provider.name, dialect)) continue;
       try {
         const answer = await provider.call(question(dialect));
+        // A node that has no trace of this block or transaction (yet) may still support the method.
+        if (answer === null) continue;
         dialects.set(provider.name, dialect);
         return answer;
       } catch (error) {
@@ -63,18 +76,21 @@ export function createTracer(providers: Providers): Tracer {
   return {
     block: (block, transactionHashes, prefer) => anybody(prefer, async (provider) => {
       const frames = await ask(provider, (dialect) => (dialect === 'debug'
-        ? { method: 'debug_traceBlockByHash', params: [block.hash, { tracer: 'callTracer' }], parse: (value) => fromCallTracer(value, transactionHashes) }
-        : { method: 'trace_block', params: [`0x${block.number.toString(16)}`], parse: (value) => fromParity(value, block.hash) }));
+        ? { method: 'debug_traceBlockByHash', params: [block.hash, { tracer: 'callTracer' }], parse: orNull((value) => ofWholeBlock(fromCallTracer(value, transactionHashes), transactionHashes)) }
+        : { method: 'trace_block', params: [`0x${block.number.toString(16)}`], parse: orNull((value) => ofWholeBlock(fromParity(value, block.hash), transactionHashes)) }));
       // A trace by number is of whatever block stands there now.
       if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash) throw new ProviderFailure(`${provider.name} traced another block ${block.number}`);
       return frames;
     }),
     transaction: (txHash, prefer) => anybody(prefer, async (provider) => {
       const frames = await ask<Frame[]>(provider, (dialect) => (dialect === 'debug'
-        ? { method: 'debug_traceTransaction', params: [txHash, { tracer: 'callTracer' }], parse: (value) => framesOf(record(value, 'trace')) }
-        : { method: 'trace_transaction', params: [txHash], parse: (value) => fromParity(value).get(txHash) ?? [] }));
+        ? { method: 'debug_traceTransaction', params: [txHash, { tracer: 'callTracer' }], parse: orNull((value) => framesOf(record(value, 'trace'))) }
+        : { method: 'trace_transaction', params: [txHash], parse: orNull((value) => fromParity(value).get(txHash) ?? null) }));
       return frames && { frames, by: provider.name };
     }, { forgiving: true }),
+    taggedCalls: (txHash, provider) => ask<TaggedCall[]>(provider, (dialect) => (dialect === 'debug'
+      ? { method: 'debug_traceTransaction', params: [txHash, { tracer: 'callTracer' }], parse: (value) => taggedByCallTracer(value) }
+      : { method: 'trace_transaction', params: [txHash], parse: (value) => taggedByParity(value, txHash) })),
   };
 }
 
@@ -82,47 +98,71 @@ export function createTracer(providers: Providers): Tracer {
 export function fromCallTracer(value: unknown, transactionHashes: readonly string[]): Map<string, Frame[]> {
   const traces = list(value, 'traces');
   if (traces.length !== transactionHashes.length) throw new Malformed(`${traces.length} traces for ${transactionHashes.length} transactions`);
-  return new Map(traces.map((entry, at) => {
+  return new Map(traces.flatMap((entry, at) => {
     const raw = record(entry, 'trace');
     const txHash = raw.txHash === undefined ? (transactionHashes[at] as string) : hash(raw.txHash, 'trace.txHash');
-    return [txHash, framesOf(record(raw.result, 'trace.result'))] as const;
+    // A node reports one transaction that it failed to trace in its place.
+    if (raw.result === undefined && typeof raw.error === 'string') return [];
+    return [[txHash, framesOf(record(raw.result, 'trace.result'))] as const];
   }));
 }
 
 const MOVES_MONEY = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']);
 
-/** The calls below the outermost that moved money, in the order they were made. What failed took everything below with it. */
+/** The calls below the outermost that moved money, in the order they were made. */
 function framesOf(root: Record<string, unknown>): Frame[] {
   const frames: Frame[] = [];
-  const waiting: { frame: Record<string, unknown>; isRoot: boolean }[] = [{ frame: root, isRoot: true }];
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    const { frame, isRoot } = next;
-    if (frame.error !== undefined && frame.error !== null) continue;
+  for (const { frame, isRoot } of executedFrames(root)) {
     if (!isRoot && MOVES_MONEY.has(String(frame.type).toUpperCase()) && frame.to != null) {
       note(frames, address(frame.from, 'frame.from'), address(frame.to, 'frame.to'), frame.value == null ? 0n : quantity(frame.value, 'frame.value'));
     }
+  }
+  return frames;
+}
+
+/** The calls that ran, in the order they were made. What failed took everything below with it. */
+function* executedFrames(root: Record<string, unknown>): Generator<{ frame: Record<string, unknown>; isRoot: boolean }> {
+  const waiting: { frame: Record<string, unknown>; isRoot: boolean }[] = [{ frame: root, isRoot: true }];
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { frame } = next;
+    if (frame.error !== undefined && frame.error !== null) continue;
+    yield next;
     const calls = frame.calls === undefined ? [] : list(frame.calls, 'frame.calls');
     for (const call of calls.toReversed()) waiting.push({ frame: record(call, 'frame'), isRoot: false });
   }
-  return frames;
+}
+
+/** Only plain calls: a delegated one runs another contract's code and moves nothing of that contract. */
+export function taggedByCallTracer(value: unknown): TaggedCall[] {
+  return [...executedFrames(record(value, 'trace'))].flatMap(({ frame }) => (String(frame.type).toUpperCase() === 'CALL' ? taggedCall(frame.from, frame.to, frame.value, frame.input) : []));
+}
+
+export function taggedByParity(value: unknown, txHash: string): TaggedCall[] {
+  return [...actionsOf(value)].flatMap(({ raw, hash: own, ran }) => {
+    if (!ran || own !== txHash || raw.type !== 'call') return [];
+    const action = record(raw.action, 'trace.action');
+    return action.callType === 'call' ? taggedCall(action.from, action.to, action.value, action.input) : [];
+  });
+}
+
+function taggedCall(from: unknown, to: unknown, value: unknown, data: unknown): TaggedCall[] {
+  const input = typeof data === 'string' ? taggedHead(data) : undefined;
+  return input === undefined ? [] : [{ from: address(from, 'call.from'), to: address(to, 'call.to'), valueWei: value == null ? 0n : quantity(value, 'call.value'), input }];
+}
+
+/** Null if a transaction is missing: every one has at least its outermost call. Nodes send an empty list for a block that they did not trace. */
+function ofWholeBlock(traces: Map<string, Frame[]>, transactionHashes: readonly string[]): Map<string, Frame[]> | null {
+  return transactionHashes.every((txHash) => traces.has(txHash)) ? traces : null;
 }
 
 /** A flat list of actions, each with its path in the tree. */
 export function fromParity(value: unknown, blockHash?: string): Map<string, Frame[]> {
   const byTransaction = new Map<string, Frame[]>();
-  const failed = new Map<string, string[]>();
-  for (const entry of list(value, 'traces')) {
-    const raw = record(entry, 'trace');
-    if (raw.transactionHash == null) continue;
-    if (blockHash !== undefined && hash(raw.blockHash, 'trace.blockHash') !== blockHash) throw new Malformed('a trace of another block');
-    const txHash = hash(raw.transactionHash, 'trace.transactionHash');
-    const path = list(raw.traceAddress, 'trace.traceAddress').join('.');
+  for (const { raw, hash: txHash, isRoot, ran } of actionsOf(value, blockHash)) {
+    // A transaction that failed was traced too: it moved nothing.
     const frames = byTransaction.get(txHash) ?? [];
-    const failedPaths = failed.get(txHash) ?? [];
     byTransaction.set(txHash, frames);
-    failed.set(txHash, failedPaths);
-    if (raw.error != null) failedPaths.push(path);
-    if (failedPaths.some((above) => above === '' || path === above || path.startsWith(`${above}.`)) || path === '') continue;
+    if (isRoot || !ran) continue;
 
     const action = record(raw.action, 'trace.action');
     if (raw.type === 'call' && action.callType === 'call') note(frames, address(action.from, 'action.from'), address(action.to, 'action.to'), quantity(action.value, 'action.value'));
@@ -130,6 +170,23 @@ export function fromParity(value: unknown, blockHash?: string): Map<string, Fram
     if (raw.type === 'suicide') note(frames, address(action.address, 'action.address'), address(action.refundAddress, 'action.refundAddress'), quantity(action.balance, 'action.balance'));
   }
   return byTransaction;
+}
+
+/** All actions of a flat trace; `ran` is false for those that failed or stand below one that did. */
+function* actionsOf(value: unknown, blockHash?: string): Generator<{ raw: Record<string, unknown>; hash: string; isRoot: boolean; ran: boolean }> {
+  const failed = new Map<string, string[]>();
+  for (const entry of list(value, 'traces')) {
+    const raw = record(entry, 'trace');
+    if (raw.transactionHash == null) continue;
+    if (blockHash !== undefined && hash(raw.blockHash, 'trace.blockHash') !== blockHash) throw new Malformed('a trace of another block');
+    const txHash = hash(raw.transactionHash, 'trace.transactionHash');
+    const path = list(raw.traceAddress, 'trace.traceAddress').join('.');
+    const failedPaths = failed.get(txHash) ?? [];
+    failed.set(txHash, failedPaths);
+    if (raw.error != null) failedPaths.push(path);
+    const ran = !failedPaths.some((above) => above === '' || path === above || path.startsWith(`${above}.`));
+    yield { raw, hash: txHash, isRoot: path === '', ran };
+  }
 }
 
 function note(frames: Frame[], from: string, to: string, valueWei: bigint): void {

@@ -2,8 +2,9 @@ import type { AssetSymbol } from '@quittance/contract';
 import { getAddress } from 'viem';
 import type { BlockRef, Transfer } from '../chain.ts';
 import type { Evm, Watched } from './evm.ts';
+import { type Movement, referencesOf } from './references.ts';
 import type { Block, Log, Receipt, Transaction } from './shapes.ts';
-import { carriedBy } from './tag.ts';
+import type { TaggedCall } from './trace.ts';
 
 /** keccak256("Transfer(address,address,uint256)") */
 export const TRANSFER_TOPIC = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
@@ -19,34 +20,51 @@ export interface Frame {
   valueWei: bigint;
 }
 
+/** A transaction as a provider returned it. `executed` holds the tagged calls of its trace, where one was needed. */
+export interface SeenTransaction {
+  transaction: Transaction;
+  receipt: Receipt;
+  frames?: readonly Frame[];
+  executed?: readonly TaggedCall[];
+}
+
+/** Money that came to a watched wallet. Addresses are lower case. */
+interface Inbound extends Movement {
+  index: number;
+  asset: AssetSymbol;
+  from: string;
+}
+
 /** Every transfer of one transaction to watched wallets, with the references that belong to each. */
-export function transfersOf(
-  evm: Evm,
-  seen: { transaction: Transaction; receipt: Receipt; block: Block; frames?: readonly Frame[] },
-  watched: Watched,
-): Transfer[] {
-  const { transaction, receipt, block } = seen;
+export function transfersOf(evm: Evm, seen: SeenTransaction & { block: Block }, watched: Watched): Transfer[] {
+  const inbound = inboundOf(evm, seen, watched);
+  const references = referencesOf(inbound, seen);
+  return inbound.map((moved, position) => {
+    const { carried = [], unproven = [] } = references[position] ?? {};
+    return {
+      network: evm.network,
+      txHash: seen.receipt.txHash,
+      index: moved.index,
+      asset: moved.asset,
+      from: getAddress(moved.from),
+      to: watched.get(moved.to) as string,
+      amountUnits: moved.amountUnits,
+      block: toBlockRef(seen.block),
+      carried,
+      ...(unproven.length > 0 && { unproven }),
+    };
+  });
+}
+
+/** What a transaction brought to watched wallets. A wallet's transfer to itself is no income. */
+export function inboundOf(evm: Evm, { transaction, receipt, frames = [] }: SeenTransaction, watched: Watched): Inbound[] {
   if (!receipt.succeeded) return [];
-
   const tokens = receipt.logs.filter((log) => isTransfer(log) && evm.tokens.has(log.address)).map((log, ordinal) => ({
-    index: ordinal, asset: evm.tokens.get(log.address) as AssetSymbol, ...movement(log),
+    index: ordinal, asset: evm.tokens.get(log.address) as AssetSymbol, token: log.address, ...movement(log),
   }));
-  const native = evm.native === null ? [] : nativeMovements(evm, transaction, receipt, seen.frames ?? [])
-    .map(({ ordinal, from, to, valueWei }) => ({ index: NATIVE_INDEX + ordinal, asset: evm.native as AssetSymbol, from, to, amountUnits: valueWei }));
-
-  const inbound = [...tokens, ...native].filter((moved) => moved.amountUnits > 0n && watched.has(moved.to));
-  const carried = carriedBy(inbound, transaction);
-  return inbound.map((moved, position) => ({
-    network: evm.network,
-    txHash: receipt.txHash,
-    index: moved.index,
-    asset: moved.asset,
-    from: getAddress(moved.from),
-    to: watched.get(moved.to) as string,
-    amountUnits: moved.amountUnits,
-    block: toBlockRef(block),
-    carried: carried[position] ?? [],
-  }));
+  const native = evm.native === null ? [] : nativeMovements(evm, transaction, receipt, frames)
+    .map(({ ordinal, from, to, valueWei }) => ({ index: NATIVE_INDEX + ordinal, asset: evm.native as AssetSymbol, token: null, from, to, amountUnits: valueWei }));
+  return [...tokens, ...native].filter((moved) => moved.amountUnits > 0n && moved.from !== moved.to && watched.has(moved.to));
 }
 
 /** Whether a log has the form of an ERC-20 transfer: three topics (an NFT's has four) and one word of data. */

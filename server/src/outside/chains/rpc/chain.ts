@@ -4,6 +4,7 @@ import { checkTransfer, type Testimony } from './check.ts';
 import { ProviderFailure } from './errors.ts';
 import { createFirstReads } from './first-reads.ts';
 import { Behind, createHeads } from './heads.ts';
+import { createHints } from './hints.ts';
 import type { Provider } from './provider.ts';
 import type { Providers, ProvidersOptions } from './providers.ts';
 
@@ -36,6 +37,7 @@ export function createRpcChain(
 ): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'health' | 'close'> {
   const heads = createHeads(family.lagMost);
   const firstReads = createFirstReads();
+  const hints = createHints();
 
   /** The second pass looks with other eyes than the first had at that block, as long as there are any. */
   function choice(pass: Pass, after?: bigint) {
@@ -60,6 +62,25 @@ export function createRpcChain(
       if (elsewhere?.hash === after.hash) throw new ProviderFailure(`${provider.name} alone has another block ${after.number}`, { cause: error });
       throw error;
     }
+  }
+
+  async function findTransaction(txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined> {
+    let asked = providers.names;
+    // A node that does not know it yet is no proof that there is none: every provider is asked before it is unknown.
+    while (asked.length > 0) {
+      try {
+        const { provider, found } = await providers.use(
+          async (provider) => ({ provider: provider.name, found: await family.findTransaction(provider, txHash, watching) }), { only: asked, forgiving: true },
+        );
+        if (found) return found;
+        asked = asked.filter((name) => name !== provider);
+      } catch (error) {
+        // The others are silent; the word of those that answered is all there is.
+        if (error instanceof TemporaryFailure && asked.length < providers.names.length) return undefined;
+        throw error;
+      }
+    }
+    return undefined;
   }
 
   return {
@@ -95,26 +116,11 @@ export function createRpcChain(
       providers, (provider) => family.testify(provider, transfer, watching), { agreement, silentForGoodMs },
     ),
 
-    async transaction(text, watching) {
+    async transaction(text, watching, { isHint = false } = {}) {
       // Customers write these; no provider should have to say that it is none.
       const txHash = family.toTxHash(text);
       if (txHash === undefined) return undefined;
-      let asked = providers.names;
-      // A node that does not know it yet is no proof that there is none: every provider is asked before it is unknown.
-      while (asked.length > 0) {
-        try {
-          const { provider, found } = await providers.use(
-            async (provider) => ({ provider: provider.name, found: await family.findTransaction(provider, txHash, watching) }), { only: asked, forgiving: true },
-          );
-          if (found) return found;
-          asked = asked.filter((name) => name !== provider);
-        } catch (error) {
-          // The others are silent; the word of those that answered is all there is.
-          if (error instanceof TemporaryFailure && asked.length < providers.names.length) return undefined;
-          throw error;
-        }
-      }
-      return undefined;
+      return isHint ? hints.lookUp([txHash, ...watching.addresses].join(' '), () => findTransaction(txHash, watching)) : findTransaction(txHash, watching);
     },
 
     health() {

@@ -1,7 +1,7 @@
 import { ProviderFailure, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { list, Malformed, record } from '../rpc/shapes.ts';
-import { address, type Block, type Entry, type Listed, signature, signatureOf, toBlock, toEntry, toListed, toSlot, toTransaction, type Transaction } from './shapes.ts';
+import { address, type Block, type Entry, type Listed, signature, signatureOf, toBlock, toEntry, toListing, toSlot, toTransaction, type Transaction } from './shapes.ts';
 
 /** The questions that are asked of a node, each with the reading of its answer. */
 
@@ -27,7 +27,12 @@ export function slotsFrom(first: bigint, most: number, commitment: Commitment): 
 }
 
 function blockHead(slot: bigint, commitment: Commitment): Call<Block | null> {
-  return { method: 'getBlock', params: [Number(slot), { ...BLOCK, commitment, transactionDetails: 'none' }], parse: (value) => (value === null ? null : toBlock(value, slot)) };
+  return { method: 'getBlock', params: [Number(slot), { ...BLOCK, commitment, transactionDetails: 'none' }], parse: (value) => timedBlock(value, slot) };
+}
+
+/** Null as well while the node does not know the block's time, as it sends it for a moment or for blocks of 2020: the time decides what is late. */
+export function timedBlock(value: unknown, slot: bigint): Block | null {
+  return value === null || record(value, 'block').blockTime === null ? null : toBlock(value, slot);
 }
 
 function blockSignatures(slot: bigint, commitment: Commitment): Call<ReadonlySet<string> | null> {
@@ -40,7 +45,10 @@ function blockSignatures(slot: bigint, commitment: Commitment): Call<ReadonlySet
 function blockWithAccounts(slot: bigint, version: number): Call<{ block: Block; transactions: Listed[] } | null> {
   return {
     method: 'getBlock', params: [Number(slot), { ...BLOCK, commitment: 'confirmed', transactionDetails: 'accounts', maxSupportedTransactionVersion: version }],
-    parse: (value) => (value === null ? null : { block: toBlock(value, slot), transactions: list(record(value, 'block').transactions, 'block.transactions').map(toListed) }),
+    parse: (value) => {
+      const block = timedBlock(value, slot);
+      return block && { block, transactions: toListing(record(value, 'block').transactions) };
+    },
   };
 }
 
@@ -55,7 +63,7 @@ export class Unreadable {
   }
 }
 
-function transactionOf(wanted: string, commitment: Commitment, version: number): Call<Transaction | Unreadable | null> {
+export function transactionOf(wanted: string, commitment: Commitment, version: number): Call<Transaction | Unreadable | null> {
   return {
     method: 'getTransaction', params: [wanted, { commitment, encoding: 'json', maxSupportedTransactionVersion: version }],
     parse: (value) => {

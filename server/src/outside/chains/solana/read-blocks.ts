@@ -33,10 +33,14 @@ export async function readBlocks(solana: Solana, provider: Provider, window: Win
   const failed = candidates.filter(({ listed }) => listed.failed).slice(0, FAILED_MOST);
   const wanted = [...candidates.filter(({ listed }) => !listed.failed), ...failed];
   const answers = await tellTransactions(provider, wanted.map(({ listed }) => listed.signature));
-  const seen = wanted.flatMap(({ block, listed }, at) => {
+  const bySignature = new Map(wanted.map((one) => [one.listed.signature, one]));
+  const seen = readable(solana, provider, wanted.map(({ listed }, at) => {
     const told = answers[at];
     if (!told) throw new ProviderFailure(`${provider.name} has ${listed.signature} in a block and does not know it`);
-    return readable(solana, provider, told).map((transaction) => ({ block, transaction: inBlock(provider, block, listed, transaction) }));
+    return told;
+  })).map((transaction) => {
+    const { block, listed } = bySignature.get(transaction.signature) as (typeof wanted)[number];
+    return { block, transaction: inBlock(provider, block, listed, transaction) };
   });
 
   return {
@@ -62,6 +66,6 @@ async function linked(provider: Provider, after: BlockRef, blocks: readonly Bloc
 }
 
 function inBlock(provider: Provider, block: Block, listed: Listed, transaction: Transaction): Transaction {
-  if (transaction.slot !== block.slot || transaction.failed !== listed.failed) throw new ProviderFailure(`${provider.name} tells ${listed.signature} in two ways`);
+  if (transaction.slot !== block.slot || (listed.failed !== null && transaction.failed !== listed.failed)) throw new ProviderFailure(`${provider.name} tells ${listed.signature} in two ways`);
   return transaction;
 }

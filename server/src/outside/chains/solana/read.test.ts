@@ -1,11 +1,15 @@
 import { base58 } from '@scure/base';
 import { pino } from 'pino';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
+import { Malformed } from '../rpc/shapes.ts';
+import { findBlock } from './calls.ts';
 import type { Listing } from './listing.ts';
 import { readListed } from './read.ts';
+import { toListing } from './shapes.ts';
 import type { Solana } from './solana.ts';
+import { concerns } from './transfers.ts';
 
 const MINUTE_MS = 60_000;
 const key = (fill: number, length = 32) => base58.encode(new Uint8Array(length).fill(fill));
@@ -28,7 +32,7 @@ afterEach(() => vi.restoreAllMocks());
 test('a transaction that nobody can read is waited for, and passed over with an alarm rather than holding up everybody', async () => {
   await expect(read()).rejects.toThrow(ProviderFailure);
   now = 9 * MINUTE_MS;
-  await expect(read()).rejects.toThrow(`tells ${ODD} in a form that cannot be read`);
+  await expect(read()).rejects.toThrow(`returned ${ODD} in a form that cannot be read`);
   expect(alarms).toEqual([]);
 
   now = 11 * MINUTE_MS;
@@ -63,11 +67,51 @@ test('once it has been read, the time begins anew', async () => {
   await expect(read()).rejects.toThrow();
 });
 
+test('many that nobody can read are waited for together, so they delay reading no longer than one', async () => {
+  const others = Array.from({ length: 5 }, (_, at) => key(100 + at, 64));
+  await expect(read(undefined, others)).rejects.toThrow(ProviderFailure);
+  now = 11 * MINUTE_MS;
+  expect((await read(undefined, others)).transfers).toMatchObject([{ txHash: GOOD }]);
+  expect(alarms).toHaveLength(6);
+});
+
+describe('the list of a block', () => {
+  const entry = (signature: string, account: string, meta: unknown = { err: null, postTokenBalances: [] }) => ({ meta, transaction: { signatures: [signature], accountKeys: [{ pubkey: account, signer: true }] } });
+  const odd = (signature: string, account: string, meta: unknown = {}) => ({ meta, transaction: { signatures: [signature], accounts: [account] } });
+  const watched = new Set([MERCHANT]);
+
+  test('is read although one of its transactions has an unknown form, and asked for in full only if it names a wallet', () => {
+    const listing = toListing([entry(GOOD, PAYER), odd(ODD, MERCHANT), odd(key(6, 64), PAYER), entry(key(7, 64), MERCHANT)]);
+    expect(listing.filter((listed) => concerns(listed, watched)).map(({ signature }) => signature)).toEqual([ODD, key(7, 64)]);
+  });
+
+  test('asks in full for a transaction without a record of what it changed: whom it paid does not show', () => {
+    expect(toListing([entry(ODD, PAYER, null)]).filter((listed) => concerns(listed, watched))).toMatchObject([{ signature: ODD, failed: null }]);
+  });
+
+  test.each([
+    ['an entry that shows no signature', [{}]],
+    ['more odd entries than odd transactions', Array.from({ length: 21 }, () => entry(ODD, PAYER, null))],
+  ])('is refused with %s', (_, entries) => expect(() => toListing(entries)).toThrow(Malformed));
+});
+
+test.each([
+  ['is there', 1_700_000_000, { slot: 77n }],
+  ['is not there yet while its time is not known', null, null],
+])('a block %s', async (_, blockTime, expected) => {
+  const block = { blockhash: HASH, previousBlockhash: HASH, parentSlot: 76, blockTime };
+  const provider = { name: 'node', attempt: (calls: Call<unknown>[]) => Promise.resolve(calls.map((call) => ({ value: call.parse(block) }))) } as unknown as Provider;
+  const found = findBlock(provider, 77n);
+  if (expected === null) expect(await found).toBeNull();
+  else expect(await found).toMatchObject(expected);
+});
+
 type Answer = { value: unknown } | { error: { code: number; message: string } };
 
 /** Reads a listing of two transactions, the first of which the provider answers so. */
-function read(odd: Answer = { value: { ...transaction(ODD), meta: { nothing: 'of what we know' } } }) {
-  const answers: Record<string, Answer> = { [ODD]: odd, [GOOD]: { value: transaction(GOOD) } };
+function read(odd: Answer = { value: { ...transaction(ODD), meta: { nothing: 'of what we know' } } }, others: readonly string[] = []) {
+  const alike = others.map((signature) => [signature, { value: { ...transaction(signature), meta: null } }] as const);
+  const answers: Record<string, Answer> = { ...Object.fromEntries(alike), [ODD]: odd, [GOOD]: { value: transaction(GOOD) } };
   const block = { value: { blockhash: HASH, previousBlockhash: HASH, parentSlot: 76, blockTime: 1_700_000_000 } };
   const provider = {
     name: 'node',
@@ -76,7 +120,7 @@ function read(odd: Answer = { value: { ...transaction(ODD), meta: { nothing: 'of
       return 'value' in answer ? { value: call.parse(answer.value) } : { error: Object.assign(new Error(answer.error.message), answer.error) };
     })),
   } as unknown as Provider;
-  const entries = new Map([ODD, GOOD].map((signature) => [signature, { signature, slot: 77n, failed: false }]));
+  const entries = new Map([ODD, ...others, GOOD].map((signature) => [signature, { signature, slot: 77n, failed: false }]));
   const listing: Listing = { after, covers: 77n, accounts: new Set(), open: [], entries };
   return readListed(solana, provider, listing, new Set([MERCHANT]));
 }

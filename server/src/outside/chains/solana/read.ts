@@ -1,5 +1,6 @@
 import { type BlockRef, Forked, type Reading } from '../chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
+import { isOverdue } from '../rpc/overdue.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { findBlock, requireBlock, requireBlocks, tellTransactions, Unreadable } from './calls.ts';
 import { historySince } from './history.ts';
@@ -55,31 +56,30 @@ function firstOf(entries: readonly Entry[]): readonly Entry[] {
 async function fetchAll(solana: Solana, provider: Provider, entries: readonly Entry[], covers: bigint): Promise<{ transactions: Transaction[]; blocks: Map<bigint, Block> }> {
   const wanted = [...entries.filter((entry) => !entry.failed), ...entries.filter((entry) => entry.failed).slice(0, FAILED_MOST)];
   const answers = await tellTransactions(provider, wanted.map((entry) => entry.signature));
-  const transactions = answers.flatMap((told, at) => {
+  const transactions = readable(solana, provider, answers.flatMap((told, at) => {
     const entry = wanted[at] as Entry;
-    if (told) return readable(solana, provider, told);
+    if (told) return [told];
     // What is not final yet may have been on a branch that is gone by now; else the provider contradicts itself.
     if (entry.slot > covers) return [];
     throw new ProviderFailure(`${provider.name} lists ${entry.signature} and does not know it`);
-  });
+  }));
   return { transactions, blocks: await requireBlocks(provider, [...new Set(transactions.map((transaction) => transaction.slot))]) };
 }
 
-// What every provider tells in a form that cannot be read for so long will not be told better.
-const UNREADABLE_HOLDS_MS = 10 * 60_000;
-
-/** One odd transaction, which anybody may have sent, must not hold up everybody for ever: it is passed over in the end. */
-export function readable(solana: Solana, provider: Provider, told: Transaction | Unreadable): Transaction[] {
-  if (!(told instanceof Unreadable)) {
-    solana.unreadable.delete(told.signature);
-    return [told];
+/**
+ * The transactions that can be read. The others are waited for, all at once, and then skipped with an alarm: one odd
+ * transaction, which anybody may have sent, must not stop reading for ever.
+ */
+export function readable(solana: Solana, provider: Provider, told: readonly (Transaction | Unreadable)[]): Transaction[] {
+  for (const one of told) if (!(one instanceof Unreadable)) solana.unreadable.delete(one.signature);
+  const odd = told.filter((one) => one instanceof Unreadable);
+  // All are noted before any is waited for, so that many of them delay reading no longer than one.
+  const waited = odd.filter(({ signature }) => !isOverdue(solana.unreadable, signature));
+  if (waited[0]) throw new ProviderFailure(`${provider.name} returned ${waited[0].signature} in a form that cannot be read: ${waited[0].why}`);
+  for (const { signature, why } of odd) {
+    solana.log.error({ provider: provider.name, txHash: signature, why, alarm: 'transaction_unreadable' }, 'transaction skipped: no provider returned a readable form');
   }
-  const { signature, why } = told;
-  const sinceMs = solana.unreadable.get(signature) ?? performance.now();
-  solana.unreadable.set(signature, sinceMs);
-  if (performance.now() - sinceMs < UNREADABLE_HOLDS_MS) throw new ProviderFailure(`${provider.name} tells ${signature} in a form that cannot be read: ${why}`);
-  solana.log.error({ provider: provider.name, txHash: signature, why, alarm: 'transaction_unreadable' }, 'a transaction that nobody tells in a form that can be read is passed over');
-  return [];
+  return told.filter((one): one is Transaction => !(one instanceof Unreadable));
 }
 
 function transfersIn(solana: Solana, transactions: readonly Transaction[], blocks: ReadonlyMap<bigint, Block>, watched: Watched): Pick<Reading, 'transfers' | 'reverted'> {

@@ -13,11 +13,16 @@ export function boundReferences(transaction: Transaction, movements: readonly Mo
 
 /**
  * References that stand elsewhere: in memos, and among the accounts of an instruction whose program made the transfer.
- * They say something only where the transaction holds a single transfer to watched wallets, and where who is debited
- * signed it: whoever sets off what a delegate or a program may pay writes beside it what he likes.
+ * They count only where the transaction holds a single transfer to watched wallets, and where the debited account signed
+ * it: whoever triggers what a delegate or a program may pay writes beside it what they like.
  */
 export function looseReferences(transaction: Transaction, movements: readonly Movement[], payer: string | null): Uint8Array[] {
   if (!transaction.keys.some((key) => key.signer && key.address === payer)) return [];
+  return writtenReferences(transaction, movements);
+}
+
+/** The loose references of a transaction, whoever wrote them. */
+export function writtenReferences(transaction: Transaction, movements: readonly Movement[]): Uint8Array[] {
   const known = knownNames(transaction);
   const callers = movements.flatMap((movement) => movement.calledBy?.accounts ?? []).filter((at) => isReference(transaction.keys[at])).map((at) => addressAt(transaction, at))
     .filter((address) => !known.has(address));
@@ -26,6 +31,12 @@ export function looseReferences(transaction: Transaction, movements: readonly Mo
 
 export function distinct(references: readonly string[]): Uint8Array[] {
   return [...new Set(references)].slice(0, REFERENCES_MOST).map((reference) => base58.decode(reference));
+}
+
+/** Each once, without those that are among others. */
+export function distinctBytes(references: readonly Uint8Array[], without: readonly Uint8Array[] = []): Uint8Array[] {
+  const excluded = new Set(without.map((reference) => base58.encode(reference)));
+  return distinct(references.map((reference) => base58.encode(reference)).filter((reference) => !excluded.has(reference)));
 }
 
 /** Every word of a memo that is a reference as we show it. */

@@ -58,10 +58,13 @@ export interface Transaction extends Changes {
 /** As much of a transaction in a block as tells whether it is worth asking for: there are thousands in each. */
 export interface Listed {
   signature: string;
-  failed: boolean;
+  /** Null if the entry does not show it. */
+  failed: boolean | null;
   addresses: readonly string[];
   /** The owners of all token accounts it touches. */
   owners: readonly string[];
+  /** The entry does not show its owners, so it may concern any wallet. */
+  concernsAnyone?: true;
 }
 
 /** An entry of an address's history. */
@@ -102,7 +105,26 @@ export function signatureOf(value: unknown): string {
   return signature(list(inside.signatures, 'transaction.signatures')[0], 'transaction.signatures');
 }
 
-export function toListed(value: unknown): Listed {
+// More in one block than this are not odd transactions but an odd provider.
+const MAX_UNREADABLE_IN_BLOCK = 20;
+
+/** The transactions of a block. One that cannot be read hides no other; it is asked for in full if it names a wallet of ours. */
+export function toListing(value: unknown): Listed[] {
+  let unreadable = 0;
+  return list(value, 'block.transactions').map((entry): Listed => {
+    try {
+      return toListed(entry);
+    } catch (error) {
+      if (!(error instanceof Malformed) || ++unreadable > MAX_UNREADABLE_IN_BLOCK) throw error;
+      const found = { signature: signatureOf(entry), failed: null, addresses: JSON.stringify(entry).match(ADDRESS) ?? [], owners: [] };
+      return (entry as { meta?: unknown }).meta == null ? { ...found, concernsAnyone: true } : found;
+    }
+  });
+}
+
+const ADDRESS = /(?<=")[1-9A-HJ-NP-Za-km-z]{32,44}(?=")/g;
+
+function toListed(value: unknown): Listed {
   const raw = record(value, 'transaction');
   const inside = record(raw.transaction, 'transaction.transaction');
   const meta = record(raw.meta, 'transaction.meta');

@@ -65,7 +65,7 @@ describe('paid by a program\'s vault', () => {
 
   const beside = { programIdIndex: at(MEMO_PROGRAM), accounts: [], data: base58.encode(Buffer.from(OTHER)) };
   test('what somebody else wrote beside it, in a memo or among the program\'s accounts, is not the vault\'s', () => {
-    expect(read({ instructions: [execute(SIGNER, REFERENCE), beside], inner: [tokenMove(40n)] })).toMatchObject([{ from: VAULT, carried: [] }]);
+    expect(read({ instructions: [execute(SIGNER, REFERENCE), beside], inner: [tokenMove(40n)] })).toMatchObject([{ from: VAULT, carried: [], unproven: [base58.decode(OTHER), base58.decode(REFERENCE)] }]);
   });
 
   test('where the owner of the money signed as well it is carried', () => {
@@ -84,9 +84,15 @@ describe('paid by a program\'s vault', () => {
       .toMatchObject([{ asset: 'SOL', from: VAULT, amountUnits: 300n, carried: [] }]);
   });
 
-  test('lamports that a program moves by itself are what the balance says, from the account that shrank', () => {
+  test('lamports that a program moves by itself are what the balance says, from nobody', () => {
     expect(read({ tokens: [['0', '0'], ['0', '0']], instructions: [execute(SIGNER)], lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] } }))
-      .toMatchObject([{ asset: 'SOL', from: VAULT, to: MERCHANT, amountUnits: 300n }]);
+      .toMatchObject([{ asset: 'SOL', from: null, to: MERCHANT, amountUnits: 300n }]);
+  });
+
+  test('beside them somebody who signed, and lost more, writes a memo in vain: it is unproven', () => {
+    expect(read({
+      tokens: [['0', '0'], ['0', '0']], instructions: [execute(SIGNER), beside], lamports: { [SIGNER]: [100_000, 5_000], [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] },
+    })).toMatchObject([{ from: null, amountUnits: 300n, carried: [], unproven: [base58.decode(OTHER)] }]);
   });
 
   test('beside another transfer to the same merchant a reference among the program\'s accounts says nothing', () => {
@@ -97,7 +103,13 @@ describe('paid by a program\'s vault', () => {
 
 describe('what the balances do not bear out', () => {
   test('an instruction that claims more than came counts with what came', () => {
-    expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(1_000_000n)] })).toMatchObject([{ amountUnits: 40n, from: VAULT }]);
+    expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(1_000_000n)] })).toMatchObject([{ amountUnits: 40n, from: null }]);
+  });
+
+  test('a move between the merchant\'s own accounts is no income, beside other money neither', () => {
+    const holds = (owner: string, amount: string) => ({ accountIndex: at(owner === VAULT ? VAULT_TOKENS : MERCHANT_TOKENS), mint: MINT, owner: MERCHANT, programId: TOKEN_PROGRAM, uiTokenAmount: { amount } });
+    const changes = { preTokenBalances: [holds(VAULT, '100'), holds(MERCHANT, '0')], postTokenBalances: [holds(VAULT, '60'), holds(MERCHANT, '40')] };
+    expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(40n)], changes })).toEqual([]);
   });
 
   test('an instruction without a change is no transfer', () => {

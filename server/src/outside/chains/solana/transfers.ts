@@ -1,7 +1,7 @@
 import type { AssetSymbol } from '@quittance/contract';
 import type { BlockRef, Transfer } from '../chain.ts';
 import { movementsOf, type Movement } from './movements.ts';
-import { boundReferences, looseReferences } from './references.ts';
+import { boundReferences, distinctBytes, looseReferences, writtenReferences } from './references.ts';
 import type { Block, Changes, Listed, TokenBalance, Transaction } from './shapes.ts';
 import { type Solana, TOKEN_PROGRAM, type Watched } from './solana.ts';
 
@@ -16,28 +16,40 @@ interface Inbound {
   to: string;
   amountUnits: bigint;
   movements: readonly Movement[];
+  /** Only the balance shows it: the instructions spell out another amount, or none. */
+  isUnexplained: boolean;
 }
+
+const MAX_UNPROVEN = 4;
 
 /**
  * Every transfer of one transaction to watched wallets. What counts is by how much a wallet's balances grew; where the
- * instructions spell out exactly that much, each of them is a transfer of its own, else the growth is one.
+ * instructions spell out exactly that much, each of them is a transfer of its own, else the growth is one. Nobody can
+ * tell who paid such a growth, so it has no sender and carries no reference.
  */
 export function transfersOf(solana: Solana, seen: { transaction: Transaction; block: Block }, watched: Watched): Transfer[] {
   const { transaction, block } = seen;
   const inbound = inboundOf(solana, transaction, watched);
-  return inbound.map(({ movements: own, ...money }) => ({
-    network: 'solana',
-    txHash: transaction.signature,
-    ...money,
-    block: toBlockRef(block),
-    carried: [...boundReferences(transaction, own), ...(inbound.length === 1 ? looseReferences(transaction, own, money.from) : [])],
-  }));
+  const carried = inbound.map((money) => carriedBy(transaction, money, { isAlone: inbound.length === 1 }));
+  const proven = carried.flat();
+  return inbound.map(({ movements, isUnexplained: _, ...money }, place) => {
+    const written = [...boundReferences(transaction, movements), ...writtenReferences(transaction, movements)];
+    const unproven = distinctBytes(written, proven).slice(0, MAX_UNPROVEN);
+    return {
+      network: 'solana', txHash: transaction.signature, ...money, block: toBlockRef(block), carried: carried[place] ?? [], ...(unproven.length > 0 && { unproven }),
+    };
+  });
+}
+
+function carriedBy(transaction: Transaction, { movements, from, isUnexplained }: Inbound, { isAlone }: { isAlone: boolean }): Uint8Array[] {
+  if (isUnexplained) return [];
+  return [...boundReferences(transaction, movements), ...(isAlone ? looseReferences(transaction, movements, from) : [])];
 }
 
 /** Every reference that a transfer carries while some set of wallets is watched: at most those it would carry standing alone. */
 export function mayCarry(solana: Solana, transaction: Transaction, transfer: Transfer): Uint8Array[] {
   const found = inboundOf(solana, transaction, new Set([transfer.to])).find(({ index }) => index === transfer.index);
-  return found ? [...boundReferences(transaction, found.movements), ...looseReferences(transaction, found.movements, found.from)] : [];
+  return found ? carriedBy(transaction, found, { isAlone: true }) : [];
 }
 
 /** What a failed transaction would have paid to watched wallets, with the references that it carried. */
@@ -57,7 +69,7 @@ export function revertedPayments(solana: Solana, transaction: Transaction, watch
 
 /** Whether a transaction may have brought anything to watched wallets: a quick look before it is asked for in full. */
 export function concerns(listed: Listed, watched: Watched): boolean {
-  return listed.addresses.some((address) => watched.has(address)) || listed.owners.some((owner) => watched.has(owner));
+  return listed.concernsAnyone === true || listed.addresses.some((address) => watched.has(address)) || listed.owners.some((owner) => watched.has(owner));
 }
 
 export function sameTransfer(a: Transfer, b: Transfer): boolean {
@@ -77,7 +89,7 @@ function inboundOf(solana: Solana, transaction: Transaction, watched: Watched): 
 function tokensIn(solana: Solana, transaction: Transaction, movements: readonly Movement[], watched: Watched): Inbound[] {
   const owners = ownersOf(transaction);
   const changes = tokenChanges(solana, transaction);
-  return changes.filter(({ owner, units }) => units > 0n && watched.has(owner)).flatMap(({ owner, mint, units, account }) => {
+  return changes.filter(({ owner, units }) => units > 0n && watched.has(owner)).flatMap(({ owner, mint, units, account }): Inbound[] => {
     const asset = solana.mints.get(mint) as AssetSymbol;
     const spelt = movements.filter((movement) => {
       const to = owners.get(movement.to);
@@ -86,28 +98,27 @@ function tokensIn(solana: Solana, transaction: Transaction, movements: readonly 
     });
     if (sum(spelt) === units) {
       return spelt.map((movement) => ({
-        index: movement.ordinal, asset, to: owner, amountUnits: movement.amountUnits, movements: [movement],
+        index: movement.ordinal, asset, to: owner, amountUnits: movement.amountUnits, movements: [movement], isUnexplained: false,
         from: movement.from === null ? null : owners.get(movement.from)?.owner ?? null,
       }));
     }
-    const debited = changes.filter((change) => change.mint === mint && change.units < 0n && change.owner !== owner).sort((a, b) => (a.units < b.units ? -1 : 1))[0];
-    return [{ index: NET_INDEX + account, asset, to: owner, amountUnits: units, movements: spelt, from: debited?.owner ?? null }];
+    return [{ index: NET_INDEX + account, asset, to: owner, amountUnits: units, movements: spelt, from: null, isUnexplained: true }];
   });
 }
 
 function lamportsIn(transaction: Transaction, movements: readonly Movement[], watched: Watched): Inbound[] {
-  return transaction.keys.flatMap(({ address: to }, place) => {
+  return transaction.keys.flatMap(({ address: to }, place): Inbound[] => {
     if (!watched.has(to)) return [];
     const units = lamportGain(transaction, place);
     const spelt = movements.filter((movement) => movement.kind === 'lamports' && movement.to === place && movement.from !== place && movement.amountUnits > 0n);
     if (units <= 0n) return [];
     if (sum(spelt) === units) {
       return spelt.map((movement) => ({
-        index: movement.ordinal, asset: 'SOL' as const, to, amountUnits: movement.amountUnits, movements: [movement],
+        index: movement.ordinal, asset: 'SOL' as const, to, amountUnits: movement.amountUnits, movements: [movement], isUnexplained: false,
         from: movement.from === null ? null : transaction.keys[movement.from]?.address ?? null,
       }));
     }
-    return [{ index: NET_INDEX + place, asset: 'SOL' as const, to, amountUnits: units, movements: spelt, from: lamportsDebited(transaction, place) }];
+    return [{ index: NET_INDEX + place, asset: 'SOL' as const, to, amountUnits: units, movements: spelt, from: null, isUnexplained: true }];
   });
 }
 
@@ -117,14 +128,6 @@ function lamportGain(transaction: Transaction, place: number): bigint {
   const takenOut = transaction.tokensBefore.filter((balance) => balance.owner === wallet)
     .map((balance) => -lamportChange(transaction, balance.accountIndex)).filter((lamports) => lamports > 0n);
   return lamportChange(transaction, place) - takenOut.reduce((a, b) => a + b, 0n);
-}
-
-/** The account whose lamports shrank most; of a token account, its owner. */
-function lamportsDebited(transaction: Transaction, except: number): string | null {
-  const owners = ownersOf(transaction);
-  const [most] = transaction.keys.map((_, place) => ({ place, change: lamportChange(transaction, place) }))
-    .filter(({ place, change }) => place !== except && change < 0n).sort((a, b) => (a.change < b.change ? -1 : 1));
-  return most === undefined ? null : owners.get(most.place)?.owner ?? transaction.keys[most.place]?.address ?? null;
 }
 
 /** Without the fee, which the first key pays. */

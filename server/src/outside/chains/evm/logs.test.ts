@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { Malformed } from '../rpc/shapes.ts';
+import type { Evm } from './evm.ts';
+import { transferLogs } from './logs.ts';
+
+const evm = { tokens: new Map(), nativeEmitter: null, filteredWalletsMost: 1 } as unknown as Evm;
+const watched = new Map([[`0x${'11'.repeat(20)}`, `0x${'11'.repeat(20)}`]]);
+const [question] = transferLogs(evm, watched, 1n, 2n);
+
+test('null is an empty list of logs, as Erigon sends it', () => {
+  expect(question?.parse(null)).toEqual([]);
+  expect(question?.parse([])).toEqual([]);
+});
+
+test.each([undefined, {}, 'logs', 0])('%j is refused', (answer) => expect(() => question?.parse(answer)).toThrow(Malformed));

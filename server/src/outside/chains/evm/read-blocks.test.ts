@@ -1,0 +1,83 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { ProviderFailure, RpcError } from '../rpc/errors.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
+import { createWindow } from '../rpc/window.ts';
+import type { Evm } from './evm.ts';
+import type { Inside } from './native.ts';
+import { readBlocks } from './read-blocks.ts';
+
+const MINUTE_MS = 60_000;
+const [PAYER, SHOP, STRANGER] = ['22', '11', '33'].map((byte) => `0x${byte.repeat(20)}`) as [string, string, string];
+const [GOOD, ODD] = ['01', '02'].map((byte) => `0x${byte.repeat(32)}`) as [string, string];
+const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+
+let now = 0;
+let alarms: unknown[];
+let evm: Evm;
+
+beforeEach(() => {
+  now = 0;
+  alarms = [];
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const log = pino({ level: 'error' }, { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) });
+  evm = { network: 'ethereum', chainId: 1, tokens: new Map(), native: 'ETH', nativeEmitter: null, filteredWalletsMost: 10, log, contradicted: new Map() };
+});
+afterEach(() => vi.restoreAllMocks());
+
+test('a transaction of an unknown form that pays somebody else delays nothing', async () => {
+  const { transfers } = await read({ transactions: [{ hash: ODD, blockHash: hashOf(8), from: PAYER, to: STRANGER, type: '0x99' }] });
+  expect(transfers).toMatchObject([{ txHash: GOOD, amountUnits: 5n }]);
+  expect(alarms).toEqual([]);
+});
+
+test.each([
+  ['whose form is unknown', { transactions: [{ hash: ODD, blockHash: hashOf(8), from: PAYER, to: SHOP, type: '0x99' }] }],
+  ['whose receipt cannot be read', { transactions: [transaction(ODD)], receipt: { transactionHash: ODD, status: 'fine' } }],
+])('a transaction to a watched wallet %s is waited for, and then skipped with an alarm', async (_, odd) => {
+  await expect(read(odd)).rejects.toThrow(ODD);
+  now = 9 * MINUTE_MS;
+  await expect(read(odd)).rejects.toThrow(ProviderFailure);
+  expect(alarms).toEqual([]);
+
+  now = 11 * MINUTE_MS;
+  expect((await read(odd)).transfers).toMatchObject([{ txHash: GOOD, amountUnits: 5n }]);
+  expect(alarms).toEqual(['transaction_unreadable']);
+});
+
+test.each([
+  ['no receipt of a transaction in its block', { transactions: [transaction(ODD)], receipt: null }],
+  ['the receipt of another transaction', { transactions: [transaction(ODD)], receipt: { transactionHash: GOOD } }],
+])('a provider with %s is waited for as long as it takes', async (_, odd) => {
+  await expect(read(odd)).rejects.toThrow();
+  now = 60 * MINUTE_MS;
+  await expect(read(odd)).rejects.toThrow();
+});
+
+function transaction(hash: string) {
+  return { hash, blockNumber: '0x8', blockHash: hashOf(8), from: PAYER, to: SHOP, value: '0x5', input: '0x' };
+}
+
+/** Reads block 8, which holds an honest payment behind these transactions; the receipt is that of the odd one. */
+function read({ transactions, receipt }: { transactions: object[]; receipt?: unknown }) {
+  const answer = ({ method, params }: Call<unknown>): unknown => {
+    if (method === 'eth_getLogs') return [];
+    if (method === 'eth_getTransactionReceipt') {
+      return params[0] === ODD && receipt !== undefined ? receipt
+        : { transactionHash: params[0], blockNumber: '0x8', blockHash: hashOf(8), status: '0x1', gasUsed: '0x1', logs: [] };
+    }
+    const number = Number(params[0]);
+    return { number: params[0], hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: '0x8', transactions: [...transactions, transaction(GOOD)] };
+  };
+  const provider = {
+    name: 'node',
+    call: async (call: Call<unknown>) => call.parse(answer(call)),
+    batch: async (calls: Call<unknown>[]) => calls.map((call) => {
+      if (call.method === 'eth_getBalance') throw new RpcError(call.method, -32000, 'missing trie node');
+      return call.parse(answer(call));
+    }),
+    attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
+  } as unknown as Provider;
+  const inside = { evm, providers: { names: ['node'] }, tracer: {}, balances: null } as unknown as Inside;
+  return readBlocks(inside, provider, createWindow(), { number: 7n, hash: hashOf(7), time: new Date(0) }, 8n, new Map([[SHOP, SHOP]]));
+}

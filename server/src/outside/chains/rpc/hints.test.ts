@@ -1,0 +1,76 @@
+import { expect, test } from 'vitest';
+import { TemporaryFailure } from '../../../platform/errors.ts';
+import { createHints } from './hints.ts';
+
+const LIMITS = { maxAtOnce: 4, maxWaiting: 8, rememberMs: 10_000, maxAMinute: 1_000 };
+
+function start(limits: Partial<typeof LIMITS> = {}) {
+  const clock = { ms: 0 };
+  const running: (() => void)[] = [];
+  let begun = 0;
+  const hints = createHints({ ...LIMITS, ...limits }, () => clock.ms);
+  const lookUp = () => {
+    begun += 1;
+    return new Promise<string>((resolve) => running.push(() => resolve('found')));
+  };
+  return { clock, hints, lookUp, begun: () => begun, finish: () => running.shift()?.() };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('the same look-up is done once in ten seconds, whoever asks', async () => {
+  const { clock, hints, lookUp, begun, finish } = start();
+  const answers = Array.from({ length: 50 }, () => hints.lookUp('0xaa', lookUp));
+  finish();
+  expect(new Set(await Promise.all(answers))).toEqual(new Set(['found']));
+  clock.ms = 9_999;
+  await hints.lookUp('0xaa', lookUp);
+  expect(begun()).toBe(1);
+
+  clock.ms = 10_000;
+  const again = hints.lookUp('0xaa', lookUp);
+  finish();
+  await again;
+  expect(begun()).toBe(2);
+});
+
+test('a look-up that failed is not repeated at once either', async () => {
+  const { hints } = start();
+  let tries = 0;
+  const fail = () => {
+    tries += 1;
+    return Promise.reject(new TemporaryFailure('no provider answers'));
+  };
+  for (let time = 0; time < 3; time += 1) await expect(hints.lookUp('0xaa', fail)).rejects.toThrow('no provider answers');
+  expect(tries).toBe(1);
+});
+
+test('four run at once, some wait for their turn, and the rest is refused', async () => {
+  const { hints, lookUp, begun, finish } = start();
+  const results = Array.from({ length: 20 }, (_, at) => hints.lookUp(`0x${at}`, lookUp).catch((error: unknown) => error));
+  await settled();
+  expect(begun()).toBe(4);
+  finish();
+  await settled();
+  expect(begun()).toBe(5);
+  for (let at = 0; at < 20; at += 1) {
+    finish();
+    await settled();
+  }
+  const all = await Promise.all(results);
+  expect(all.filter((result) => result === 'found')).toHaveLength(12);
+  expect(all.filter((result) => result instanceof TemporaryFailure)).toHaveLength(8);
+  // Of a refusal nothing is remembered.
+  const again = hints.lookUp('0x19', lookUp);
+  finish();
+  expect(await again).toBe('found');
+});
+
+test('no more than the budget of a minute is looked up, and what was refused may be asked again', async () => {
+  const { clock, hints } = start({ maxAMinute: 3 });
+  const look = (key: string) => hints.lookUp(key, () => Promise.resolve(key));
+  for (const key of ['a', 'b', 'c']) expect(await look(key)).toBe(key);
+  await expect(look('d')).rejects.toBeInstanceOf(TemporaryFailure);
+  clock.ms = 60_000;
+  expect(await look('d')).toBe('d');
+});

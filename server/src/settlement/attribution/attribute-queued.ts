@@ -1,0 +1,47 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { isUnavailable } from '../../platform/db/unavailable.ts';
+import { findQueued, postponeTransfer, setTransferAside } from '../records/transfer-queue-store.ts';
+import { attributeTransfer } from './attribute-transfer.ts';
+
+const MAX_ADDRESSES = 100;
+/** Of one address in one turn, so that a flood to one wallet never delays the others. */
+const MAX_PER_ADDRESS = 5;
+const MAX_ATTEMPTS = 3;
+
+/** Where the last turn ended among the addresses of a network. */
+export interface QueuePosition {
+  address: string;
+}
+
+/**
+ * Attributes queued transfers of a network, one transaction each, some of every address in turn. A transfer whose
+ * attribution fails three times is set aside for a person; everything else goes on. Returns how many were looked at.
+ */
+export async function attributeQueued(ctx: Context, network: ReceiveNetwork, position: QueuePosition): Promise<number> {
+  let found = await findQueued(ctx.db, network, { after: position.address, addresses: MAX_ADDRESSES, perAddress: MAX_PER_ADDRESS });
+  if (found.length === 0 && position.address !== '') {
+    found = await findQueued(ctx.db, network, { after: '', addresses: MAX_ADDRESSES, perAddress: MAX_PER_ADDRESS });
+  }
+  for (const { id, to } of found) {
+    // Moved on first: where this one stops the turn, the next turn begins behind it.
+    position.address = to;
+    await attributeOrSetAside(ctx, network, id);
+  }
+  return found.length;
+}
+
+async function attributeOrSetAside(ctx: Context, network: ReceiveNetwork, id: string): Promise<void> {
+  const now = await ctx.db.now();
+  try {
+    await ctx.db.transaction((db) => attributeTransfer(ctx, db, id, now));
+  } catch (error) {
+    // Nothing is wrong with the transfer where the database is away or two transactions met.
+    if (isUnavailable(error)) throw error;
+    const attempts = await postponeTransfer(ctx.db, id);
+    ctx.log.warn({ err: error, transferId: id, network, attempts }, 'transfer not attributed yet');
+    if (attempts < MAX_ATTEMPTS) return;
+    await setTransferAside(ctx.db, id, now);
+    ctx.log.error({ err: error, transferId: id, network, alarm: 'transfer_set_aside' }, 'transfer set aside: its attribution failed three times');
+  }
+}

@@ -1,0 +1,63 @@
+import type { Context } from '../../context.ts';
+import type { Transfer } from '../../outside/chains/chain.ts';
+import type { Db, Transaction } from '../../platform/db/db.ts';
+import { takeRemainder } from '../outcome/remainder.ts';
+import { findStandings } from '../outcome/standing.ts';
+import type { Attribution } from '../records/attribution.ts';
+import { lockPayments } from '../records/payment-store.ts';
+import { dequeueTransfer, findQueuedByHash } from '../records/transfer-queue-store.ts';
+import { findTransfer, lockTransfer, saveAttributions, storeTransfers, type StoredTransfer } from '../records/transfer-store.ts';
+import { attribute } from './attribute.ts';
+import { findClues } from './candidates.ts';
+
+/** A transaction may hold any number of transfers. More than this wait for the queue. */
+const MAX_AT_ONCE = 50;
+
+type Tools = Pick<Context, 'db' | 'prices' | 'log'>;
+
+/**
+ * Decides which payment takes a queued transfer and writes it down. Changes no status: only a final transfer does, see
+ * `outcome/settle.ts`. Safe to repeat; a transfer that changed meanwhile stays queued.
+ */
+export async function attributeTransfer(ctx: Tools, db: Transaction, id: string, now: Date): Promise<void> {
+  const seen = await findTransfer(db, id);
+  if (!seen?.queued) return;
+  const attribution = await decide(ctx, db, seen);
+
+  const touched = [...new Set([seen.paymentId, attribution?.type === 'taken' ? attribution.paymentId : null].filter((one) => one !== null))];
+  await lockPayments(db, touched);
+  const held = await lockTransfer(db, id);
+  if (!held?.queued || held.block.hash !== seen.block.hash || held.paymentId !== seen.paymentId) return;
+  if (attribution) await saveAttributions(db, [{ transferId: id, attribution }]);
+  else await dequeueTransfer(db, id);
+
+  ctx.log.info({ transferId: id, network: seen.network, txHash: seen.txHash, block: seen.block.number.toString(), ...attribution }, 'transfer attributed');
+  await reserveRemainders(ctx, db, touched, now);
+}
+
+/** Stores transfers and attributes them in the same transaction: for the sandbox, and for a transaction that was looked up by its hash. */
+export async function receive(ctx: Tools, db: Transaction, livemode: boolean, transfers: readonly Transfer[], now: Date): Promise<StoredTransfer[]> {
+  const fresh = await storeTransfers(db, livemode, transfers, now);
+  const queued = await findQueuedByHash(db, livemode, transfers, MAX_AT_ONCE);
+  for (const { id } of queued) await attributeTransfer(ctx, db, id, now);
+  if (queued.length > 0) db.afterCommit(() => ctx.db.notify('transfers'));
+  return fresh;
+}
+
+/** Undefined where it stays what a person or a route provider said, which holds in any block. */
+async function decide(ctx: Pick<Context, 'prices'>, db: Db, transfer: StoredTransfer): Promise<Attribution | undefined> {
+  if (transfer.attributedBy === 'hand' || transfer.attributedBy === 'route') return undefined;
+  const clues = await findClues(ctx, db, transfer);
+  return attribute(transfer, clues);
+}
+
+/** What is still missing becomes an amount of its own, so that a remainder counts though it carries no tag. */
+export async function reserveRemainders(ctx: Pick<Context, 'db' | 'prices'>, db: Transaction, paymentIds: readonly string[], now: Date): Promise<void> {
+  if (paymentIds.length === 0) return;
+  const payments = await lockPayments(db, paymentIds);
+  const standings = await findStandings(ctx, db, [...payments.values()]);
+  for (const standing of standings.values()) {
+    await takeRemainder(db, standing, now);
+    db.afterCommit(() => ctx.db.notify('payments', standing.payment.id));
+  }
+}

@@ -1,0 +1,28 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Pass, Transfer } from '../../outside/chains/chain.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { storeTransfers } from '../records/transfer-store.ts';
+import { countActivity, findActivity, findMatches } from './activity-store.ts';
+import { isBelowCent, MAX_LISTED_PER_HOUR, sift } from './sift.ts';
+
+/**
+ * Stores what a reading brought, queued for attribution. Reads nothing that grows with what strangers sent: whatever a
+ * transfer says is looked at later, one transfer at a time. Returns how many were new.
+ */
+export async function storeFacts(db: Transaction, pass: Pass, network: ReceiveNetwork, transfers: readonly Transfer[], now: Date): Promise<number> {
+  if (transfers.length === 0) return 0;
+  const activity = await findActivity(db, network, [...new Set(transfers.map((transfer) => transfer.to))], now);
+  const arriving = Map.groupBy(transfers, (transfer) => transfer.to);
+  const isCrowded = (address: string) => {
+    const known = activity.get(address);
+    return !known?.isProved && (known?.listed ?? 0) + (arriving.get(address)?.length ?? 0) > MAX_LISTED_PER_HOUR;
+  };
+  const doubtful = transfers.filter((transfer) => isBelowCent(transfer.asset, transfer.amountUnits) || isCrowded(transfer.to));
+  const matches = await findMatches(db, doubtful);
+
+  const { stored, counted } = sift(transfers, matches, activity);
+  const fresh = await storeTransfers(db, true, stored, now);
+  // The second pass reads the same again, and must not count it twice.
+  if (pass === 'first') await countActivity(db, network, counted, now);
+  return fresh.length;
+}

@@ -1,0 +1,68 @@
+import type { Defence } from './list.ts';
+
+const evm = 'server/src/outside/chains/evm';
+const solana = 'server/src/outside/chains/solana';
+
+/** What is taken from the answers of nodes, and what is not. */
+export const ANSWER_DEFENCES: readonly Defence[] = [
+  {
+    rule: 'A reverted transaction pays nothing, although Polygon logs its fee',
+    file: `${evm}/transfers.ts`, defends: '  if (!receipt.succeeded) return [];\n', without: '',
+    test: `${evm}/shapes.test.ts`, named: 'pays nothing, even where the fee contract were a token',
+  },
+  {
+    rule: 'A reverted receipt holds no log but that of the fee',
+    file: `${evm}/shapes.ts`, defends: 'return log.address === POLYGON_FEE_CONTRACT && log.topics[0] === POLYGON_FEE_TOPIC;', without: 'return log.address === POLYGON_FEE_CONTRACT || log.topics[0] === POLYGON_FEE_TOPIC;',
+    test: `${evm}/shapes.test.ts`, named: 'is refused with another event of the fee contract',
+  },
+  {
+    rule: 'A receipt without a status pays nothing',
+    file: `${evm}/shapes.ts`, defends: "    hash(receipt.root, 'receipt.root');\n    return null;", without: '    return true;',
+    test: `${evm}/shapes.test.ts`, named: 'nothing counts as paid by it',
+  },
+  {
+    rule: 'A receipt lacks a status only before Byzantium',
+    file: `${evm}/shapes.ts`, defends: " && quantity(receipt.blockNumber, 'receipt.blockNumber') < BYZANTIUM_BLOCK", without: '',
+    test: `${evm}/shapes.test.ts`, named: 'a receipt of today with a state root instead of a status',
+  },
+  {
+    rule: 'A provider that lacks a transaction is asked for other traces',
+    file: `${evm}/refusals.ts`, defends: ' || (MISSING_DATA.test(error.message) && !METHOD.test(error.message))', without: '',
+    test: `${evm}/trace.test.ts`, named: 'with an error is asked again for the next one',
+  },
+  {
+    rule: 'A block counts as traced only with all of its transactions',
+    file: `${evm}/trace.ts`, defends: 'return transactionHashes.every((txHash) => traces.has(txHash)) ? traces : null;', without: 'return transactionHashes.length >= 0 ? traces : null;',
+    test: `${evm}/trace.test.ts`, named: 'a block is traced only where every one',
+  },
+  {
+    rule: 'One odd transaction hides no other of its block',
+    file: `${evm}/shapes.ts`, defends: '    if (!(error instanceof Malformed)) throw error;\n    const parties', without: '    if (error) throw error;\n    const parties',
+    test: `${evm}/read-blocks.test.ts`, named: 'that pays somebody else delays nothing',
+  },
+  {
+    rule: 'An odd transaction of ours is waited for before it is skipped',
+    file: 'server/src/outside/chains/rpc/overdue.ts', defends: '  since.set(key, nowMs);\n  return false;', without: '  since.set(key, nowMs);\n  return true;',
+    test: `${evm}/read-blocks.test.ts`, named: 'is waited for, and then skipped with an alarm',
+  },
+  {
+    rule: 'Many odd logs delay reading no longer than one',
+    file: `${evm}/read.ts`, defends: 'const [waited] = odd.filter(({ key }) => !isOverdue(evm.contradicted, key));', without: 'const waited = odd.find(({ key }) => !isOverdue(evm.contradicted, key));',
+    test: `${evm}/read.test.ts`, named: 'many such logs are waited for together',
+  },
+  {
+    rule: 'Many odd Solana transactions delay reading no longer than one',
+    file: `${solana}/read.ts`, defends: 'odd.filter(({ signature }) => !isOverdue(solana.unreadable, signature));', without: '[odd.find(({ signature }) => !isOverdue(solana.unreadable, signature))].filter((one) => one !== undefined);',
+    test: `${solana}/read.test.ts`, named: 'many that nobody can read are waited for together',
+  },
+  {
+    rule: 'One odd transaction hides no other of its Solana block',
+    file: `${solana}/shapes.ts`, defends: '++unreadable > MAX_UNREADABLE_IN_BLOCK', without: '++unreadable > 0',
+    test: `${solana}/read.test.ts`, named: 'although one of its transactions has an unknown form',
+  },
+  {
+    rule: 'A receipt stands for its transaction only if its hash follows from the block',
+    file: `${evm}/state-sync.ts`, defends: ' || receipt.txHash !== stateSyncHash(receipt)', without: '',
+    test: `${evm}/read.test.ts`, named: 'whose transaction nobody knows',
+  },
+];

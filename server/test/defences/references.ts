@@ -1,0 +1,108 @@
+import type { Defence } from './list.ts';
+
+const evm = 'server/src/outside/chains/evm';
+const solana = 'server/src/outside/chains/solana';
+const rpc = 'server/src/outside/chains/rpc';
+const attribution = 'server/src/settlement/attribution';
+const evmJourney = 'server/test/journeys/evm-references.test.ts';
+const solanaJourney = 'server/test/journeys/solana-transfers.test.ts';
+
+/** What keeps a reference from taking somebody else's money. */
+export const REFERENCE_DEFENCES: readonly Defence[] = [
+  {
+    rule: 'A tag counts in a transaction only if the debited account sent it',
+    file: `${evm}/references.ts`, defends: 'new Map([[transaction.from, [readTags(transaction.input)]]])', without: 'new Map(movements.map((movement) => [movement.from as string, [readTags(transaction.input)]]))',
+    test: evmJourney, named: 'copied behind the call that releases',
+  },
+  {
+    rule: 'A user operation speaks only for its own sender',
+    file: `${evm}/references.ts`, defends: 'payers.has(operation.sender) && ', without: '',
+    also: { file: `${evm}/references.ts`, defends: '[...bySender].map(([sender, own]) => [sender, own.map(', without: '[...payers].map((sender) => [sender as string, [...bySender.values()].flat().map(' },
+    test: evmJourney, named: 'reference in another\'s operation proves nothing',
+  },
+  {
+    rule: 'A user operation that failed proves nothing',
+    file: `${evm}/user-operations.ts`, defends: '.filter((operation) => succeeded.has(operationKey(operation.sender, operation.nonce)))', without: '.filter(() => succeeded)',
+    test: evmJourney, named: 'an operation that failed proves nothing',
+  },
+  {
+    rule: 'A traced call proves a reference only if the debited account made it',
+    file: `${evm}/references.ts`, defends: "return `${from} ${token ?? 'native'}", without: "return from && `${token ?? 'native'}",
+    test: `${evm}/references.test.ts`, named: 'a tagged call counts that the payer made',
+  },
+  {
+    rule: 'A traced call proves a reference only if it was made to the token',
+    file: `${evm}/references.ts`, defends: "${token ?? 'native'}", without: "${token ? 'token' : 'native'}",
+    test: `${evm}/references.test.ts`, named: 'a tagged call counts that the payer made',
+  },
+  {
+    rule: 'A call that reverted proves nothing, in one dialect of traces',
+    file: `${evm}/trace.ts`, defends: '    if (frame.error !== undefined && frame.error !== null) continue;\n', without: '',
+    test: evmJourney, named: 'where that call reverted',
+  },
+  {
+    rule: 'A call that reverted proves nothing, in the other dialect of traces',
+    file: `${evm}/trace.ts`, defends: '    if (raw.error != null) failedPaths.push(path);\n', without: '',
+    test: evmJourney, named: 'where that call reverted',
+  },
+  {
+    rule: 'One provider\'s trace alone proves no reference',
+    file: `${evm}/tagged-calls.ts`, defends: 'Math.min(WITNESSES, providers.names.length)', without: 'Math.min(1, providers.names.length)',
+    test: evmJourney, named: 'or only one of two does',
+  },
+  {
+    rule: 'Minted money carries no reference',
+    file: `${evm}/references.ts`, defends: '    if (isMint(movement)) return [];\n', without: '',
+    test: `${evm}/references.test.ts`, named: 'minted money carries no reference',
+  },
+  {
+    rule: 'Every provider must confirm a reference',
+    file: `${evm}/tagged-calls.ts`, defends: '  if (transfer.carried.length === 0 || !needsTrace(movements, seen)) return carriedWith([]);', without: '  if (carriedWith) return transfer.carried;',
+    test: evmJourney, named: 'copied behind the call that releases',
+  },
+  {
+    rule: 'Strangers can spend only so much of a provider\'s tracing',
+    file: `${rpc}/budget.ts`, defends: 'if (starts >= maxStarts || spentMs >= maxSpentMs) return undefined;', without: '',
+    test: evmJourney, named: 'than the budget of a minute allows',
+  },
+  {
+    rule: 'An unproven reference gives a payment nothing',
+    file: `${attribution}/candidates.ts`, defends: '    referenced: claimants(referenced),\n', without: '    referenced: claimants([...referenced, ...unproven]),\n',
+    test: 'server/test/journeys/unproven-references.test.ts', named: 'never pays the stranger\'s order',
+  },
+  {
+    rule: 'A proven reference is tried where the amount\'s owner cannot take the money',
+    file: `${attribution}/attribute.ts`, defends: "  if (reference?.type === 'taken') return reference;\n", without: '',
+    test: `${attribution}/attribute.test.ts`, named: 'of a payment that is over, with a proven reference',
+  },
+  {
+    rule: 'Beside somebody else\'s money a memo says nothing',
+    file: `${solana}/references.ts`, defends: '  if (!transaction.keys.some((key) => key.signer && key.address === payer)) return [];\n', without: '  void payer;\n',
+    test: `${solana}/transfers.test.ts`, named: 'what somebody else wrote beside it',
+  },
+  {
+    rule: 'Solana money that no transfer instruction explains carries no reference',
+    file: `${solana}/transfers.ts`, defends: '  if (isUnexplained) return [];\n', without: '  void isUnexplained;\n',
+    test: solanaJourney, named: 'is from nobody and carries nothing',
+  },
+  {
+    rule: 'A wallet\'s transfer to itself is no income',
+    file: `${evm}/transfers.ts`, defends: 'moved.from !== moved.to && ', without: '',
+    test: evmJourney, named: 'to itself is no income',
+  },
+  {
+    rule: 'A hint is traced only where the watched wallet appears',
+    file: `${evm}/chain.ts`, defends: ' && namesAny(watched, transaction, receipt)', without: '',
+    test: evmJourney, named: 'is traced only where the watched wallet appears',
+  },
+  {
+    rule: 'A hint that is repeated is not looked up again at once',
+    file: `${rpc}/hints.ts`, defends: '      if (before) return before;\n', without: '',
+    test: `${rpc}/hints.test.ts`, named: 'is done once in ten seconds',
+  },
+  {
+    rule: 'Hints leave the providers to the watcher',
+    file: `${rpc}/hints.ts`, defends: 'if (running >= limits.maxAtOnce) await', without: 'if (running > 1_000) await',
+    test: `${rpc}/hints.test.ts`, named: 'four run at once',
+  },
+];

@@ -1,0 +1,323 @@
+import { pino } from 'pino';
+import { encodeAbiParameters, encodeFunctionData, type Hex, keccak256, parseAbiParameters } from 'viem';
+import { entryPoint06Abi, entryPoint06Address, entryPoint07Abi, entryPoint07Address } from 'viem/account-abstraction';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { BlockRef, Chain, Transfer } from '../../src/outside/chains/chain.ts';
+import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
+import { buildTag } from '../../src/outside/chains/evm/tag.ts';
+import { MAX_TRACES_A_MINUTE } from '../../src/outside/chains/evm/tagged-calls.ts';
+import { type BatchCall, calldata, startAnvil, type TestChain, transferCalldata } from '../support/anvil.ts';
+import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
+
+const SHOP = '0x00000000000000000000000000000000000A11cE';
+const WATCHING = { addresses: new Set([SHOP]) };
+const REFERENCE = Buffer.alloc(16, 0xa7);
+const OTHER_REFERENCE = Buffer.alloc(16, 0xb8);
+const TAG = buildTag(REFERENCE);
+
+let anvil: TestChain;
+let token: Hex;
+let vault: Hex;
+let wallet: Hex;
+let otherWallet: Hex;
+let safe: Hex;
+let attackerContract: Hex;
+let attacker: Hex;
+let one: RpcProxy;
+let two: RpcProxy;
+let chain: Chain;
+let start: BlockRef;
+
+beforeAll(async () => {
+  anvil = await startAnvil();
+  token = await anvil.deployToken();
+  vault = await anvil.deploy('Release');
+  wallet = await anvil.deploy('Batcher');
+  otherWallet = await anvil.deploy('Batcher');
+  attackerContract = await anvil.deploy('Batcher');
+  safe = await anvil.deploy('ProxyWallet', [wallet]);
+  attacker = anvil.accounts[2]?.address as Hex;
+  for (const holder of [vault, wallet, otherWallet, safe]) {
+    await anvil.send({ to: token, data: calldata('TestToken', 'mint', [holder, 1_000_000_000n]) });
+    if (holder !== vault) await anvil.sendEth({ to: holder, amount: 10n ** 18n });
+  }
+  for (const at of [entryPoint06Address, entryPoint07Address]) await anvil.deploy('TestEntryPoint', [], { at });
+});
+
+afterAll(() => anvil.stop());
+
+beforeEach(async () => {
+  start = await anvil.head();
+  one = await startRpcProxy(anvil.url);
+  two = await startRpcProxy(anvil.url);
+  chain = open([one.url, two.url]);
+});
+
+afterEach(async () => {
+  await chain.close();
+  await Promise.all([one.stop(), two.stop()]);
+});
+
+function open(rpcUrls: string[], network: 'base' | 'ethereum' = 'base', usdc = token): Chain {
+  return createEvmChain({
+    network, rpcUrls, chainId: anvil.chainId, tokens: { USDC: usdc }, tuning: { pauseMs: { first: 1, longest: 5 } },
+  }, pino({ level: 'silent' }));
+}
+
+async function readNew(): Promise<Transfer[]> {
+  const head = await chain.head('first');
+  const transfers: Transfer[] = [];
+  for (let after = start; after.number < head.number;) {
+    const reading = await chain.read(after, head, WATCHING, 'first');
+    transfers.push(...reading.transfers);
+    after = reading.covered;
+  }
+  return transfers;
+}
+
+/** A batch through a contract, with more bytes behind it, as only the sender composes them. */
+function batchWith(contract: Hex, calls: readonly BatchCall[], behind: Hex, from: Hex = attacker): Promise<Hex> {
+  return anvil.batch(contract, calls, { from, tag: Buffer.from(behind.slice(2), 'hex'), tolerant: true, gas: 2_000_000n });
+}
+
+const execute = (calls: readonly BatchCall[]): Hex => calldata('Batcher', 'execute', [calls.map(({ target, value = 0n, data = '0x' }) => ({ target, value, data }))]);
+const references = (transfers: Transfer[]) => transfers.map(({ carried, unproven = [] }) => ({ carried: carried.map(hex), unproven: unproven.map(hex) }));
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
+const PROVEN = { carried: [hex(REFERENCE)], unproven: [] };
+const UNPROVEN = { carried: [], unproven: [hex(REFERENCE)] };
+
+describe('a reference beside money that somebody else pays', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['copied behind the call that releases a third party\'s money', () =>
+      batchWith(attackerContract, [{ target: vault, data: calldata('Release', 'release', [token, SHOP, 9n]) }], transferCalldata(SHOP, 9n, TAG))],
+    ['in a call that reverts beside the release', () =>
+      batchWith(attackerContract, [{ target: token, data: transferCalldata(SHOP, 9n, TAG) }, { target: vault, data: calldata('Release', 'release', [token, SHOP, 9n]) }], '0x')],
+    ['in a call of the right form to another contract', () => batchWith(attackerContract, [
+      { target: attackerContract, data: transferCalldata(SHOP, 9n, TAG) }, { target: vault, data: calldata('Release', 'release', [token, SHOP, 9n]) },
+    ], '0x')],
+    ['behind an allowance that a relayer uses', async () => {
+      const payer = anvil.accounts[3]?.address as Hex;
+      await anvil.send({ from: payer, to: token, data: calldata('TestToken', 'approve', [attackerContract, 9n]) });
+      await batchWith(attackerContract, [{ target: token, data: calldata('TestToken', 'transferFrom', [payer, SHOP, 9n]) }], transferCalldata(SHOP, 9n, TAG));
+    }],
+    ['behind a mint', () => batchWith(attackerContract, [{ target: token, data: calldata('TestToken', 'mint', [SHOP, 9n]) }], transferCalldata(SHOP, 9n, TAG))],
+  ])('%s proves nothing', async (_, pay) => {
+    await pay();
+
+    const transfers = await readNew();
+
+    expect(transfers).toMatchObject([{ to: SHOP, amountUnits: 9n }]);
+    expect(references(transfers)).toEqual([UNPROVEN]);
+    for (const transfer of transfers) {
+      expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands' });
+      // Whoever says that it counted is contradicted.
+      expect(await chain.check({ ...transfer, carried: [REFERENCE] }, WATCHING, { agreement: true })).toMatchObject({ type: 'disagree' });
+      expect((await chain.transaction(transfer.txHash, WATCHING))?.transfers).toEqual([transfer]);
+    }
+  });
+
+  test('behind an authorization that a relayer submits (EIP-3009) proves nothing', async () => {
+    const coin = await anvil.deployToken({ contract: 'AuthorizedToken' as 'TestToken' });
+    const payer = anvil.accounts[3] as NonNullable<typeof anvil.accounts[3]>;
+    const message = [payer.address, SHOP, 9n, 0n, 2n ** 60n, keccak256('0x01')] as const;
+    const digest = keccak256(encodeAbiParameters(parseAbiParameters('address, address, uint256, uint256, uint256, bytes32'), message));
+    const signature = (await payer.sign({ hash: digest })).slice(2);
+    const parts = [Number.parseInt(signature.slice(128), 16), `0x${signature.slice(0, 64)}`, `0x${signature.slice(64, 128)}`];
+    const data = calldata('AuthorizedToken', 'transferWithAuthorization', [...message, ...parts]);
+    await chain.close();
+    chain = open([one.url, two.url], 'base', coin);
+    start = await anvil.head();
+    await anvil.send({ from: attacker, to: coin, data: `${data}${transferCalldata(SHOP, 9n, TAG).slice(2)}` });
+
+    const transfers = await readNew();
+
+    expect(transfers).toMatchObject([{ from: payer.address, to: SHOP, amountUnits: 9n }]);
+    expect(references(transfers)).toEqual([UNPROVEN]);
+  });
+});
+
+describe('a reference in a call that the payer\'s contract made itself', () => {
+  test.each<[string, () => Promise<unknown>]>([
+    ['a multicall wallet', () => anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n, TAG) }], { from: attacker })],
+    ['a wallet whose code lives elsewhere, such as a Safe', () => anvil.send({ from: attacker, to: safe, data: execute([{ target: token, data: transferCalldata(SHOP, 8n, TAG) }]) })],
+  ])('of %s counts by its trace', async (_, pay) => {
+    await pay();
+
+    const transfers = await readNew();
+
+    expect(references(transfers)).toEqual([PROVEN]);
+    for (const transfer of transfers) {
+      expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands', providers: { length: 2 } });
+      expect((await chain.transaction(transfer.txHash, WATCHING))?.transfers).toEqual([transfer]);
+    }
+  });
+
+  test('counts in the other dialect of traces too', async () => {
+    for (const proxy of [one, two]) proxy.refused = ['debug_'];
+    await anvil.send({ from: attacker, to: safe, data: execute([{ target: token, data: transferCalldata(SHOP, 8n, TAG) }]) });
+
+    const [transfer] = await readNew() as [Transfer];
+
+    expect(references([transfer])).toEqual([PROVEN]);
+    expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands', providers: { length: 2 } });
+  });
+
+  test('counts for the native coin, in the data of the payment itself', async () => {
+    await chain.close();
+    chain = open([one.url, two.url], 'ethereum');
+    await anvil.batch(wallet, [{ target: SHOP, value: 8n, data: `0x${hex(TAG)}` }], { from: attacker });
+
+    const transfers = await readNew();
+
+    expect(transfers).toMatchObject([{ asset: 'ETH', from: wallet, amountUnits: 8n }]);
+    expect(references(transfers)).toEqual([PROVEN]);
+    expect(await chain.check(transfers[0] as Transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands' });
+  });
+
+  test('gives each of two equal payments its own', async () => {
+    await anvil.batch(wallet, [
+      { target: token, data: transferCalldata(SHOP, 8n, TAG) }, { target: token, data: transferCalldata(SHOP, 8n, buildTag(OTHER_REFERENCE)) },
+    ], { from: attacker });
+
+    expect(references(await readNew())).toEqual([PROVEN, { carried: [hex(OTHER_REFERENCE)], unproven: [] }]);
+  });
+
+  test.each(['debug_', 'trace_'])('is unproven where that call reverted and an equal one without a tag paid (without %s)', async (refused) => {
+    for (const proxy of [one, two]) proxy.refused = [refused];
+    const reverting = execute([{ target: token, data: transferCalldata(SHOP, 8n, TAG) }, { target: token, data: transferCalldata(SHOP, 10n ** 30n) }]);
+    await anvil.batch(wallet, [{ target: wallet, data: reverting }, { target: token, data: transferCalldata(SHOP, 8n) }], { from: attacker, tolerant: true, gas: 2_000_000n });
+
+    expect(references(await readNew())).toEqual([UNPROVEN]);
+  });
+
+  test('is unproven where no provider traces, or only one of two does', async () => {
+    const pay = () => anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n, TAG) }], { from: attacker });
+    one.refused = ['debug_', 'trace_'];
+    await pay();
+    expect(references(await readNew())).toEqual([UNPROVEN]);
+
+    await chain.close();
+    chain = open([one.url]);
+    expect(references(await readNew())).toEqual([UNPROVEN]);
+    expect([one.heard.get('debug_traceTransaction'), two.heard.get('debug_traceTransaction')]).toEqual([expect.any(Number), 1]);
+  });
+
+  test('is unproven where strangers provoke more traces than the budget of a minute allows', async () => {
+    const hashes: Hex[] = [];
+    for (let at = 0; at < MAX_TRACES_A_MINUTE + 5; at += 1) hashes.push(await anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n, TAG) }], { from: attacker, mine: false }));
+    await anvil.mine();
+
+    const transfers = await readNew();
+
+    expect(transfers).toHaveLength(hashes.length);
+    const proven = transfers.filter(({ carried }) => carried.length > 0).length;
+    expect([proven > 0, proven <= MAX_TRACES_A_MINUTE]).toEqual([true, true]);
+    expect(one.heard.get('debug_traceTransaction')).toBe(proven);
+  });
+
+  test('is not traced where the payer sent the transaction, or nobody wrote a reference', async () => {
+    await anvil.transferErc20({ token, to: SHOP, amount: 8n, tag: TAG });
+    await anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n) }], { from: attacker });
+
+    expect(references(await readNew())).toEqual([PROVEN, { carried: [], unproven: [] }]);
+    for (const proxy of [one, two]) expect([...proxy.heard.keys()].filter((method) => /trace/.test(method))).toEqual([]);
+  });
+});
+
+describe('a bundle of user operations (ERC-4337)', () => {
+  const zero = `0x${'00'.repeat(32)}` as const;
+  const common = { initCode: '0x', preVerificationGas: 0n, paymasterAndData: '0x', signature: '0x' } as const;
+  const packed = { ...common, accountGasLimits: zero, gasFees: zero } as const;
+  const unpacked = { ...common, callGasLimit: 0n, verificationGasLimit: 0n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n } as const;
+  const pays = (tag?: Uint8Array) => execute([{ target: token, data: transferCalldata(SHOP, 7n, tag) }]);
+  const bundle = (to: Hex, data: Hex) => anvil.send({ from: attacker, to, data, gas: 3_000_000n });
+
+  beforeEach(() => {
+    for (const proxy of [one, two]) proxy.refused = ['debug_', 'trace_'];
+  });
+
+  test.each([
+    ['0.7 and later', entryPoint07Address, (ops: { sender: Hex; nonce: bigint; callData: Hex }[]) =>
+      encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args: [ops.map((op) => ({ ...packed, ...op })), attacker] })],
+    ['0.6', entryPoint06Address, (ops: { sender: Hex; nonce: bigint; callData: Hex }[]) =>
+      encodeFunctionData({ abi: entryPoint06Abi, functionName: 'handleOps', args: [ops.map((op) => ({ ...unpacked, ...op })), attacker] })],
+  ])('version %s: only the operation of the payer speaks for its money', async (_version, entryPoint, encode) => {
+    await bundle(entryPoint, encode([{ sender: otherWallet, nonce: 5n, callData: pays(buildTag(OTHER_REFERENCE)) }, { sender: wallet, nonce: 6n, callData: pays(TAG) }]));
+
+    const transfers = await readNew();
+
+    expect(transfers.map(({ from }) => from)).toEqual([otherWallet, wallet]);
+    expect(references(transfers)).toEqual([{ carried: [hex(OTHER_REFERENCE)], unproven: [] }, PROVEN]);
+    for (const transfer of transfers) expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands', providers: { length: 2 } });
+  });
+
+  test('a reference in another\'s operation proves nothing', async () => {
+    const release = execute([{ target: vault, data: calldata('Release', 'release', [token, SHOP, 7n]) }]);
+    const behind = `${release}${transferCalldata(SHOP, 7n, TAG).slice(2)}` as Hex;
+    await bundle(entryPoint07Address, encodeFunctionData({
+      abi: entryPoint07Abi, functionName: 'handleOps', args: [[{ ...packed, sender: otherWallet, nonce: 7n, callData: behind }, { ...packed, sender: wallet, nonce: 8n, callData: pays() }], attacker],
+    }));
+
+    const transfers = await readNew();
+
+    expect(transfers.map(({ from }) => from)).toEqual([vault, wallet]);
+    expect(references(transfers)).toEqual([UNPROVEN, UNPROVEN]);
+  });
+
+  test('an operation that failed proves nothing, nor does one that no entry point ran', async () => {
+    const failing = execute([{ target: token, data: transferCalldata(SHOP, 7n, TAG) }, { target: token, data: transferCalldata(SHOP, 10n ** 30n) }]);
+    const data = encodeFunctionData({
+      abi: entryPoint07Abi, functionName: 'handleOps',
+      args: [[{ ...packed, sender: wallet, nonce: 9n, callData: failing }, { ...packed, sender: wallet, nonce: 10n, callData: pays() }], attacker],
+    });
+    await bundle(entryPoint07Address, data);
+    const lookAlike = await anvil.deploy('TestEntryPoint');
+    await bundle(lookAlike, encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args: [[{ ...packed, sender: wallet, nonce: 11n, callData: pays(TAG) }], attacker] }));
+
+    expect(references(await readNew())).toEqual([UNPROVEN, UNPROVEN]);
+  });
+});
+
+test('a wallet\'s transfer to itself is no income, in tokens or in the native coin', async () => {
+  await chain.close();
+  chain = open([one.url], 'ethereum');
+  await anvil.transferErc20({ token, to: SHOP, amount: 50n });
+  await anvil.rpc('anvil_setBalance', [SHOP, '0xde0b6b3a7640000']);
+  await anvil.mine();
+  start = await anvil.head();
+  await anvil.send({ from: SHOP, to: token, data: transferCalldata(SHOP, 5n) });
+  await anvil.send({ from: SHOP, to: SHOP, value: 5n });
+
+  expect(await readNew()).toEqual([]);
+});
+
+describe('a hint', () => {
+  const asHint = { isHint: true };
+  const traced = () => [one, two].reduce((sum, proxy) => sum + (proxy.heard.get('debug_traceTransaction') ?? 0), 0);
+
+  beforeEach(async () => {
+    await chain.close();
+    chain = open([one.url, two.url], 'ethereum');
+  });
+
+  test('is traced only where the watched wallet appears in the transaction', async () => {
+    const forwarder = await anvil.deploy('Forwarder');
+    const foreign = await anvil.sendEth({ to: forwarder, amount: 5n, data: calldata('Forwarder', 'forward', [attacker]) });
+    const own = await anvil.sendEth({ to: forwarder, amount: 5n, data: calldata('Forwarder', 'forward', [SHOP]) });
+
+    expect(await chain.transaction(foreign, WATCHING, asHint)).toEqual({ transfers: [], reverted: false });
+    expect(traced()).toBe(0);
+    expect(await chain.transaction(own, WATCHING, asHint)).toMatchObject({ transfers: [{ asset: 'ETH', amountUnits: 5n, from: forwarder }] });
+    expect(traced()).toBe(1);
+  });
+
+  test('that is repeated is answered without asking again, and other look-ups are not', async () => {
+    const hash = await anvil.transferErc20({ token, to: SHOP, amount: 5n });
+    const asked = () => one.heard.get('eth_getTransactionReceipt') ?? 0;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => chain.transaction(hash, WATCHING, asHint)));
+    expect(answers).toMatchObject(Array.from({ length: 20 }, () => ({ transfers: [{ amountUnits: 5n }] })));
+    expect(asked()).toBe(1);
+    await chain.transaction(hash, WATCHING);
+    expect(asked()).toBe(2);
+  });
+});

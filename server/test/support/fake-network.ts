@@ -1,0 +1,113 @@
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { getAddress } from 'viem';
+import type { Context } from '../../src/context.ts';
+import type { Chain } from '../../src/outside/chains/chain.ts';
+import { later } from '../../src/platform/time.ts';
+import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
+import { createFakeChain, createProvider, type FakeChain } from '../simulation/fake-chain.ts';
+import { createLedger, type Ledger, type Tx } from '../simulation/ledger.ts';
+import { createRandom, type Random } from '../simulation/random.ts';
+import { startApp, type TestApp } from './app.ts';
+
+const BLOCK_MS = 2_000;
+
+export interface FakeCheckout {
+  id: string;
+  amountUnits: bigint;
+  wallet: string;
+}
+
+/** A shop on a network that exists in memory: blocks are mined, providers lie and time passes when a test says so. */
+export class FakeNetwork implements AsyncDisposable {
+  readonly app: TestApp;
+  /** What was logged as a warning or worse. */
+  readonly lines: Record<string, unknown>[];
+  readonly random: Random = createRandom(11);
+  readonly ledger: Ledger;
+  readonly fake: FakeChain;
+  readonly watcher: Watcher = createWatcher('test');
+  ctx: Context;
+  now: Date;
+
+  static async start({ providers = 2, confirmations = 3 } = {}): Promise<FakeNetwork> {
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({ level: 'warn' }, new Writable({ write(chunk, _encoding, done) {
+      lines.push(JSON.parse(String(chunk)));
+      done();
+    } }));
+    const app = await startApp({ env: { CONFIRMATIONS_BASE: String(confirmations) }, overrides: { log } });
+    return new FakeNetwork(app, lines, providers, await app.ctx.db.now());
+  }
+
+  private constructor(app: TestApp, lines: Record<string, unknown>[], providers: number, now: Date) {
+    this.app = app;
+    this.lines = lines;
+    this.now = now;
+    this.ledger = createLedger('base', later(now, -20 * BLOCK_MS), BLOCK_MS / 1000, this.random);
+    this.ledger.mineUntil(now);
+    this.fake = createFakeChain(this.ledger, Array.from({ length: providers }, (_, at) => createProvider(`provider ${at}`)), { safe: 30, finalized: 66 }, 50, this.random);
+    const rpcUrls = this.fake.providers.map((_, at) => `http://provider-${at}.invalid`);
+    this.ctx = {
+      ...app.ctx,
+      db: { ...app.ctx.db, now: async () => this.now },
+      chains: new Map([['base', this.fake.chain]]),
+      config: { ...app.config, networks: { ...app.config.networks, base: { ...app.config.networks.base, rpcUrls } } },
+    };
+  }
+
+  /** Puts something else in the place of parts of the chain. */
+  use(chain: Partial<Chain>): void {
+    this.ctx = { ...this.ctx, chains: new Map([['base', { ...this.fake.chain, ...chain }]]) };
+  }
+
+  async wallet(merchant = this.app.merchant.live): Promise<{ id: string; address: string }> {
+    return merchant.createWallet({ asset: 'USDC', network: 'base', address: getAddress(this.random.hex(20)) });
+  }
+
+  async checkout(wallet: { id: string; address: string }, merchant = this.app.merchant.live): Promise<FakeCheckout> {
+    const session = await merchant.createSession({ expires_in: 7200, payout_wallet_id: wallet.id });
+    const { status, body, raw } = await this.app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base' } });
+    if (status !== 200) throw new Error(`${status} ${raw}`);
+    return { id: session.id, amountUnits: BigInt(body.data.payment.amount.replace('.', '')), wallet: wallet.address };
+  }
+
+  /** A transaction of USDC transfers, one per amount. */
+  transaction(to: string, ...amounts: bigint[]): Tx {
+    const from = this.random.hex(20);
+    return {
+      hash: this.random.hex(32), reverted: false, contract: true,
+      movements: amounts.map((amountUnits, index) => ({ index, asset: 'USDC' as const, from, to, amountUnits, carried: [], meantFor: null })),
+    };
+  }
+
+  send(...transactions: Tx[]): void {
+    for (const one of transactions) this.ledger.send(one);
+  }
+
+  /** Mines blocks and takes a turn of the watcher after each. */
+  async blocks(count: number): Promise<void> {
+    for (let mined = 0; mined < count; mined += 1) {
+      this.now = later(this.now, BLOCK_MS);
+      this.ledger.mineUntil(this.now);
+      await this.watch();
+    }
+  }
+
+  async watch(turns = 3): Promise<void> {
+    this.fake.sync();
+    for (let turn = 0; turn < turns; turn += 1) await tick(this.ctx, 'base', this.watcher).catch(() => {});
+  }
+
+  async status({ id }: FakeCheckout): Promise<string> {
+    return (await this.app.inject('GET', `/v1/public/checkout/sessions/${id}`)).body.data.status;
+  }
+
+  alarms(name: string): Record<string, unknown>[] {
+    return this.lines.filter((line) => line.alarm === name);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.app.stop();
+  }
+}
