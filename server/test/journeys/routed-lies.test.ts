@@ -175,6 +175,33 @@ describe('a lying answer to an order', () => {
   }, 120_000);
 });
 
+test.each(['one-click', 'relay'] as const)('the status of another order of %s, a malformed one or none moves nothing, and the order is not taken for asked', async (provider) => {
+  shop.ask(provider);
+  const { id, depositAddress } = await shop.order(BNB, 'ethereum', { expires_in: 300 });
+  const other = await shop.order(SOL, 'solana');
+  const server = shop.world[provider === 'relay' ? 'relay' : 'oneClick'];
+  const statusPath = provider === 'relay' ? '/intents/status/v3' : '/v0/status';
+  const read = async () => (await shop.ctx.db.query('test_unmoved', 'select state, deposited_at, polled_at from route_orders where deposit_address = $1', [depositAddress]))[0];
+  await shop.poll();
+  const before = await read();
+  let otherStatus: unknown;
+  other.job.say('success', { depositedUnits: other.inputUnits, payoutHash: `0x${'ab'.repeat(32)}` });
+  server.misbehave((path: string, answer: { status: number; body: unknown }) => {
+    if (path === statusPath) otherStatus = answer.body;
+    return answer;
+  });
+  await shop.poll(other.id);
+
+  await shop.pass(400);
+  await shop.settle();
+  for (const text of [JSON.stringify(otherStatus), 'null', '[]', '7', '{}', '{"status":"success"}', '{"status":"SUCCESS","quoteResponse":null}', `{"status":"pending","extra":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, '{"status":"pending","extra":"\\u0000"}', '']) {
+    server.misbehave((path: string, answer: { status: number; body: unknown }) => path === statusPath ? { status: 200, body: text } : answer);
+    await shop.poll(id);
+    await shop.expire();
+    expect([text.slice(0, 60), await read(), (await shop.payment(id)).status]).toEqual([text.slice(0, 60), before, 'pending']);
+  }
+});
+
 test('statuses in any order, repeated, contradicting each other: each event once, and paid only by what the chain shows', async () => {
   shop.ask('one-click');
   const statuses: OneClickStatus[] = ['PENDING_DEPOSIT', 'KNOWN_DEPOSIT_TX', 'INCOMPLETE_DEPOSIT', 'PROCESSING', 'SUCCESS', 'REFUNDED', 'FAILED'];
