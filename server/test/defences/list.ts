@@ -379,7 +379,7 @@ export const DEFENCES: readonly Defence[] = [
     test: 'server/test/api/quotes.test.ts', named: 'above that the next provider is asked',
   },
   {
-    rule: 'What a route costs above the market is told before it is paid',
+    rule: 'A customer is warned of a price above the market before paying',
     file: 'server/src/settlement/records/route-premium.ts', defends: '  return bps !== null && bps > warnAbovePercent * 100 ?', without: '  return bps !== null && bps > warnAbovePercent * 100_000 ?',
     test: mutations, named: 'is offered with a warning',
   },
@@ -389,12 +389,12 @@ export const DEFENCES: readonly Defence[] = [
     test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a status with a NUL',
   },
   {
-    rule: 'No shape of an answer is a fault of ours',
+    rule: 'No malformed answer causes a 500',
     file: 'server/src/outside/routers/answer.ts', defends: '    throw new PermanentFailure(`${provider} answered something unreadable`, { cause: error });', without: '    throw error;',
     test: 'server/src/outside/routers/answer.test.ts', named: 'every surprise inside a reader is a failure of the provider',
   },
   {
-    rule: 'A quote names no recipient that was not sent',
+    rule: 'A quote with a recipient that was not sent is refused',
     file: 'server/src/outside/routers/one-click/quote.ts', defends: '  for (const field of NEVER_SENT) if (!isAbsent(holder[field])) throw', without: '  for (const field of NEVER_SENT) if (!isAbsent(holder[field]) && !field) throw',
     test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'changed answers: none is accepted',
   },
