@@ -16,7 +16,7 @@ import { assetNamed, newAddress } from '../support/routes/shop.ts';
 type Data = any;
 
 // ROUTE_MUTATIONS=all tries every one of them; ROUTE_MUTATIONS=500:7 tries 500 chosen by the seed 7.
-const [COUNT = '360', SEED = '1'] = (process.env.ROUTE_MUTATIONS ?? '').split(':').filter(Boolean);
+const [COUNT = '320', SEED = '1'] = (process.env.ROUTE_MUTATIONS ?? '').split(':').filter(Boolean);
 const MUTATIONS = COUNT === 'all' ? allMutations() : someMutations(Number(COUNT), Number(SEED));
 const PAYS = [assetNamed('USDC', 'base'), assetNamed('BNB', 'bnb'), assetNamed('ETH', 'arbitrum')];
 const RECEIVES = ['ethereum', 'solana'] as const;
@@ -53,7 +53,7 @@ afterAll(async () => {
 
 test.each([
   ['an address that another order has', 'has given out'], ['the request id of another order', 'the request id of'], ["the merchant's wallet, also one that is not paid to", "the merchant's wallet"],
-  ['the refund address', 'the refund address'], ['a token contract', '0xA0b86991'], ['a price that is too high', 'a price of 130'], ['a field that cannot be stored', 'extra'],
+  ['the refund address', 'the refund address'], ['a token contract', '0xA0b86991'], ['a price that is too high', 'a price of 130'], ['a field that cannot be stored', 'extra = "a'],
 ])('an order with %s is not kept and leaves nothing reserved', async (_, part) => {
   const lies = allMutations().filter(({ name }) => name.includes(part));
   expect(lies.length).toBeGreaterThan(0);
