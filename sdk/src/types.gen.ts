@@ -622,6 +622,8 @@ export type PublicPayment = {
   refund_address: string | null;
   /** Who converts it; null where nothing is converted. */
   provider: string | null;
+  /** By how many percent the amount is worth more than what the merchant receives, where that is above the operator’s limit; null where the price is usual. */
+  price_warning_pct: number | null;
   /** What arrived for it and does not count. */
   other_transfers: OtherTransfer[];
 };
@@ -694,6 +696,8 @@ export type RouteQuote = {
   service_fee: string;
   /** What the payout wallet should receive, with its asset. */
   expected_output: string;
+  /** By how many percent what the customer pays is worth more than what the wallet receives, where that is above the operator’s limit (5 % by default). Show it to the customer before they pay. Null where the price is usual. */
+  price_warning_pct: number | null;
   /** Seconds it is worth something. */
   expires_in: number;
   /** When it ends. */

@@ -63,6 +63,8 @@ test.each([
   [{ PRICES_KRAKEN_URL: 'kraken' }, 'PRICES_KRAKEN_URL must be an address'],
   [{ ROUTES: 'uniswap' }, 'ROUTES knows one-click, relay or none'],
   [{ ROUTES_RELAY_URL: 'relay' }, 'ROUTES_RELAY_URL must be an address'],
+  [{ ROUTES_WARN_ABOVE: '20' }, 'ROUTES_WARN_ABOVE must not be above ROUTES_REFUSE_ABOVE'],
+  [{ ROUTES_REFUSE_ABOVE: '-1' }, 'ROUTES_REFUSE_ABOVE must be a whole number from 0 to 1000'],
   [{ ROUTES_ONECLICK_FEE_SHARE: '101' }, 'ROUTES_ONECLICK_FEE_SHARE must be a whole number from 0 to 100'],
 ])('%o is refused: %s', (env, sentence) => {
   expect(() => readConfig(env as unknown as Record<string, string>)).toThrow(sentence);

@@ -67,6 +67,8 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'ROUTES_RELAY_URL', default: 'https://api.relay.link', meaning: 'Base address of the Relay API.' },
   { name: 'ROUTES_RELAY_KEY', default: '', meaning: 'Its API key.' },
   { name: 'ROUTES_FEE_RECIPIENT', default: '', meaning: 'Account the service fee of routed payments goes to: an Ethereum address that both providers know, or an account of NEAR Intents, with which Relay is left out. Without it live routed payments are off in production.' },
+  { name: 'ROUTES_WARN_ABOVE', default: '5', meaning: 'Percent by which the input of a route may be worth more than its output before the customer is warned. Test mode uses the fixed prices.' },
+  { name: 'ROUTES_REFUSE_ABOVE', default: '15', meaning: 'Percent above which a route is not offered at all; the next provider is asked.' },
   { name: 'OPEN_TARGETS_PER_ADDRESS', default: '500', meaning: 'Open exact amounts per account and payout address.' },
   { name: 'SINGLE_PROVIDER_USD_PER_HOUR', default: '2000', meaning: 'With two RPC providers, one of which has been unreachable for ten minutes: how much may be settled by the other one alone, in whole US dollars per network and hour. Single payments of 1,000 dollars or more always wait. 0 is never.' },
   { name: 'RETENTION_DAYS', default: '90', meaning: 'How long events and delivery attempts are kept at least; whole months are dropped.' },

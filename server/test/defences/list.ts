@@ -26,6 +26,8 @@ const queue = 'server/test/api/settlement-queue.test.ts';
 const races = 'server/test/api/settlement-races.test.ts';
 const chains = `${journeys}/routed-chains.test.ts`;
 const lies = `${journeys}/routed-lies.test.ts`;
+const mutations = `${journeys}/routed-mutations.test.ts`;
+const sessions = 'server/src/resources/checkout-sessions';
 
 export const DEFENCES: readonly Defence[] = [
   {
@@ -270,12 +272,12 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'An old answer is no new order: its deposit address is another order\'s',
-    file: 'server/src/outside/routers/one-click/quote.ts', defends: '> 5 * MINUTE_MS) throw', without: '> 5e9 * MINUTE_MS) throw',
+    file: 'server/src/outside/routers/one-click/quote.ts', defends: '> MAX_QUOTE_AGE_MS) throw', without: '> 1e6 * MAX_QUOTE_AGE_MS) throw',
     test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'changed answers: none is accepted',
   },
   {
     rule: 'A route delivers to the merchant\'s own wallet',
-    file: 'server/src/outside/routers/relay/quote.ts', defends: "  same('recipient', at(details, 'recipient'), sent.recipient);", without: '',
+    file: 'server/src/outside/routers/relay/quote.ts', defends: "  requireSame('recipient', at(details, 'recipient'), sent.recipient);", without: '',
     test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a quote with another recipient',
   },
   {
@@ -322,14 +324,109 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'Nothing expires while a provider was not asked',
-    file: `${settlement}/outcome/expire.ts`, defends: "                               or (o.state in ('waiting', 'short') and (o.polled_at is null or o.polled_at <= p.expires_at))", without: '                               or false',
-    also: { file: `${settlement}/outcome/expire.ts`, defends: "    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short')) return false;", without: '    void isUnasked;' },
+    file: `${settlement}/outcome/expire.ts`, defends: "                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is null or o.polled_at <= p.expires_at))", without: '                               or false',
+    also: { file: `${settlement}/outcome/expire.ts`, defends: "    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short' || order.state === 'seen')) return false;", without: '    void isUnasked;' },
     test: chains, named: 'down in the middle',
   },
   {
-    rule: 'A deposit address belongs to one order',
-    file: 'server/src/resources/checkout-sessions/choose-route.ts', defends: '  return isSame && isNew;', without: '  return isSame && (isNew || true);',
-    test: lies, named: 'repeats the answer to an earlier order',
+    rule: 'A deposit address belongs to one live order, over all providers',
+    file: 'server/src/platform/db/migrations/0012-routes-are-unique.sql', defends: 'create unique index route_orders_deposit_address on route_orders (lower(deposit_address)) where livemode;', without: '',
+    test: mutations, named: 'an address that another order has is not kept',
+  },
+  {
+    rule: 'An identifier belongs to one order of its provider',
+    file: 'server/src/platform/db/migrations/0012-routes-are-unique.sql', defends: 'create unique index route_orders_reference on route_orders (provider, lower(reference)) where livemode;', without: '',
+    test: mutations, named: 'the request id of another order is not kept',
+  },
+  {
+    rule: 'A deposit address is none of the merchant\'s wallets',
+    file: `${sessions}/order-checks.ts`, defends: '  if (await isOwnWallet(ctx.db, payment.accountId, address)) throw', without: '  if (await isOwnWallet(ctx.db, payment.accountId, address) && false) throw',
+    test: mutations, named: "the merchant's wallet, also one that is not paid to",
+  },
+  {
+    rule: 'A deposit address is not the refund address',
+    file: `${sessions}/order-checks.ts`, defends: '  if ([recipient, refundAddress].some(', without: '  if ([recipient].some(',
+    test: mutations, named: 'the refund address is not kept',
+  },
+  {
+    rule: 'A deposit address is not a token contract or a system program',
+    file: `${sessions}/order-checks.ts`, defends: '  if (!verdict.ok) throw', without: '  if (!verdict.ok && false) throw',
+    test: mutations, named: 'a token contract is not kept',
+  },
+  {
+    rule: 'An order that is not kept gives its reserved amount back',
+    file: `${sessions}/choose-route.ts`, defends: '    await returnAmount(ctx.db, place, outputUnits, payment.id);', without: '',
+    test: mutations, named: 'a field that cannot be stored is not kept',
+  },
+  {
+    rule: 'A route that is too dear is not ordered',
+    file: `${sessions}/order-checks.ts`, defends: '  if (isTooDear(bps, ctx.config.routes)) throw', without: '  if (isTooDear(bps, ctx.config.routes) && false) throw',
+    test: mutations, named: 'a price that is too high is not kept',
+  },
+  {
+    rule: 'A route that is too dear is not quoted',
+    file: 'server/src/resources/quotes/quote.ts', defends: '      if (!isTooDear(premium, ctx.config.routes)) return', without: '      if (!isTooDear(premium, ctx.config.routes) || true) return',
+    test: 'server/test/api/quotes.test.ts', named: 'above that the next provider is asked',
+  },
+  {
+    rule: 'A customer is warned of a price above the market before paying',
+    file: 'server/src/settlement/records/route-premium.ts', defends: '  return bps !== null && bps > warnAbovePercent * 100 ?', without: '  return bps !== null && bps > warnAbovePercent * 100_000 ?',
+    test: mutations, named: 'is offered with a warning',
+  },
+  {
+    rule: 'An answer that cannot be stored is refused before it is read',
+    file: 'server/src/outside/routers/answer.ts', defends: '  requirePlain(answer.body);', without: '',
+    test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a status with a NUL',
+  },
+  {
+    rule: 'No malformed answer causes a 500',
+    file: 'server/src/outside/routers/answer.ts', defends: '    throw new PermanentFailure(`${provider} answered something unreadable`, { cause: error });', without: '    throw error;',
+    test: 'server/src/outside/routers/answer.test.ts', named: 'every surprise inside a reader is a failure of the provider',
+  },
+  {
+    rule: 'A quote with a recipient that was not sent is refused',
+    file: 'server/src/outside/routers/one-click/quote.ts', defends: '  for (const field of NEVER_SENT) if (!isAbsent(holder[field])) throw', without: '  for (const field of NEVER_SENT) if (!isAbsent(holder[field]) && !field) throw',
+    test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'changed answers: none is accepted',
+  },
+  {
+    rule: 'Optional fields that are missing, null or empty are signed alike',
+    file: 'server/src/outside/routers/one-click/signature.ts', defends: 'from[name] || undefined', without: 'from[name]',
+    test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'are signed alike',
+  },
+  {
+    rule: 'A status of another 1Click order moves nothing',
+    file: 'server/src/outside/routers/one-click/progress.ts', defends: '  requireOurOrder(answer, order);', without: '',
+    test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'of another deposit address is a failure',
+  },
+  {
+    rule: 'A status of another Relay order moves nothing',
+    file: 'server/src/outside/routers/relay/progress.ts', defends: '  requireOurOrder(body, order);', without: '',
+    test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a status with another origin',
+  },
+  {
+    rule: 'A deposit transaction pays the deposit address',
+    file: 'server/src/outside/routers/relay/deposit-step.ts', defends: "  checkTransaction(at(item, 'data'), sent, { ...deposit, depositAddress });", without: '  void checkTransaction;',
+    test: 'server/src/outside/routers/relay/relay.test.ts', named: 'deposit transaction to somebody else',
+  },
+  {
+    rule: 'The order data is the order that was asked for',
+    file: 'server/src/outside/routers/relay/quote.ts', defends: '  checkOrderData(body, sent, { ...pair, inputUnits, depositAddress });', without: '  void checkOrderData;',
+    test: 'server/src/outside/routers/relay/relay.test.ts', named: 'order that pays somebody else',
+  },
+  {
+    rule: 'Relay charges the service fee that was asked for',
+    file: 'server/src/outside/routers/relay/quote.ts', defends: '  checkFee(body, sent);', without: '  void checkFee;',
+    test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a quote with another service fee is refused',
+  },
+  {
+    rule: 'An announced deposit makes nothing in time',
+    file: `${routed}/progress.ts`, defends: "  const isDeposited = state === 'seen' ? depositedUnits !== null :", without: "  const isDeposited = state === 'seen' ? depositedUnits !== undefined :",
+    test: `${routed}/progress.test.ts`, named: 'has an instant only once the provider has counted money',
+  },
+  {
+    rule: 'An announced deposit holds a window open for minutes',
+    file: 'server/src/settlement/outcome/expire.ts', defends: 'const ANNOUNCED_HOLD_MS = 10 * MINUTE_MS;', without: 'const ANNOUNCED_HOLD_MS = 10_000 * MINUTE_MS;',
+    test: lies, named: 'one-click only announces holds the window open',
   },
   {
     rule: 'A provider that lies is passed over for the next',

@@ -147,3 +147,10 @@ export async function deleteChallenge(db: Db, walletId: string): Promise<void> {
 export async function deleteExpiredChallenges(db: Db, now: Date): Promise<void> {
   await db.query('delete_expired_challenges', `delete from wallet_challenges where expires_at <= $1`, [now]);
 }
+
+/** Whether an address is one of the account's wallets on any network, archived ones included. */
+export async function isOwnWallet(db: Db, accountId: string, address: string): Promise<boolean> {
+  const [row] = await db.query('is_own_wallet', `
+    select 1 from payout_wallets where account_id = $1 and lower(address) = lower($2) limit 1`, [accountId, address]);
+  return row !== undefined;
+}
