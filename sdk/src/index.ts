@@ -1,6 +1,6 @@
 import { type ClientOptions, Requester } from './request.ts';
 import {
-  AccountResource, ApiKeys, CheckoutSessions, Events, PaymentLinks, Payments, PayoutWallets, Routes, TestHelpers, Transfers, WebhookDeliveries,
+  AccountResource, ApiKeys, CheckoutSessions, Events, Invitations, PaymentLinks, Payments, PayoutWallets, Routes, TestHelpers, Transfers, WebhookDeliveries,
   WebhookEndpoints,
 } from './resources.ts';
 import { constructEvent, generateTestHeader } from './webhooks.ts';
@@ -32,6 +32,7 @@ export class Quittance {
   readonly transfers: Transfers;
   readonly account: AccountResource;
   readonly apiKeys: ApiKeys;
+  readonly invitations: Invitations;
   readonly testHelpers: TestHelpers;
   /** Verification of webhooks; needs no key, so it is also exported by itself from `@quittance/sdk/webhooks`. */
   readonly webhooks = { constructEvent, generateTestHeader };
@@ -49,6 +50,7 @@ export class Quittance {
     this.transfers = new Transfers(requester);
     this.account = new AccountResource(requester);
     this.apiKeys = new ApiKeys(requester);
+    this.invitations = new Invitations(requester);
     this.testHelpers = new TestHelpers(requester);
   }
 }

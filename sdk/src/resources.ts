@@ -198,6 +198,20 @@ export class ApiKeys extends Resource {
   }
 }
 
+/** Links that open an account on a server that is not open to everyone. Login tokens of the operator only. */
+export class Invitations extends Resource {
+  /** The answer's `url` is shown once. */
+  create(body: types.CreateInvitationBody = {}, options?: RequestOptions) {
+    return this.postOnce<types.InvitationWithUrl>('/v1/invitations', body, options);
+  }
+  list(query?: types.ListInvitationsQuery, options?: RequestOptions) {
+    return new List<types.Invitation>(this.requester, '/v1/invitations', query, options);
+  }
+  revoke(id: string, options?: RequestOptions) {
+    return this.requester.object<{ id: string; deleted: boolean }>(call('DELETE', at`/v1/invitations/${id}`, undefined, options));
+  }
+}
+
 /** Pays and ages test sessions without a coin; test keys only. */
 export class TestHelpers extends Resource {
   /** Pays a session with an outcome of your choice. */

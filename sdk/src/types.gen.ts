@@ -212,7 +212,7 @@ export type EmailLoginStarted = {
 export type ErrorAnswer = {
   error: {
     /** What kind of error it is; programs decide by this. */
-    code: "invalid_request" | "invalid_email_request" | "invalid_nonce_request" | "invalid_signature" | "invalid_payout_wallet" | "invalid_checkout_session" | "invalid_payment_link" | "invalid_route" | "invalid_refund" | "invalid_webhook_endpoint" | "invalid_list_request" | "invalid_payment_state" | "authentication_required" | "invalid_credentials" | "invalid_code" | "forbidden" | "not_found" | "method_not_allowed" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "link_disabled" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "headers_too_large" | "internal_error" | "service_unavailable" | "email_unavailable";
+    code: "invalid_request" | "invalid_email_request" | "invalid_nonce_request" | "invalid_signature" | "invalid_invitation" | "invalid_payout_wallet" | "invalid_checkout_session" | "invalid_payment_link" | "invalid_route" | "invalid_refund" | "invalid_webhook_endpoint" | "invalid_list_request" | "invalid_payment_state" | "authentication_required" | "invalid_credentials" | "invalid_code" | "forbidden" | "signup_closed" | "not_found" | "method_not_allowed" | "request_timeout" | "idempotency_conflict" | "idempotency_in_progress" | "link_disabled" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "rate_limited" | "headers_too_large" | "internal_error" | "service_unavailable" | "email_unavailable";
     /** What was wrong and what would be right, for people. */
     message: string;
     /** The path of the field that was refused, such as `line_items[0].quantity`; null where it was none. */
@@ -289,6 +289,48 @@ export type EventData = {
   created_at: string;
   /** The transaction that completed it; null until then. */
   tx_hash: string | null;
+};
+
+/** Permission to open one account on this server. */
+export type Invitation = {
+  /** The invitation. */
+  id: string;
+  /** Always `invitation`. */
+  object: "invitation";
+  /** Only a pending invitation opens an account. */
+  status: "pending" | "used" | "revoked" | "expired";
+  /** The address that the link was mailed to, or null. */
+  email: string | null;
+  /** Your name for it. */
+  label: string | null;
+  /** When it was created. */
+  created_at: string;
+  /** When it expires. */
+  expires_at: string;
+  /** When an account was opened with it, or null. */
+  used_at: string | null;
+};
+
+/** An invitation at the moment it is created. */
+export type InvitationWithUrl = {
+  /** The invitation. */
+  id: string;
+  /** Always `invitation`. */
+  object: "invitation";
+  /** Only a pending invitation opens an account. */
+  status: "pending" | "used" | "revoked" | "expired";
+  /** The address that the link was mailed to, or null. */
+  email: string | null;
+  /** Your name for it. */
+  label: string | null;
+  /** When it was created. */
+  created_at: string;
+  /** When it expires. */
+  expires_at: string;
+  /** When an account was opened with it, or null. */
+  used_at: string | null;
+  /** The link to share. Returned only once: the server stores its hash. */
+  url: string;
 };
 
 /** A line of the order, shown to the customer. */
@@ -674,6 +716,13 @@ export type Refund = {
 
 /** Names this request in our logs; the `Request-Id` header says the same. */
 export type RequestId = string;
+
+export type RevokedInvitation = {
+  /** What was deleted. */
+  id: string;
+  /** Always true. */
+  deleted: boolean;
+};
 
 /** What a payment would cost and bring. */
 export type RouteQuote = {
@@ -1145,6 +1194,8 @@ export type AssignTransferBody = {
 export type StartEmailLoginBody = {
   /** The address to log in with. */
   email: string;
+  /** The token of an invitation or setup link, if this login is to open an account on a server that needs one. An existing account does not use it up. */
+  invitation?: string;
 };
 
 export type VerifyEmailCodeBody = {
@@ -1168,6 +1219,8 @@ export type VerifyWalletBody = {
   network?: "ethereum" | "solana";
   /** The wallet's signature of the message. */
   signature: string;
+  /** The token of an invitation or setup link, if this login is to open an account on a server that needs one. An existing account does not use it up. */
+  invitation?: string;
 };
 
 export type CreateApiKeyBody = {
@@ -1186,6 +1239,24 @@ export type ListApiKeysQuery = {
   starting_after?: string;
   /** Only keys of this mode. */
   mode?: "live" | "test";
+};
+
+export type CreateInvitationBody = {
+  /** Mail the link to this address. */
+  email?: string;
+  /** Your name for it. */
+  label?: string;
+  /** Seconds until it expires: an hour to 30 days. */
+  expires_in?: number;
+};
+
+export type ListInvitationsQuery = {
+  /** How many to answer at most. */
+  limit?: number;
+  /** The `pagination.cursor` of the page before, or the id of its last object. */
+  cursor?: string;
+  /** Another name of `cursor`. */
+  starting_after?: string;
 };
 
 export type UpdateAccountBody = {

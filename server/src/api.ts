@@ -17,6 +17,7 @@ import { logRequests } from './resources/dashboard/request-log.ts';
 import { dashboardRoutes } from './resources/dashboard/routes.ts';
 import { registerDevPages } from './resources/dev/pages.ts';
 import { docsRoutes, registerDocsPages } from './resources/docs/routes.ts';
+import { invitationRoutes } from './resources/accounts/invitations/routes.ts';
 import { paymentLinkRoutes } from './resources/payment-links/routes.ts';
 import { paymentRoutes } from './resources/payments/routes.ts';
 import { payoutWalletRoutes } from './resources/payout-wallets/routes.ts';
@@ -67,6 +68,7 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
 /** Every endpoint of the contract, tied to the verb that answers it. */
 const ROUTES: readonly Route<Context>[] = [
   ...accountRoutes,
+  ...invitationRoutes,
   ...payoutWalletRoutes,
   ...checkoutSessionRoutes,
   ...publicRoutes,

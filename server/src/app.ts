@@ -23,6 +23,7 @@ import { createLogger } from './platform/log.ts';
 import { keepMasterKey } from './platform/master-key.ts';
 import { createSecrets } from './platform/secrets.ts';
 import { createCredentialStore } from './resources/accounts/credentials.ts';
+import { printSetupLink } from './resources/accounts/invitations/setup-link.ts';
 import { checkMasterKey } from './resources/webhooks/check-master-key.ts';
 import { startWatching } from './watch.ts';
 import { startWork } from './work.ts';
@@ -86,6 +87,7 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
       server,
       async open({ work = config.role !== 'api' } = {}) {
         const address = await listen(server, config);
+        if (config.role !== 'worker') await printSetupLink(ctx);
         if (work) {
           for (const start of [startWork, startWatching]) {
             const door = start(ctx);

@@ -24,6 +24,8 @@ export interface Config {
   rateLimitPerSecond: number;
   webhookAllowPrivate: boolean;
   trustedProxies: string[];
+  /** Who may open an account once there is a first one. */
+  signup: 'open' | 'invite' | 'closed';
   networks: Record<ReceiveNetwork, NetworkConfig>;
   prices: { sources: ('coinbase' | 'kraken' | 'pyth' | 'coingecko')[] | 'fixed'; fixed: Record<string, string>; urls: Record<string, string> };
   routes: {
@@ -39,6 +41,7 @@ export interface Config {
   /** What may be settled on a network within an hour while only one of two providers can be asked; 0 is never. */
   singleProviderUsdPerHour: number;
   retentionDays: number;
+  maxPublicStreams: number;
 }
 
 export interface NetworkConfig {
@@ -81,10 +84,12 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     mailFrom: env.text('MAIL_FROM'),
     logLevel: env.oneOf('LOG_LEVEL', ['trace', 'debug', 'info', 'warn', 'error', 'silent']),
     rateLimitPerSecond: env.integer('RATE_LIMIT_PER_SECOND', 1),
+    signup: readSignup(env, where.profile),
     webhookAllowPrivate: allowPrivate === 'true' || (allowPrivate === 'auto' && where.profile === 'development'),
     openTargetsPerAddress: env.integer('OPEN_TARGETS_PER_ADDRESS', 1),
     singleProviderUsdPerHour: env.integer('SINGLE_PROVIDER_USD_PER_HOUR', 0),
     retentionDays: env.integer('RETENTION_DAYS', 1),
+    maxPublicStreams: env.integer('MAX_PUBLIC_STREAMS', 1),
   };
   env.refuseMistakes();
   return Object.freeze(config);
@@ -186,6 +191,12 @@ function readRoutes(env: Environment): Config['routes'] {
     warnAbovePercent,
     refuseAbovePercent,
   };
+}
+
+/** Closed by default in production: a stranger with an account can do more than one without. */
+function readSignup(env: Environment, profile: Config['profile']): Config['signup'] {
+  if (env.optional('SIGNUP') === null) return profile === 'development' ? 'open' : 'closed';
+  return env.oneOf('SIGNUP', ['open', 'invite', 'closed']);
 }
 
 function readMasterKey(env: Environment): Buffer | null {

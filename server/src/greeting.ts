@@ -1,17 +1,26 @@
 import type { Context } from './context.ts';
-import { findOrCreateDemoAccount } from './demo/account.ts';
+import { type DemoAccount, findOrCreateDemoAccount } from './demo/account.ts';
 import { openDemoShop, seedDemoShop } from './demo/shop.ts';
 import { createLoginLink } from './resources/accounts/create-login-link.ts';
 
-/** What somebody who has just started the service wants to know. Only in development: it shows a key. */
+/** What a developer who has just started the service needs. Development only, because it shows a key. Never throws. */
 export async function greeting(ctx: Context, url: string, options: { demo: boolean }): Promise<string> {
+  try {
+    return await greetWithDemo(ctx, url, options);
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'demo account not available');
+    return `\n  Quittance is running at ${ctx.config.publicUrl} (development profile, data in ${ctx.config.dataDir}), without its demo account.\n\n`;
+  }
+}
+
+async function greetWithDemo(ctx: Context, url: string, options: { demo: boolean }): Promise<string> {
   const account = await findOrCreateDemoAccount(ctx);
-  const shop = options.demo ? await openDemoShop(ctx, url, account) : undefined;
+  const shop = options.demo ? await openShopIfPossible(ctx, url, account) : undefined;
   const demo = shop?.demo ?? account;
   const base = ctx.config.publicUrl;
-  // Nobody has to wait for what there is to look at: it appears while they open the first page.
+  // Seeding continues while the developer opens the first page.
   if (options.demo) {
-    seedDemoShop(ctx, url, demo).catch((error) => ctx.log.warn({ err: error }, 'the demo shop is not complete; the next start goes on with it'));
+    seedDemoShop(ctx, url, demo).catch((error) => ctx.log.warn({ err: error }, 'demo shop incomplete, the next start continues'));
   }
   return `
   Quittance is running (development profile, data in ${ctx.config.dataDir})
@@ -36,4 +45,13 @@ ${demo.webhook ? `    Webhook secret ${demo.webhook.secret}
       -H 'Content-Type: application/json' -d '{"amount":"49.00","currency":"USD","payout_wallet_id":"${demo.payoutWalletId}"}'
 
 `;
+}
+
+async function openShopIfPossible(ctx: Context, url: string, account: DemoAccount): Promise<{ demo: DemoAccount; checkoutUrl: string } | undefined> {
+  try {
+    return await openDemoShop(ctx, url, account);
+  } catch (error) {
+    ctx.log.warn({ err: error }, 'demo checkout not created');
+    return undefined;
+  }
 }

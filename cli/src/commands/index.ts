@@ -1,9 +1,10 @@
 import type { Command } from '../command.ts';
 import { events, resend } from './events.ts';
+import { invitations, invite, revokeInvitation } from './invitations.ts';
 import { createKey, deleteKey, keys, rotateKey } from './keys.ts';
 import { listen } from './listen.ts';
 import { login } from './login.ts';
 import { trigger } from './trigger.ts';
 
 /** Every command; the longest names first, so that `events resend` is not read as `events`. */
-export const commands: readonly Command[] = [login, listen, trigger, resend, events, createKey, rotateKey, deleteKey, keys];
+export const commands: readonly Command[] = [login, listen, trigger, resend, events, createKey, rotateKey, deleteKey, keys, invite, revokeInvitation, invitations];

@@ -9,14 +9,16 @@ import { say, type Terminal } from '../terminal.ts';
 /** Logs in by a code from a mail and makes a test key to work with. */
 export const login: Command = {
   name: 'login',
-  usage: 'quittance login [--email you@example.com] [--url URL]',
-  summary: 'Log in by email and save a test key.',
+  usage: 'quittance login [--email you@example.com] [--invitation LINK] [--url URL]',
+  summary: 'Log in by email and save a test key. An invitation or setup link opens the account.',
   async run(args, terminal) {
-    const { values } = parseArgs({ args, options: { ...SHARED_OPTIONS, email: { type: 'string' } } });
+    const { values } = parseArgs({ args, options: { ...SHARED_OPTIONS, email: { type: 'string' }, invitation: { type: 'string' } } });
     const url = await serviceUrl(terminal, values);
     using prompt = asker(terminal);
     const email = values.email ?? await prompt.ask('Email: ');
-    await post(url, '/v1/auth/email/start', { email });
+    // The whole link or its token.
+    const invitation = values.invitation?.split('#invitation=').at(-1);
+    await post(url, '/v1/auth/email/start', { email, ...(invitation && { invitation }) });
     if (/^https?:\/\/(localhost|127\.)/.test(url)) say(terminal, `A development server keeps its mails at ${url}/dev/mail.`);
     const code = await prompt.ask('The six-character code from the mail: ');
     const { session_token: token } = await post<{ session_token: string }>(url, '/v1/auth/email/verify', { email, code: code.trim() });

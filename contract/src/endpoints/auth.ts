@@ -10,6 +10,7 @@ import { oneOf, pathId } from '../shapes/schema.ts';
 const email = Type.String({ description: 'The address to log in with.', format: 'email', maxLength: 254, examples: ['shop@example.com'] });
 const address = Type.String({ description: 'The wallet\'s address.', minLength: 1, maxLength: 128, examples: ['0x52908400098527886E0F7030069857D2E4169EE7'] });
 const network = Type.Optional(oneOf(LOGIN_NETWORKS, { description: 'Which kind of wallet it is.', default: 'ethereum', examples: ['ethereum'] }));
+const invitation = Type.Optional(Type.String({ description: 'The token of an invitation or setup link, if this login is to open an account on a server that needs one. An existing account does not use it up.', minLength: 1, maxLength: 128, examples: ['Qm7Xc2KxWp9RtVb4NzLs8HdYf5tGv8PqWn3LxJk7RzC'] }));
 
 export const startEmailLogin = endpoint({
   operationId: 'startEmailLogin',
@@ -17,12 +18,12 @@ export const startEmailLogin = endpoint({
   path: '/v1/auth/email/start',
   tag: 'Login',
   summary: 'Send a login code by mail',
-  description: 'Sends a one-time code of six characters. The answer is the same whether or not the address has an account; the first login makes one.',
+  description: 'Sends a one-time code of six characters. The answer is the same whether or not the address has an account. The first login opens one if the server accepts new accounts; otherwise the mail says what to do.',
   auth: 'none',
-  body: Type.Object({ email }),
+  body: Type.Object({ email, invitation }),
   success: { status: 200, data: EmailLoginStartedShape, envelope: 'object', description: 'A code is on its way.' },
   invalid: 'invalid_email_request',
-  errors: ['email_unavailable'],
+  errors: ['invalid_invitation', 'email_unavailable'],
 });
 
 export const verifyEmailCode = endpoint({
@@ -31,7 +32,7 @@ export const verifyEmailCode = endpoint({
   path: '/v1/auth/email/verify',
   tag: 'Login',
   summary: 'Exchange the code for a login token',
-  description: 'Upper and lower case are the same. A code works once; after five wrong tries it is dead.',
+  description: 'Upper and lower case are the same. A code works once. A client has five tries per code and 20 verifications a minute; wrong tries of other clients do not use up yours.',
   auth: 'none',
   body: Type.Object({
     email,
@@ -39,7 +40,7 @@ export const verifyEmailCode = endpoint({
   }),
   success: { status: 200, data: EmailLoginShape, envelope: 'object', description: 'You are logged in.' },
   invalid: 'invalid_email_request',
-  errors: ['invalid_code', 'email_unavailable'],
+  errors: ['invalid_code', 'invalid_invitation', 'signup_closed', 'email_unavailable'],
 });
 
 export const issueNonce = endpoint({
@@ -61,15 +62,17 @@ export const verifyWallet = endpoint({
   path: '/v1/auth/verify',
   tag: 'Login',
   summary: 'Exchange a wallet\'s signature for a login token',
-  description: 'The first login makes an account of its own whose only payout wallet is the one that signed. Ethereum: 65 or 64 bytes in hex, contract wallets included. Solana: base58, base64 or hex.',
+  description: 'The first login opens an account whose only payout wallet is the one that signed, if the server accepts new accounts. Ethereum: 65 or 64 bytes in hex, contract wallets included. Solana: base58, base64 or hex.',
   auth: 'none',
   body: Type.Object({
     address,
     network,
     signature: Type.String({ description: 'The wallet\'s signature of the message.', minLength: 1, maxLength: 65_536, examples: [`0x${'5c'.repeat(64)}1b`] }),
+    invitation,
   }),
   success: { status: 200, data: WalletLoginShape, envelope: 'object', description: 'You are logged in.' },
   invalid: 'invalid_signature',
+  errors: ['invalid_invitation', 'signup_closed'],
 });
 
 export const logout = endpoint({

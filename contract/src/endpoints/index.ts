@@ -5,6 +5,7 @@ import {
 } from './auth.ts';
 import { createCheckoutSession, getCheckoutSession } from './checkout-sessions.ts';
 import { getOpenApi } from './docs.ts';
+import { createInvitation, listInvitations, revokeInvitation } from './invitations.ts';
 import {
   createPaymentLink, disablePaymentLink, enablePaymentLink, getPaymentLink, listPaymentLinks,
 } from './payment-links.ts';
@@ -40,6 +41,7 @@ export const endpoints = {
   listTransfers, assignTransfer, handleTransfer,
   startEmailLogin, verifyEmailCode, issueNonce, verifyWallet, logout, logoutEverywhere, createApiKey,
   listApiKeys, rotateApiKey, deleteApiKey,
+  createInvitation, listInvitations, revokeInvitation,
   getAccount, updateAccount,
   getPublicSession, payPublicSession, submitPublicTransaction, buildPublicTransaction,
   streamPublicSession, openPaymentLink, actOnTestSession,

@@ -10,6 +10,7 @@ export const TAGS = [
   { name: 'Transfers', description: 'Money that came to your wallets, and what no payment took.' },
   { name: 'Login', description: 'Login tokens, by a code in a mail or a wallet\'s signature.' },
   { name: 'API keys', description: 'Secret keys for your servers. Managed with a login token only.' },
+  { name: 'Invitations', description: 'Links that open an account on a server that is not open to everyone. Managed by the operator with a login token.' },
   { name: 'Account', description: 'Your name, look and rules.' },
   { name: 'Public checkout', description: 'What the hosted page uses and a page of your own may use, without a credential.' },
   { name: 'Test helpers', description: 'Pay and let time pass in test mode. Not found in live mode.' },

@@ -49,6 +49,7 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'LOG_LEVEL', default: 'info', meaning: '`trace`, `debug`, `info`, `warn`, `error`, `silent`.' },
   { name: 'RATE_LIMIT_PER_SECOND', default: '100', meaning: 'Requests per second and account and mode.' },
   { name: 'WEBHOOK_ALLOW_PRIVATE', default: 'auto', meaning: 'Whether webhooks may go to private addresses and plain http: `auto` (in development), `true`, `false`.' },
+  { name: 'SIGNUP', default: '', meaning: 'Who may open an account after the first: `open` (everyone), `invite` (with a link from the operator) or `closed` (no one). `closed` in production and `open` in development unless set. In production the first account always needs the setup link from the log.' },
   { name: 'TRUSTED_PROXIES', default: '', meaning: 'Comma list of proxy addresses or ranges whose `X-Forwarded-For` is believed.' },
   ...perNetwork,
   ...perToken,
@@ -71,5 +72,6 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'ROUTES_REFUSE_ABOVE', default: '15', meaning: 'Percent above which a route is not offered at all; the next provider is asked.' },
   { name: 'OPEN_TARGETS_PER_ADDRESS', default: '500', meaning: 'Open exact amounts per account and payout address.' },
   { name: 'SINGLE_PROVIDER_USD_PER_HOUR', default: '2000', meaning: 'With two RPC providers, one of which has been unreachable for ten minutes: how much may be settled by the other one alone, in whole US dollars per network and hour. Single payments of 1,000 dollars or more always wait. 0 is never.' },
+  { name: 'MAX_PUBLIC_STREAMS', default: '5000', meaning: 'Checkout pages that one process keeps up to date by server-sent events; the others poll.' },
   { name: 'RETENTION_DAYS', default: '90', meaning: 'How long events and delivery attempts are kept at least; whole months are dropped.' },
 ];

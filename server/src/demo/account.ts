@@ -15,7 +15,7 @@ export interface DemoAccount {
   email: string;
   testKey: string;
   payoutWalletId: string;
-  /** The built-in receiver's endpoint, where it has been registered. */
+  /** The endpoint of the built-in receiver, if it is registered. */
   webhook?: { id: string; url: string; secret: string };
   /** Whether the payments to look at are there. */
   isSeeded?: boolean;
@@ -61,7 +61,11 @@ async function isGood({ db }: Context, { accountId, testKey }: DemoAccount): Pro
   return rows.length > 0;
 }
 
+/** Undefined if the file is missing or unreadable: the next step then makes a new key for the same account. */
 async function readKept(file: string): Promise<DemoAccount | undefined> {
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : JSON.parse(text) as DemoAccount;
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as DemoAccount;
+  } catch {
+    return undefined;
+  }
 }

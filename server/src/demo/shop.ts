@@ -14,12 +14,19 @@ const WEEK_SECONDS = 7 * 86_400;
 const DELIVERED_LOOKS = 50;
 const DELIVERED_LOOK_MS = 100;
 
-/** A fresh checkout to pay and the endpoint of the built-in receiver: what the first minute needs. */
+/** Registers the built-in webhook receiver and creates a checkout to pay. A demo without a receiver still works. */
 export async function openDemoShop(ctx: Context, url: string, demo: DemoAccount): Promise<{ demo: DemoAccount; checkoutUrl: string }> {
   const api = caller(url, demo.testKey);
-  const receiver = `http://127.0.0.1:${ctx.config.port}/dev/webhooks/receive`;
-  const shop = demo.webhook?.url === receiver ? demo : { ...demo, webhook: await registerReceiver(api, receiver, demo) };
-  if (shop !== demo) await keepDemoAccount(ctx, shop);
+  const receiver = `${url}/dev/webhooks/receive`;
+  let shop = demo;
+  if (demo.webhook?.url !== receiver) {
+    const webhook = await registerReceiver(api, receiver, demo).catch((error) => {
+      ctx.log.warn({ err: error, url: receiver }, 'demo receiver not registered');
+      return undefined;
+    });
+    shop = { ...demo, webhook };
+    await keepDemoAccount(ctx, shop);
+  }
   const session = await api<{ checkout_url: string }>('POST', '/v1/checkout/sessions', {
     amount: '24.00', description: 'Maidenhair fern, potted', order_id: `first-${Date.now().toString(36)}`, expires_in: WEEK_SECONDS, payout_wallet_id: demo.payoutWalletId,
     line_items: [{ name: 'Maidenhair fern, potted', quantity: 1, amount: '24.00' }],

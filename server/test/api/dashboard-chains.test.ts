@@ -73,6 +73,30 @@ describe('on the Ethereum family', () => {
     expect((await ask(shop.app, shop.merchant, 'POST', `/payments/${payment.id}/check-refund`, { tx_hash: 'nonsense', address: customer })).status).toBe(400);
   });
 
+  test('a stranger who adds 1 % with the payment\'s public reference is listed with what they sent, and is suggested no more', async () => {
+    const [, customer, stranger] = shop.chain.accounts.map(({ address }) => address) as [`0x${string}`, `0x${string}`, `0x${string}`];
+    const { id, amountUnits, tag } = await shop.checkout({ amount: '1000.00' });
+    await shop.send(891_000_000n, { tag });
+    await shop.settle();
+    await shop.send(9_000_000n, { tag, from: stranger });
+    await shop.settle();
+    await shop.pass(7_200);
+    await shop.settle();
+    await shop.expire();
+    const short = await shop.payment(id);
+    expect([short.status, short.actual_output, amountUnits > 900_000_000n]).toEqual(['refund_required', '900.000000', true]);
+
+    const planned = (query = '') => data(shop.app, shop.merchant, 'GET', `/payments/${short.id}/refund-plan${query}`);
+    expect((await planned()).suggestions).toEqual([
+      { address: customer, kind: 'sender', amount: '891.000000', is_small: false, resembles: null },
+      { address: stranger, kind: 'sender', amount: '9.000000', is_small: true, resembles: null },
+    ]);
+    expect(await planned(`?to=${stranger}`)).toMatchObject({ uri: expect.stringContaining('uint256=9000000'), warnings: ['small_sender'] });
+    expect(await planned(`?to=${stranger}&amount=900`)).toMatchObject({ warnings: ['more_than_sent', 'small_sender'] });
+    expect(await planned(`?to=${customer}`)).toMatchObject({ uri: expect.stringContaining('uint256=891000000'), warnings: [] });
+    expect(await planned(`?to=${shop.chain.accounts[5]?.address}&amount=1`)).toMatchObject({ warnings: ['not_a_sender'] });
+  });
+
   test('its transaction is not ours to build there', async () => {
     const { status, body } = await ask(shop.app, shop.merchant, 'POST', `/payments/${payment.id}/refund-transaction`, { from: shop.wallet, to: shop.customer, amount: '1' });
     expect([status, body.error.code]).toEqual([400, 'invalid_payment_state']);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
@@ -55,6 +55,44 @@ test('one stranger follows 100 checkouts at a time, and no more', async () => {
   expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code, Number(refused.headers.get('retry-after')) > 1]).toEqual([429, 'rate_limited', true]);
   expect((await open('198.51.100.7')).status).toBe(200);
   abort.abort();
+});
+
+test('fifty pages of one checkout share each look at the database', async () => {
+  const session = await app.merchant.createSession();
+  const streams = await Promise.all(Array.from({ length: 50 }, () => follow(session.id)));
+  for (const stream of streams) expect(await stream.next()).toMatchObject({ id: '1' });
+
+  const query = vi.spyOn(app.ctx.db, 'query');
+  await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base' } });
+  for (const stream of streams) expect(await stream.next()).toMatchObject({ id: '2', data: { status: 'pending' } });
+  const looks = query.mock.calls.filter(([name]) => name === 'find_stream_state').length;
+  query.mockRestore();
+  expect(looks).toBeLessThanOrEqual(5);
+  for (const stream of streams) await stream[Symbol.asyncDispose]();
+});
+
+test('a page that joins others is told how things stand now', async () => {
+  const session = await app.merchant.createSession();
+  await using first = await follow(session.id);
+  expect(await first.next()).toMatchObject({ id: '1' });
+  await app.ctx.db.query('touch_payment', 'update payments set sequence = sequence + 5 where session_id = $1', [session.id]);
+  await using second = await follow(session.id);
+  expect(await second.next()).toMatchObject({ id: '6' });
+});
+
+test('beyond the cap a client with many streams loses its oldest to one with fewer, and nobody else is admitted', async () => {
+  await using capped = await startApp({ listen: true, env: { TRUSTED_PROXIES: '127.0.0.1', MAX_PUBLIC_STREAMS: '4' } });
+  const session = await capped.merchant.createSession();
+  const open = (client: string) => fetch(`${capped.url}/v1/public/checkout/sessions/${session.id}/events`, { headers: { 'x-forwarded-for': client } });
+  const greedy = [await open('203.0.113.9'), await open('203.0.113.9'), await open('203.0.113.9'), await open('203.0.113.9')];
+  expect((await open('203.0.113.9')).status).toBe(503);
+
+  const honest = [await open('198.51.100.1'), await open('198.51.100.2')];
+  expect(honest.map(({ status }) => status)).toEqual([200, 200]);
+  // The oldest two have ended.
+  for (const ended of greedy.slice(0, 2)) expect(await ended.text()).toMatch(/^:/);
+  const refused = await open('198.51.100.2');
+  expect([refused.status, ((await refused.json()) as { error: { code: string } }).error.code, Number(refused.headers.get('retry-after')) > 1]).toEqual([503, 'service_unavailable', true]);
 });
 
 async function follow(sessionId: string, lastEventId?: string, headers: Record<string, string> = {}) {

@@ -1,3 +1,4 @@
+import { ACCESS_DEFENCES } from './access.ts';
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
@@ -267,7 +268,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'Only the provider can sign its quotes',
-    file: 'server/src/outside/routers/one-click/quote.ts', defends: "  if (!isSignedQuote(response, signer)) throw", without: '  if (!isSignedQuote && signer) throw',
+    file: 'server/src/outside/routers/one-click/quote.ts', defends: "  if (!isSignedQuote(response, terms.signer)) throw", without: "  if (!isSignedQuote) throw",
     test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'changed answers: none is accepted',
   },
   {
@@ -552,4 +553,5 @@ export const DEFENCES: readonly Defence[] = [
   ...ANSWER_DEFENCES,
   ...REFERENCE_DEFENCES,
   ...SHOWN_TO_MERCHANTS,
+  ...ACCESS_DEFENCES,
 ];

@@ -173,6 +173,26 @@ test('login by mail saves a test key that only its owner can read, and keys are 
   expect(await quittance('keys --json', { key: null })).toBe(0);
 });
 
+test('the operator invites a merchant, lists and revokes invitations, and another account cannot', async () => {
+  const logInAs = async (token: string) => {
+    await mkdir(join(home, '.config/quittance'), { recursive: true });
+    await writeFile(join(home, '.config/quittance/profile.json'), JSON.stringify({ token }));
+  };
+  await logInAs(app.merchant.loginToken);
+  expect(await quittance('invitations create --mail new@merchant.example --label Second --days 2 --json', { key: null }), told).toBe(0);
+  const made = JSON.parse(out) as { id: string; url: string };
+  expect(made.url).toContain(`${app.url.replace('127.0.0.1', 'localhost')}/dashboard/sign-in#invitation=`);
+  out = '';
+  expect(await quittance('invitations', { key: null })).toBe(0);
+  expect(out).toMatch(new RegExp(`${made.id} {2}pending .*Second`));
+  expect(await quittance(`invitations revoke ${made.id}`, { key: null }), told).toBe(0);
+  expect(await quittance('invitations create --days 40', { key: null })).toBe(2);
+
+  await logInAs((await app.newMerchant()).loginToken);
+  expect(await quittance('invitations', { key: null })).toBe(3);
+  expect(told).toContain('Only the account of the operator');
+});
+
 test.each([
   ['nonsense', 2], ['trigger', 2], ['trigger payment.eaten', 2], ['trigger payment.paid --bogus', 2], ['events resend', 2], ['events --limit x', 2],
   ['listen --forward-to nowhere', 2], ['keys', 2], ['events resend evt_000000000000000000000000', 1], ['events --key sk_test_wrong', 3],

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -38,6 +38,31 @@ test('a first start makes a demo account whose key works at once, and a later on
   const second = await start();
   expect(second.key).toBe(first.key);
   expect(await second.get(`/v1/checkout/sessions/${session.body.data.id}`)).toMatchObject({ status: 200, body: { data: { id: session.body.data.id } } });
+});
+
+test.each<[string, Record<string, string>]>([
+  ['http://127.0.0.1:0', {}],
+  ['http://shop.localhost:0', {}],
+  ['http://[::1]:0', { HOST: '::1' }],
+])('the demo receives its webhooks with PUBLIC_URL=%s', async (publicUrl, env) => {
+  const service = await start({ PUBLIC_URL: publicUrl, ...env }, ['--demo']);
+  expect(service.url).toBe(publicUrl.replace(/:0$/, `:${new URL(service.url).port}`));
+  expect(service.printed).toContain('Webhook secret');
+  // Node does not resolve names below localhost, browsers do.
+  const inbox = async () => (await fetch(`${service.url.replace('shop.localhost', '127.0.0.1')}/dev/webhooks`)).text();
+  await expect.poll(inbox, { timeout: 30_000 }).toContain('payment.paid');
+});
+
+test('a demo receiver that is not allowed does not keep the service from starting', async () => {
+  const service = await start({ PUBLIC_URL: 'http://127.0.0.1:0', WEBHOOK_ALLOW_PRIVATE: 'false' }, ['--demo']);
+  expect(service.printed).not.toContain('Webhook secret');
+  expect(service.printed).toContain('A checkout');
+});
+
+test('a demo account that cannot be read does not keep the service from starting', async () => {
+  await writeFile(join(dataDir, 'demo.json'), '{"accountId":');
+  const service = await start({}, ['--demo']);
+  expect(await service.createSession()).toMatchObject({ status: 201 });
 });
 
 test('what was acknowledged before a kill is there after the next start', async () => {
@@ -101,12 +126,13 @@ interface Service {
   url: string;
   key: string;
   walletId: string;
+  printed: string;
   get(path: string): Promise<{ status: number; body: any }>;
   createSession(): Promise<{ status: number; body: any }>;
 }
 
-function run(env: Record<string, string>): ChildProcess {
-  const service = spawn(process.execPath, [MAIN], {
+function run(env: Record<string, string>, args: string[] = []): ChildProcess {
+  const service = spawn(process.execPath, [MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', PRICES: 'fixed', ROUTES: 'none',
@@ -118,8 +144,8 @@ function run(env: Record<string, string>): ChildProcess {
 }
 
 /** Starts the real process and reads what it prints. */
-async function start(env: Record<string, string> = {}): Promise<Service> {
-  const service = run(env);
+async function start(env: Record<string, string> = {}, args: string[] = []): Promise<Service> {
+  const service = run(env, args);
   let printed = '';
   for await (const chunk of service.stdout as NodeJS.ReadableStream) {
     printed += chunk;
@@ -139,7 +165,7 @@ async function start(env: Record<string, string> = {}): Promise<Service> {
     return { status: response.status, body: await response.json() };
   };
   return {
-    process: service, url, key, walletId,
+    process: service, url, key, walletId, printed,
     get: (path) => call('GET', path),
     createSession: () => call('POST', '/v1/checkout/sessions', { amount: '49.00', currency: 'USD', payout_wallet_id: walletId }),
   };

@@ -1,4 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Transaction } from '../../src/platform/db/db.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -36,6 +38,21 @@ describe('values', () => {
 describe('transactions', () => {
   const insert = (id: string) => ['put_lock', 'insert into rate_samples (pair, minute, rate, sources) values ($1, $2, 1, $3)', [id, new Date(0), '[]']] as const;
   const exists = async (id: string) => (await database.db.query('find_lock', 'select 1 from rate_samples where pair = $1', [id])).length > 0;
+
+  test('nothing of a transaction is written if BEGIN alone fails', async () => {
+    const query = pg.Client.prototype.query as (...values: unknown[]) => Promise<unknown>;
+    const refuse = vi.spyOn(pg.Client.prototype, 'query').mockImplementation(function (this: pg.Client, ...values: unknown[]) {
+      return (typeof values[0] === 'string' && values[0].startsWith('begin') ? Promise.reject(new Error('canceling statement due to user request')) : query.apply(this, values)) as never;
+    });
+    const work = vi.fn(async (db: Transaction) => {
+      await db.query(...insert('without_begin_1'));
+      await db.query(...insert('without_begin_2'));
+    });
+    await expect(database.db.transaction(work)).rejects.toThrow('canceling statement').finally(() => refuse.mockRestore());
+    expect([await exists('without_begin_1'), await exists('without_begin_2')]).toEqual([false, false]);
+    await database.db.transaction(async (db) => { await db.query(...insert('after_begin')); });
+    expect(await exists('after_begin')).toBe(true);
+  });
 
   test('what is written together is kept together, and told of after the commit', async () => {
     const told: boolean[] = [];

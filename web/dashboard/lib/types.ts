@@ -1,7 +1,7 @@
 import type { Currency, PaymentJson, Route, TransferJson } from '@quittance/contract';
 
 export type {
-  AccountJson, ApiKeyJson, ApiKeyWithSecretJson, Currency, PaymentJson, PaymentLinkJson, PaymentStatus, PaymentTimelineJson,
+  AccountJson, ApiKeyJson, ApiKeyWithSecretJson, Currency, InvitationJson, InvitationWithUrlJson, PaymentJson, PaymentLinkJson, PaymentStatus, PaymentTimelineJson,
   PayoutWalletJson, TimelineEntryJson, TransferJson, WalletProofJson, WebhookDeliveryDetailJson, WebhookDeliveryJson, WebhookEndpointJson, WebhookEndpointWithSecretJson,
 } from '@quittance/contract';
 
@@ -60,15 +60,21 @@ export interface RefundPlanJson {
   asset: string;
   network: string;
   amount: string;
-  suggestions: { address: string; kind: 'given' | 'sender' }[];
+  suggestions: { address: string; kind: 'given' | 'sender'; amount: string | null; is_small: boolean; resembles: string | null }[];
   uri: string | null;
   objection: string | null;
-  warnings: AddressWarning[];
+  warnings: (AddressWarning | RefundWarning)[];
 }
 
 export interface RefundCheckJson {
   verdict: 'found' | 'unknown' | 'reverted' | 'unchecked';
   transfers: { asset: string; amount: string; from: string | null; to: string; from_payout_wallet: boolean }[];
+}
+
+export type RefundWarning = 'more_than_sent' | 'small_sender' | 'lookalike' | 'not_a_sender';
+
+export interface SignUpJson {
+  sign_up: 'open' | 'invite' | 'closed' | 'setup';
 }
 
 export type AddressWarning = 'saved_already' | 'saved_elsewhere' | 'shared' | 'contract' | 'program' | 'token_account' | 'not_looked_up';

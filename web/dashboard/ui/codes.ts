@@ -4,6 +4,8 @@ export const CODES: Record<string, string> = {
   authentication_required: 'You are not signed in any more.',
   invalid_credentials: 'You are not signed in any more.',
   invalid_code: 'This code is wrong or has expired.',
+  signup_closed: 'This server does not accept new accounts.',
+  invalid_invitation: 'This invitation is not valid any more.',
   invalid_signature: 'The signature does not fit.',
   invalid_payout_wallet: 'This address cannot be used.',
   invalid_payment_state: 'The payment does not allow this in its present state.',

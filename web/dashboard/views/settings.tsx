@@ -9,6 +9,7 @@ import { useAccount, useAct, useMode } from '../lib/state.tsx';
 import { chooseTheme, chosenTheme, type Theme } from '../lib/theme.ts';
 import type { AccountJson } from '../lib/types.ts';
 import { Button, Card, Copyable, Facts, Field, Heading, Notice, Problem, SelectField, Skeleton, TextField } from '../ui/basic.tsx';
+import { Invitations } from './settings/invitations.tsx';
 import { SessionDefaults } from './settings/session-defaults.tsx';
 import { TestClock } from './settings/test-clock.tsx';
 
@@ -26,6 +27,7 @@ export function SettingsView() {
         <SessionDefaults account={account.data} />
         <Rules account={account.data} />
         {mode === 'test' && <TestClock account={account.data} />}
+        <Invitations />
         <Appearance />
         <Session account={account.data} />
       </div>

@@ -3,11 +3,26 @@ import { useRouter, useSearch } from '@tanstack/react-router';
 import { type FormEvent, useEffect, useState } from 'react';
 import { post } from '../lib/api.ts';
 import { useSpeech } from '../lib/i18n.tsx';
+import { useRead } from '../lib/state.tsx';
+import type { SignUpJson } from '../lib/types.ts';
 import { type BrowserWallet, watchWallets } from '../lib/wallets.ts';
 import { Button, Notice, Problem, TextField } from '../ui/basic.tsx';
 
+/** What our links carry in the fragment, which browsers do not send to the server. */
+interface Arrival {
+  invitation: string | null;
+  login: { email: string; token: string } | null;
+}
+
+function readArrival(): Arrival {
+  const fields = new URLSearchParams(location.hash.slice(1));
+  const [email, token] = [fields.get('email'), fields.get('login')];
+  return { invitation: fields.get('invitation'), login: email && token ? { email, token } : null };
+}
+
 export function SignInView() {
   const { t } = useSpeech();
+  const [{ invitation, login }] = useState(readArrival);
   const { to, notice } = useSearch({ from: '/sign-in' });
   const router = useRouter();
   const client = useQueryClient();
@@ -25,17 +40,60 @@ export function SignInView() {
         <div className="grid gap-5 rounded-2xl border border-line bg-surface p-6 shadow-xs">
           <h1 className="text-lg font-semibold">{t('Sign in')}</h1>
           {notice === 'link' && <Notice tone="warn">{t('That link was used before or has expired. Start the service again for a new one, or sign in here.')}</Notice>}
-          <EmailForm enter={enter} />
+          {login && <LinkForm login={login} enter={enter} />}
+          <EmailForm invitation={invitation} enter={enter} />
           <div className="flex items-center gap-3 text-xs text-quiet"><span className="h-px flex-1 bg-line" />{t('or')}<span className="h-px flex-1 bg-line" /></div>
-          <WalletList enter={enter} />
+          <WalletList invitation={invitation} enter={enter} />
         </div>
-        <p className="mt-5 text-center text-sm text-quiet">{t('The first sign-in makes the account. No password, no keys to your money: we never hold any.')}</p>
+        <NewAccounts isInvited={invitation !== null} />
       </div>
     </main>
   );
 }
 
-function EmailForm({ enter }: { enter: () => Promise<void> }) {
+/** Who may open an account here. */
+function NewAccounts({ isInvited }: { isInvited: boolean }) {
+  const { t } = useSpeech();
+  const signUp = useRead<SignUpJson>('sign-up', '/dashboard/session/sign-up').data?.sign_up;
+  const explain = () => {
+    switch (signUp) {
+      case 'open': return t('The first sign-in makes the account. No password, no keys to your money: we never hold any.');
+      case 'invite': return isInvited ? t('You were invited. Sign in to open your account.') : t('New accounts need an invitation. Ask the operator of this server for a link.');
+      case 'setup': return isInvited ? t('Sign in to open the first account. It manages this server.') : t('This server has no account yet. Open the setup link that it prints in its log at start.');
+      case 'closed': return t('This server does not accept new accounts. Sign in to an existing one.');
+      case undefined: return '';
+    }
+  };
+  return <p role="status" className="mt-5 text-center text-sm text-quiet">{explain()}</p>;
+}
+
+/** Only the button posts the token: whoever merely opens the link, such as a mail scanner, uses nothing up. */
+function LinkForm({ login, enter }: { login: { email: string; token: string }; enter: () => Promise<void> }) {
+  const { t } = useSpeech();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setBusy(true);
+    setError(null);
+    await post('/dashboard/session/link', login).then(enter).catch(setError);
+    setBusy(false);
+  };
+  return (
+    <form onSubmit={submit} className="grid gap-3">
+      <Button kind="primary" type="submit" busy={busy} className="[overflow-wrap:anywhere]">{t('Sign in as {email}', { email: login.email })}</Button>
+      <Problem error={error} />
+      <div className="flex items-center gap-3 text-xs text-quiet"><span className="h-px flex-1 bg-line" />{t('or')}<span className="h-px flex-1 bg-line" /></div>
+    </form>
+  );
+}
+
+interface FormProps {
+  invitation: string | null;
+  enter: () => Promise<void>;
+}
+
+function EmailForm({ invitation, enter }: FormProps) {
   const { t } = useSpeech();
   const [email, setEmail] = useState('');
   const [code, setCode] = useState('');
@@ -51,7 +109,7 @@ function EmailForm({ enter }: { enter: () => Promise<void> }) {
         await post('/dashboard/session/email', { email, code: code.trim() });
         await enter();
       } else {
-        await post('/v1/auth/email/start', { email });
+        await post('/v1/auth/email/start', { email, ...(invitation && { invitation }) });
         setSent(true);
       }
     } catch (problem) {
@@ -77,7 +135,7 @@ function EmailForm({ enter }: { enter: () => Promise<void> }) {
   );
 }
 
-function WalletList({ enter }: { enter: () => Promise<void> }) {
+function WalletList({ invitation, enter }: FormProps) {
   const { t } = useSpeech();
   const [wallets, setWallets] = useState<BrowserWallet[]>([]);
   const [busy, setBusy] = useState<string | null>(null);
@@ -91,7 +149,7 @@ function WalletList({ enter }: { enter: () => Promise<void> }) {
       const { address, sign } = await wallet.connect();
       const network = wallet.family === 'evm' ? 'ethereum' : 'solana';
       const { nonce } = await post<{ nonce: string }>('/v1/auth/nonce', { address, network });
-      await post('/dashboard/session/wallet', { address, network, signature: await sign(nonce) });
+      await post('/dashboard/session/wallet', { address, network, signature: await sign(nonce), ...(invitation && { invitation }) });
       await enter();
     } catch (problem) {
       setError(problem);

@@ -8,6 +8,9 @@ export interface AddressRules {
   ownUrl: string;
 }
 
+/** The built-in receiver of the development profile stores what arrives, so a webhook to it is not a loop. */
+const DEV_RECEIVER_PATH = '/dev/webhooks/receive';
+
 /** Why a webhook may not go to this URL, or null. Names are judged as text here, and by their addresses at each connect. */
 export function objectToUrl(text: string, rules: AddressRules): string | null {
   if (text.length > URL_LENGTH) return `The URL must have at most ${URL_LENGTH} characters.`;
@@ -62,11 +65,12 @@ function isPublicPort(port: string): boolean {
   return Number(port) >= 1024 && !DATABASE_PORTS.has(Number(port));
 }
 
-/** In development everything is on one machine, so there the port tells us from a receiver. */
+/** Development runs everything on one machine, so the port distinguishes the service from a receiver. */
 function isOwn(url: URL, host: string, rules: AddressRules): boolean {
   const own = new URL(rules.ownUrl);
   if (host !== hostOf(own)) return false;
-  return !rules.allowPrivate || portOf(url) === portOf(own);
+  if (!rules.allowPrivate) return true;
+  return portOf(url) === portOf(own) && url.pathname !== DEV_RECEIVER_PATH;
 }
 
 function portOf(url: URL): string {

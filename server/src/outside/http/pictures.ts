@@ -1,16 +1,22 @@
 import type { Socket } from 'node:net';
 import type { Logger } from 'pino';
 import { Agent, request } from 'undici';
-import { HOUR_MS, SECOND_MS } from '../../platform/time.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { type AddressRules, objectToUrl } from './address.ts';
 import { guardedConnector } from './connect.ts';
 import { resolveByNameServers, resolveBySystem } from './resolve.ts';
 
 /** A picture that a merchant named, fetched for those who look at their pages: so their browsers ask nobody but us. */
 export interface Pictures {
-  /** Null where there is none to be had. Kept for an hour. */
+  /** Null if it cannot be fetched. A picture is cached for an hour, a failure for a minute. */
   fetch(url: string): Promise<Picture | null>;
   close(): Promise<void>;
+}
+
+interface Cached {
+  picture: Promise<Picture | null>;
+  untilMs: number;
+  bytes: number;
 }
 
 export interface Picture {
@@ -21,14 +27,21 @@ export interface Picture {
 const TYPES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif', 'image/svg+xml']);
 const BYTES_MOST = 256 * 1024;
 const TIMEOUT_MS = 5 * SECOND_MS;
-const KEPT_MOST = 100;
+const FAILURE_TTL_MS = MINUTE_MS;
+const MAX_CACHED = 1_000;
+const MAX_CACHED_BYTES = 32 * 1024 * 1024;
+/** Strangers' page views must not become requests to a third party. */
+const MAX_REQUESTS_PER_HOST_AND_MINUTE = 30;
 
 /** Fetches behind the same guard as webhooks: no private addresses, no redirects, one deadline for everything. */
-export function createPictures(rules: AddressRules, log: Logger): Pictures {
+export function createPictures(rules: AddressRules, log: Logger, { nowMs = () => performance.now() }: { nowMs?: () => number } = {}): Pictures {
   const resolve = rules.allowPrivate ? resolveBySystem : resolveByNameServers(2 * SECOND_MS);
   const connect = guardedConnector({ ...rules, resolve, resolveTimeoutMs: 2 * SECOND_MS, connectTimeoutMs: 3 * SECOND_MS }, () => true, new Set<Socket>());
   const agent = new Agent({ connect, connections: 2, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, maxResponseSize: BYTES_MOST });
-  const kept = new Map<string, { picture: Promise<Picture | null>; untilMs: number }>();
+  const cache = new Map<string, Cached>();
+  let cachedBytes = 0;
+  let requestsByHost = new Map<string, number>();
+  let minute = 0;
 
   async function load(url: string): Promise<Picture | null> {
     if (objectToUrl(url, rules) !== null) return null;
@@ -36,7 +49,8 @@ export function createPictures(rules: AddressRules, log: Logger): Pictures {
       const { statusCode, headers, body } = await request(url, { dispatcher: agent, headers: { accept: 'image/*' }, signal: AbortSignal.timeout(TIMEOUT_MS) });
       const type = String(headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
       if (statusCode !== 200 || !TYPES.has(type)) {
-        body.destroy();
+        // Destroying emits an error, which would end the process if nothing listened.
+        body.on('error', () => {}).destroy();
         return null;
       }
       return { type, bytes: Buffer.from(await body.arrayBuffer()) };
@@ -46,15 +60,44 @@ export function createPictures(rules: AddressRules, log: Logger): Pictures {
     }
   }
 
+  function mayAsk(host: string): boolean {
+    const current = Math.floor(nowMs() / MINUTE_MS);
+    if (current !== minute) requestsByHost = new Map();
+    minute = current;
+    const count = (requestsByHost.get(host) ?? 0) + 1;
+    requestsByHost.set(host, count);
+    return count <= MAX_REQUESTS_PER_HOST_AND_MINUTE;
+  }
+
+  function evict(url: string): void {
+    cachedBytes -= cache.get(url)?.bytes ?? 0;
+    cache.delete(url);
+  }
+
+  async function loadInto(cached: Cached, url: string): Promise<Picture | null> {
+    const picture = URL.canParse(url) && mayAsk(new URL(url).host) ? await load(url) : null;
+    cached.untilMs = nowMs() + (picture ? HOUR_MS : FAILURE_TTL_MS);
+    if (cache.get(url) === cached) {
+      cached.bytes = picture?.bytes.length ?? 0;
+      cachedBytes += cached.bytes;
+    }
+    for (const oldest of cache.keys()) {
+      if (cachedBytes <= MAX_CACHED_BYTES && cache.size <= MAX_CACHED) break;
+      evict(oldest);
+    }
+    return picture;
+  }
+
   return {
     fetch(url) {
-      const known = kept.get(url);
-      if (known && known.untilMs > performance.now()) return known.picture;
-      const [oldest] = kept.keys();
-      if (kept.size >= KEPT_MOST && oldest !== undefined) kept.delete(oldest);
-      const picture = load(url);
-      kept.set(url, { picture, untilMs: performance.now() + HOUR_MS });
-      return picture;
+      const known = cache.get(url);
+      if (known && known.untilMs > nowMs()) return known.picture;
+      evict(url);
+      // Requests that come meanwhile share this one.
+      const cached: Cached = { picture: Promise.resolve(null), untilMs: Number.POSITIVE_INFINITY, bytes: 0 };
+      cache.set(url, cached);
+      cached.picture = loadInto(cached, url);
+      return cached.picture;
     },
     close: () => agent.destroy(),
   };

@@ -26,7 +26,7 @@ export function openDatabase({ url, directUrl, log, connections = 16, patienceMs
     connectionString: url,
     max: connections,
     types,
-    // `begin` and the first statement of a transaction travel together.
+    // Statements that are sent together travel together.
     pipeline: true,
     connectionTimeoutMillis: patienceMs,
     query_timeout: ANSWER_TIMEOUT_MS,
@@ -73,11 +73,9 @@ async function transaction<T>(pool: pg.Pool, log: Logger, work: (db: Transaction
 
   let result: T;
   try {
-    const begun = client.query('begin isolation level read committed');
-    // It is awaited below; until then a failure must not count as unhandled.
-    begun.catch(() => {});
+    // Awaited before any statement of the work: if BEGIN alone failed, each of them would commit by itself.
+    await client.query('begin isolation level read committed');
     result = await work(db);
-    await begun;
     open = false;
     const { command } = await client.query('commit');
     // PostgreSQL answers `commit` of a failed transaction with ROLLBACK and no error.

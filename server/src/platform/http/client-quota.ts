@@ -7,11 +7,14 @@ export interface QuotaNeeds {
   profile: 'development' | 'production';
 }
 
-/** Holds each client to so many things a minute, beside the limit of all requests. Whoever develops on this machine is not held to it. */
-export function clientQuota({ limiter, profile }: QuotaNeeds, name: string, mostPerMinute: number): (ip: string | undefined) => Promise<void> {
+/**
+ * Limits each client (or, where a key is given, each account) to this many requests a minute, beside the limit of all requests.
+ * Clients on the developer's own machine are exempt.
+ */
+export function clientQuota({ limiter, profile }: QuotaNeeds, name: string, mostPerMinute: number): (ip: string | undefined, accountId?: string) => Promise<void> {
   const quota = limiter.quota(name, mostPerMinute, 60);
-  return async (ip) => {
+  return async (ip, accountId) => {
     if (profile === 'development' && isLoopbackAddress(ip)) return;
-    refuseOver(await quota.take(clientBucket(ip)));
+    refuseOver(await quota.take(accountId ?? clientBucket(ip)));
   };
 }

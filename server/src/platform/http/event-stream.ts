@@ -13,10 +13,13 @@ export class EventStream {
   readonly #reply: FastifyReply;
   readonly #ended = new AbortController();
   readonly client: string;
+  /** Followed without a credential, so it counts against the cap of all such streams. */
+  readonly isPublic: boolean;
 
   /** Answers the request with a stream; a handler returns it. Everything that may be refused is refused before. */
-  constructor(reply: FastifyReply) {
+  constructor(reply: FastifyReply, { isPublic = false }: { isPublic?: boolean } = {}) {
     this.#reply = reply;
+    this.isPublic = isPublic;
     this.client = clientBucket(reply.request.ip);
     reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').header('connection', 'keep-alive');
     reply.hijack();
@@ -62,17 +65,28 @@ export class EventStream {
   }
 }
 
-// Each looks at the database by itself every few seconds, for as long as its client likes.
-const STREAMS_MOST = 100;
+const MAX_STREAMS_PER_CLIENT = 100;
 const RETRY_AFTER_SECONDS = 30;
 
-/** Refuses a client that holds as many streams open as one may. */
-export function refuseManyStreams(reply: FastifyReply): void {
+/**
+ * Makes room for one more public stream, or refuses it. At the cap the client with the most streams loses its oldest to one
+ * with fewer, so that a few greedy clients cannot keep the others out. A page whose stream ends polls until it is back.
+ */
+export function admitPublicStream(reply: FastifyReply, maxStreams: number): void {
   const client = clientBucket(reply.request.ip);
-  let held = 0;
-  for (const stream of openStreams(reply.server.server)) if (stream.client === client) held += 1;
-  if (held < STREAMS_MOST) return;
-  throw new ApiError('rate_limited', { message: `This client follows ${STREAMS_MOST} checkouts already. Close one of them first.`, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  const streams = openStreams(reply.server.server);
+  const byClient = Map.groupBy([...streams].filter((stream) => stream.isPublic), (stream) => stream.client);
+  const held = byClient.get(client)?.length ?? 0;
+  if (held >= MAX_STREAMS_PER_CLIENT) {
+    throw new ApiError('rate_limited', { message: `This client follows ${MAX_STREAMS_PER_CLIENT} checkouts already. Close one of them first.`, retryAfterSeconds: RETRY_AFTER_SECONDS });
+  }
+  const lists = [...byClient.values()];
+  if (lists.reduce((sum, list) => sum + list.length, 0) < maxStreams) return;
+
+  const [oldest, ...others] = lists.reduce((most, list) => (list.length > most.length ? list : most), []);
+  if (!oldest || others.length <= held) throw new ApiError('service_unavailable', { message: 'Too many checkouts are followed at the moment. Poll the session, or try again after `Retry-After` seconds.', retryAfterSeconds: RETRY_AFTER_SECONDS });
+  streams.delete(oldest);
+  oldest.end();
 }
 
 /** The streams that a server has open, so that it can end them before it closes. */

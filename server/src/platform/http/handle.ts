@@ -27,11 +27,11 @@ export interface HandlerNeeds<Ctx> extends QuotaNeeds {
 export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
   const read = reader(route, needs.database);
   const work = worker(route, needs);
-  const { operationId } = route.endpoint;
-  const count = route.options.mostPerMinute === undefined ? undefined : clientQuota(needs, operationId, route.options.mostPerMinute);
+  const { mostPerMinute, quota = mostPerMinute === undefined ? undefined : { name: route.endpoint.operationId, perMinute: mostPerMinute } } = route.options;
+  const count = quota && clientQuota(needs, quota.name, quota.perMinute);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    await count?.(request.ip);
+    await count?.(request.ip, quota?.by === 'account' ? request.caller?.id : undefined);
     const answer = await work(await read(request, reply));
     if (answer === null) return reply;
     if (answer.original !== null) reply.header('idempotent-replayed', 'true').header('original-request', answer.original);

@@ -27,7 +27,7 @@ export interface Limiter {
   requests: Quota;
   /** Credentials that turned out to be none, per client. */
   failures: Quota;
-  /** A further quota, for a noun's own rules. The name is unique. */
+  /** A further quota, for a noun's own rules. The same name is the same quota. */
   quota(name: string, points: number, windowSeconds: number): Quota;
   /** Whether the shared store is lost, so that every process counts for itself. */
   isDegraded(): boolean;
@@ -44,8 +44,14 @@ const FAILURES_PER_MINUTE = 20;
 
 export function createLimiter({ requestsPerSecond, redisUrl, log }: LimiterOptions): Limiter {
   const store = redisUrl === null ? null : openSharedStore(redisUrl, log);
-  const quota = (name: string, points: number, windowSeconds: number): Quota =>
-    (store ? sharedQuota(name, points, windowSeconds, store) : ownQuota(new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds })));
+  const quotas = new Map<string, Quota>();
+  const quota = (name: string, points: number, windowSeconds: number): Quota => {
+    const known = quotas.get(name);
+    if (known) return known;
+    const made = store ? sharedQuota(name, points, windowSeconds, store) : ownQuota(new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds }));
+    quotas.set(name, made);
+    return made;
+  };
   return {
     requests: quota('requests', requestsPerSecond, 1),
     failures: quota('failures', FAILURES_PER_MINUTE, 60),

@@ -6,6 +6,7 @@ import { clientBucket } from './client.ts';
 import { errorEnvelope } from './errors.ts';
 import { rateLimitHeaders, standardHeaders } from './headers.ts';
 import type { Limiter } from './rate-limit.ts';
+import { clientOfRawHead, type IsTrusted } from './trusted-proxies.ts';
 
 /** What is wrong with bytes that Node could not make a request of. */
 type ClientError = Error & { code?: string; rawPacket?: unknown };
@@ -14,7 +15,7 @@ type ClientError = Error & { code?: string; rawPacket?: unknown };
  * Answers what never became a request: malformed or overlong heads, and bodies that did not arrive in time. There is
  * no reply object for these, so the answer is written by hand.
  */
-export function rawErrorHandler(limiter: Limiter, isHttps: boolean) {
+export function rawErrorHandler(limiter: Limiter, isHttps: boolean, isTrusted: IsTrusted) {
   const answered = new WeakSet<Socket>();
 
   return (error: ClientError, socket: Socket): void => {
@@ -25,7 +26,8 @@ export function rawErrorHandler(limiter: Limiter, isHttps: boolean) {
       socket.destroy(error);
       return;
     }
-    void limiter.requests.take(clientBucket(socket.remoteAddress)).then((verdict) => {
+    const client = clientOfRawHead(socket.remoteAddress, textOf(error.rawPacket), isTrusted);
+    void limiter.requests.take(clientBucket(client)).then((verdict) => {
       const requestId = newId('req');
       const failure = toFailure(error);
       const body = JSON.stringify(errorEnvelope(failure, requestId));
@@ -45,10 +47,14 @@ const REASONS: Record<number, string> = { 400: 'Bad Request', 408: 'Request Time
 function toFailure(error: ClientError): ApiError {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');
   if (error.code === 'HPE_HEADER_OVERFLOW') {
-    const [line = ''] = (Buffer.isBuffer(error.rawPacket) ? error.rawPacket.toString('latin1') : '').split('\n', 1);
+    const [line = ''] = textOf(error.rawPacket).split('\n', 1);
     return new ApiError(/^[A-Z]+ /.test(line) && line.length > URL_LENGTH_MOST ? 'uri_too_long' : 'headers_too_large');
   }
   return new ApiError('invalid_request', { message: 'This is not a valid HTTP request.' });
+}
+
+function textOf(rawPacket: unknown): string {
+  return Buffer.isBuffer(rawPacket) ? rawPacket.toString('latin1') : '';
 }
 
 /** Whether an answer is already on its way; a second one in its middle would be read as part of it. */

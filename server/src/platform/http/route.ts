@@ -84,8 +84,10 @@ export interface RouteOptions<Ctx = never, E = AnyEndpoint> {
   secretAnswer?: boolean;
   /** Overrides the code of a rejected field, where one endpoint has two. */
   invalid?: ErrorCode;
-  /** So many requests a minute from one client's address, for what nobody needs a credential for and what costs more than a look. */
+  /** Requests a minute of one client's address, for expensive routes without a credential. */
   mostPerMinute?: number;
+  /** Shared by all routes that name the same quota; of one client's address unless `by` says otherwise. */
+  quota?: { name: string; perMinute: number; by?: 'client' | 'account' };
 }
 
 /** Ties an endpoint of the contract to the verb that answers it. */

@@ -22,6 +22,7 @@ import { KnownPaths } from './known-paths.ts';
 import type { Limiter } from './rate-limit.ts';
 import { rawErrorHandler } from './raw-errors.ts';
 import type { Route } from './route.ts';
+import { createProxyWarning, trustedProxies } from './trusted-proxies.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -67,7 +68,9 @@ const HEADER_BYTES_MOST = 16 * 1024;
 
 /** The HTTP server of the service: everything that is true of every request, around the routes that are given. */
 export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance {
-  const { limiter, log, publicUrl, trustedProxies } = options;
+  const { limiter, log, publicUrl } = options;
+  const isTrusted = trustedProxies(options.trustedProxies);
+  const warnOfProxy = createProxyWarning(log, isTrusted);
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const isHttps = publicUrl.startsWith('https:');
   const { refuseMalformed, countClient, authenticate } = admission(options);
@@ -77,7 +80,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
   const server: FastifyInstance = fastify<http.Server>({
     logger: false,
     genReqId: () => newId('req'),
-    trustProxy: trustedProxies.length > 0 ? [...trustedProxies] : false,
+    trustProxy: options.trustedProxies.length > 0 ? isTrusted : false,
     bodyLimit: BODY_BYTES_MOST,
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.keepAliveMs,
@@ -93,7 +96,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     },
     // These two speak before any hook does.
     frameworkErrors: (error, request, reply) => void answerFrameworkError(error, request, reply),
-    clientErrorHandler: rawErrorHandler(limiter, isHttps),
+    clientErrorHandler: rawErrorHandler(limiter, isHttps, isTrusted),
   });
   // An expectation that we do not know changes nothing; Node would answer a bare 417.
   server.server.on('checkExpectation', (request, response) => server.server.emit('request', request, response));
@@ -130,6 +133,7 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     request.startedAtMs = performance.now();
     reply.headers(standardHeaders(request.id, isHttps));
     if (isPublicPath(request.url)) reply.headers(publicHeaders());
+    warnOfProxy(request);
     refuseMalformed(request);
     if (request.is404) return answerUnknown(request, reply);
 

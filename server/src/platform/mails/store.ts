@@ -43,7 +43,9 @@ export async function retryMail(db: Db, mail: { id: string; lease: string; due: 
      where id = $1 and lease = $2`, [mail.id, mail.lease, mail.due, mail.error]);
 }
 
-export async function deleteMailsBefore(db: Db, instant: Date): Promise<void> {
-  await db.query('delete_mails_before', `
-    delete from mails where created_at < $1`, [instant]);
+/** Deletes a batch; returns how many. */
+export async function deleteMailsBefore(db: Db, instant: Date, limit: number): Promise<number> {
+  const rows = await db.query('delete_mails_before', `
+    delete from mails where id in (select id from mails where created_at < $1 limit $2) returning id`, [instant, limit]);
+  return rows.length;
 }

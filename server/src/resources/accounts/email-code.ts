@@ -16,3 +16,14 @@ export function newEmailCode(): string {
 export function hashEmailCode(secrets: Secrets, email: string, code: string): Buffer {
   return secrets.keyedHash(`${email}\n${code.toUpperCase()}`, 'email code');
 }
+
+/** 256 random bits: guessing is hopeless, so wrong links are not counted. */
+export const EMAIL_LINK_TOKEN_LENGTH = 43;
+
+/**
+ * A page with a button that posts the token. Opening it changes nothing, so mail scanners do not use it up. The token is in the
+ * fragment, which browsers send neither to the server nor in a `Referer` header.
+ */
+export function emailLinkUrl(publicUrl: string, email: string, token: string): string {
+  return `${publicUrl}/dashboard/sign-in#${new URLSearchParams({ login: token, email })}`;
+}

@@ -1,4 +1,5 @@
 import type { Context } from '../../context.ts';
+import { lockName } from '../../platform/db/advisory-lock.ts';
 import { readClock } from '../../platform/db/clock.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
@@ -6,7 +7,6 @@ import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { deleteNonce, findLiveNonces, insertNonce } from './nonce-store.ts';
-import { standInQueue } from './queue-store.ts';
 import { type LoginNetwork, NONCE_LIFE_MS, signInMessage } from './sign-in-message.ts';
 
 const LIVE_NONCES = 5;
@@ -20,7 +20,7 @@ export async function issueNonce(
   const { network } = request;
   const address = readLoginAddress(network, request.address);
   const now = await readClock(db);
-  await standInQueue(db, `wallet:${network}:${address}`, now);
+  await lockName(db, `login wallet:${network}:${address}`);
 
   const live = await findLiveNonces(db, network, address, now);
   const [newest, oldest] = [live[0], live.at(-1)];

@@ -37,6 +37,9 @@ export async function deleteNonce(db: Db, id: string): Promise<void> {
   await db.query('delete_nonce', `delete from login_nonces where id = $1`, [id]);
 }
 
-export async function deleteExpiredNonces(db: Db, now: Date): Promise<void> {
-  await db.query('delete_expired_nonces', `delete from login_nonces where expires_at <= $1`, [now]);
+/** Deletes a batch; returns how many. */
+export async function deleteExpiredNonces(db: Db, now: Date, limit: number): Promise<number> {
+  const rows = await db.query('delete_expired_nonces', `
+    delete from login_nonces where id in (select id from login_nonces where expires_at <= $1 limit $2) returning id`, [now, limit]);
+  return rows.length;
 }

@@ -55,27 +55,46 @@ export async function lockAccount(db: Db, id: string): Promise<MerchantAccount |
   return row && toAccount(row);
 }
 
-/** The account of this address, made now where there is none. Of two at once, one makes it and both get it. */
-export async function findOrCreateEmailAccount(db: Db, account: { id: string; email: string; now: Date }): Promise<string> {
-  await db.query('create_email_account', `
-    insert into accounts (id, email, created_at) values ($1, $2, $3)
-    on conflict (email) do nothing`, [account.id, account.email, account.now]);
-  const [row] = await db.query<{ id: string }>('find_email_account', `select id from accounts where email = $1`, [account.email]);
-  return (row as { id: string }).id;
+export async function hasAnyAccount(db: Db): Promise<boolean> {
+  const [row] = await db.query<{ found: boolean }>('has_any_account', 'select exists (select 1 from accounts) as found');
+  return row?.found === true;
 }
 
-/** The account of this wallet, made now where there is none; `isNew` says whether it was. */
+/** Whether the account is the operator's: the first one. */
+export async function isOperator(db: Db, id: string): Promise<boolean> {
+  const rows = await db.query('is_operator', 'select id from accounts where id = $1 and is_operator', [id]);
+  return rows.length > 0;
+}
+
+export async function findEmailAccount(db: Db, email: string): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>('find_email_account', `select id from accounts where email = $1`, [email]);
+  return row?.id;
+}
+
+/** The account of this address, created if there is none. Two concurrent calls return the same account. */
+export async function findOrCreateEmailAccount(db: Db, account: { id: string; email: string; now: Date }): Promise<string> {
+  await db.query('create_email_account', `
+    insert into accounts (id, email, created_at, is_operator) values ($1, $2, $3, not exists (select 1 from accounts))
+    on conflict (email) do nothing`, [account.id, account.email, account.now]);
+  return (await findEmailAccount(db, account.email)) as string;
+}
+
+export async function findWalletAccount(db: Db, wallet: { network: LoginNetwork; address: string }): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>('find_wallet_account', `
+    select id from accounts where login_network = $1 and login_address = $2`, [wallet.network, wallet.address]);
+  return row?.id;
+}
+
+/** The account of this wallet, created if there is none; `isNew` says whether it was. */
 export async function findOrCreateWalletAccount(
   db: Db,
   account: { id: string; network: LoginNetwork; address: string; now: Date },
 ): Promise<{ id: string; isNew: boolean }> {
   const created = await db.query('create_wallet_account', `
-    insert into accounts (id, login_network, login_address, created_at) values ($1, $2, $3, $4)
+    insert into accounts (id, login_network, login_address, created_at, is_operator) values ($1, $2, $3, $4, not exists (select 1 from accounts))
     on conflict (login_network, login_address) do nothing
     returning id`, [account.id, account.network, account.address, account.now]);
-  const [row] = await db.query<{ id: string }>('find_wallet_account', `
-    select id from accounts where login_network = $1 and login_address = $2`, [account.network, account.address]);
-  return { id: (row as { id: string }).id, isNew: created.length > 0 };
+  return { id: (await findWalletAccount(db, account)) as string, isNew: created.length > 0 };
 }
 
 export async function saveAccountSettings(db: Db, account: MerchantAccount): Promise<void> {

@@ -33,8 +33,18 @@ export async function takeLoginLink(db: Db, hash: Buffer, now: Date): Promise<st
   return row?.account_id;
 }
 
-/** What can log nobody in any more. */
-export async function deleteExpiredTokens(db: Db, now: Date, idleSince: Date): Promise<void> {
-  await db.query('delete_expired_tokens', `delete from login_tokens where expires_at <= $1 or last_used_at <= $2`, [now, idleSince]);
-  await db.query('delete_expired_links', `delete from login_links where expires_at <= $1`, [now]);
+/** Deletes a batch; returns how many. */
+export async function deleteExpiredTokens(db: Db, now: Date, idleSince: Date, limit: number): Promise<number> {
+  const rows = await db.query('delete_expired_tokens', `
+    delete from login_tokens
+     where token_hash in (select token_hash from login_tokens where expires_at <= $1 or last_used_at <= $2 limit $3)
+    returning account_id`, [now, idleSince, limit]);
+  return rows.length;
+}
+
+/** Deletes a batch; returns how many. */
+export async function deleteExpiredLinks(db: Db, now: Date, limit: number): Promise<number> {
+  const rows = await db.query('delete_expired_links', `
+    delete from login_links where token_hash in (select token_hash from login_links where expires_at <= $1 limit $2) returning account_id`, [now, limit]);
+  return rows.length;
 }

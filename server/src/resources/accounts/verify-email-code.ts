@@ -1,30 +1,58 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
+import { clientBucket } from '../../platform/http/client.ts';
 import { newId } from '../../platform/ids.ts';
-import { consumeCode, countTry } from './code-store.ts';
+import { sha256 } from '../../platform/secrets.ts';
+import { openAccount } from './invitations/admit.ts';
+import { consumeCode, consumeLink, countTry } from './code-store.ts';
 import { readEmailAddress } from './email-address.ts';
-import { hashEmailCode } from './email-code.ts';
+import { EMAIL_LINK_TOKEN_LENGTH, hashEmailCode } from './email-code.ts';
 import { issueLoginToken } from './login-token.ts';
-import { findOrCreateEmailAccount } from './store.ts';
+import { findEmailAccount, findOrCreateEmailAccount } from './store.ts';
+
+/** Verifications by code and by link of one client; routes that verify share them. */
+export const VERIFICATION_QUOTA = { name: 'email verification', perMinute: 20 };
+
+const LINK_TOKEN = new RegExp(`^[0-9A-Za-z]{${EMAIL_LINK_TOKEN_LENGTH}}$`);
 
 /**
- * Exchanges a code for a login token, and makes the account the first time. Wrong, used, expired and never sent are
- * one answer. Runs outside a transaction: the try must stay counted when the rest fails.
+ * Exchanges a code for a login token, and opens the account the first time. A wrong, used, expired or unknown code gives
+ * one and the same answer. Runs outside a transaction: the try must stay counted when the rest fails.
  */
-export async function verifyEmailCode(ctx: Context, request: { email: string; code: string }): Promise<string> {
+export async function verifyEmailCode(ctx: Context, request: { email: string; code: string; client: string }): Promise<string> {
   const email = readEmailAddress(request.email) ?? fail('invalid_email_request', { param: 'email', message: 'Send the email address that the code was sent to.' });
   if (!ctx.mail.available) fail('email_unavailable');
 
   const now = await ctx.db.now();
   const hash = hashEmailCode(ctx.secrets, email, request.code);
-  const live = await ctx.db.transaction((db) => countTry(db, email, now));
+  const live = await ctx.db.transaction((db) => countTry(db, { email, client: clientBucket(request.client), now }));
   const match = live.filter((code) => timingSafeEqual(code.code_hash, hash))[0];
   if (!match) fail('invalid_code');
 
   return ctx.db.transaction(async (db) => {
     if (!(await consumeCode(db, match.id, now))) fail('invalid_code');
-    const accountId = await findOrCreateEmailAccount(db, { id: newId('acc'), email, now });
-    return issueLoginToken(db, { accountId, method: 'email', now });
+    return logIn(ctx, db, { email, invitationId: match.invitation_id, now });
   });
+}
+
+/** Exchanges the link of a mail for a login token. Wrong links change nothing, so no one can burn it. */
+export async function verifyEmailLink(ctx: Context, request: { email: string; token: string }): Promise<string> {
+  const message = 'This login link was used or has expired. Request a new code.';
+  const email = readEmailAddress(request.email);
+  if (email === undefined || !LINK_TOKEN.test(request.token)) fail('invalid_code', { message });
+
+  const now = await ctx.db.now();
+  return ctx.db.transaction(async (db) => {
+    const started = (await consumeLink(db, { email, hash: sha256(request.token), now })) ?? fail('invalid_code', { message });
+    return logIn(ctx, db, { email, invitationId: started.invitation_id, now });
+  });
+}
+
+async function logIn(ctx: Context, db: Transaction, { email, invitationId, now }: { email: string; invitationId: string | null; now: Date }): Promise<string> {
+  const find = () => findEmailAccount(db, email);
+  const create = () => findOrCreateEmailAccount(db, { id: newId('acc'), email, now });
+  const accountId = (await find()) ?? (await openAccount(ctx, db, { invitationId, now, find, create }));
+  return issueLoginToken(db, { accountId, method: 'email', now });
 }

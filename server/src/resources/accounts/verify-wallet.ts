@@ -2,6 +2,7 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { openAccount, readInvitation, readSignUp } from './invitations/admit.ts';
 import { findDefaultWallet, insertWallet } from '../payout-wallets/store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { defaultLabel } from '../payout-wallets/label.ts';
@@ -9,7 +10,10 @@ import { issueLoginToken } from './login-token.ts';
 import { findLiveNonces, type LoginNonce, takeNonce } from './nonce-store.ts';
 import type { LoginNetwork } from './sign-in-message.ts';
 import { isSignedByContract, isSignedByKey } from './signed-by-wallet.ts';
-import { findOrCreateWalletAccount } from './store.ts';
+import { findOrCreateWalletAccount, findWalletAccount } from './store.ts';
+
+/** A contract wallet costs requests to its chain. Routes that verify wallets share this quota. */
+export const WALLET_QUOTA = { name: 'wallet verification', perMinute: 60 };
 
 export interface WalletLogin {
   token: string;
@@ -23,7 +27,7 @@ export interface WalletLogin {
  */
 export async function verifyWallet(
   ctx: Context,
-  request: { address: string; network: LoginNetwork; signature: string },
+  request: { address: string; network: LoginNetwork; signature: string; invitation: string | undefined },
 ): Promise<WalletLogin> {
   const { network, signature } = request;
   const verdict = validateAddress(network, request.address);
@@ -36,12 +40,31 @@ export async function verifyWallet(
 
   return ctx.db.transaction(async (db) => {
     if (!(await takeNonce(db, signed.id, now))) fail('invalid_signature', { param: 'signature' });
-    const account = await findOrCreateWalletAccount(db, { id: newId('acc'), network, address, now });
-    if (account.isNew) await saveItsWallets(db, account.id, { network, address, now });
+    const accountId = (await findWalletAccount(db, { network, address }))
+      ?? (await openWalletAccount(ctx, db, { network, address, now, invitation: request.invitation }));
 
-    const wallet = await findDefaultWallet(db, { id: account.id, livemode: true });
+    const wallet = await findDefaultWallet(db, { id: accountId, livemode: true });
     invariant(wallet, 'a wallet account has its payout wallet');
-    return { token: await issueLoginToken(db, { accountId: account.id, method: 'wallet', now }), payoutWalletId: wallet.id };
+    return { token: await issueLoginToken(db, { accountId, method: 'wallet', now }), payoutWalletId: wallet.id };
+  });
+}
+
+async function openWalletAccount(
+  ctx: Context,
+  db: Transaction,
+  login: { network: LoginNetwork; address: string; now: Date; invitation: string | undefined },
+): Promise<string> {
+  const { now } = login;
+  const invitation = await readInvitation(db, await readSignUp(ctx, db), login.invitation, now);
+  return openAccount(ctx, db, {
+    invitationId: invitation?.id ?? null,
+    now,
+    find: () => findWalletAccount(db, login),
+    async create() {
+      const account = await findOrCreateWalletAccount(db, { id: newId('acc'), ...login });
+      if (account.isNew) await saveItsWallets(db, account.id, login);
+      return account.id;
+    },
   });
 }
 

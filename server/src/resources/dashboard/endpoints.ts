@@ -15,14 +15,31 @@ export const signInByEmail = endpoint({
   success: object<SignedIn>(), invalid: 'invalid_email_request',
 });
 
+export const signInByLink = endpoint({
+  ...common, operationId: 'dashboardSignInByLink', method: 'POST', path: '/dashboard/session/link', auth: 'none',
+  body: Type.Object({ email: Type.String({ maxLength: 254 }), token: Type.String({ maxLength: 128 }) }),
+  success: object<SignedIn>(), invalid: 'invalid_email_request', errors: ['invalid_code', 'invalid_invitation', 'signup_closed'],
+});
+
 export const signInByWallet = endpoint({
   ...common, operationId: 'dashboardSignInByWallet', method: 'POST', path: '/dashboard/session/wallet', auth: 'none',
   body: Type.Object({
     address: Type.String({ minLength: 1, maxLength: 128 }),
     network: oneOf(['ethereum', 'solana']),
     signature: Type.String({ minLength: 1, maxLength: 65_536 }),
+    invitation: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   }),
-  success: object<SignedIn>(), invalid: 'invalid_signature',
+  success: object<SignedIn>(), invalid: 'invalid_signature', errors: ['invalid_invitation', 'signup_closed'],
+});
+
+export interface SignUpJson {
+  /** `setup`: no account yet, the operator opens the first one with the link from the log. */
+  sign_up: 'open' | 'invite' | 'closed' | 'setup';
+}
+
+export const readSignUp = endpoint({
+  ...common, operationId: 'dashboardSignUp', method: 'GET', path: '/dashboard/session/sign-up', auth: 'none',
+  success: object<SignUpJson>(), invalid: 'invalid_request',
 });
 
 export const signOut = endpoint({
@@ -135,18 +152,21 @@ export const listRequests = endpoint({
 /** The last: the network did not answer in time, so what lives there is not known. */
 export type AddressWarning = 'saved_already' | 'saved_elsewhere' | 'shared' | 'contract' | 'program' | 'token_account' | 'not_looked_up';
 
+/** `lookalike`: begins and ends like another address of the payment. `not_a_sender`: sent nothing to it. */
+export type RefundWarning = 'more_than_sent' | 'small_sender' | 'lookalike' | 'not_a_sender';
+
 export interface RefundPlanJson {
   asset: string;
   network: string;
   /** All that arrived, in whole units. */
   amount: string;
-  /** Where the customer may want it: the address given for refunds, or the one that paid. */
-  suggestions: { address: string; kind: 'given' | 'sender' }[];
+  /** Where the customer may want it: the address given for refunds, or those that paid, with what each sent at most. */
+  suggestions: { address: string; kind: 'given' | 'sender'; amount: string | null; is_small: boolean; resembles: string | null }[];
   /** EIP-681 or Solana Pay, to `to`; null without a valid one. */
   uri: string | null;
   objection: string | null;
-  /** What lives at `to`. */
-  warnings: AddressWarning[];
+  /** What lives at `to`, and what is unusual about sending this amount there. */
+  warnings: (AddressWarning | RefundWarning)[];
 }
 
 export const planRefund = endpoint({

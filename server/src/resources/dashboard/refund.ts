@@ -11,6 +11,7 @@ import { findOrders } from '../../settlement/records/route-order-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import type { RefundCheckJson, RefundPlanJson, RefundTransactionJson } from './endpoints.ts';
 import { lookUpAddress } from './look-up-address.ts';
+import { findSuggestion, type RefundSuggestion, suggestRefunds, warnOfRefund } from './refund-suggestions.ts';
 
 const RETRY_AFTER_SECONDS = 10;
 /** More does not fit into an instruction of Solana's. */
@@ -20,19 +21,25 @@ const UNITS_MOST = 2n ** 64n - 1n;
 export async function planRefund(ctx: Context, account: Account, id: string, wanted: { to?: string; amount?: string }): Promise<RefundPlanJson> {
   const payment = await ownPayment(ctx, account, id);
   const asset = assetOf(payment);
-  // What was expected may never have come: nobody should be asked to send that back.
+  const isEvm = NETWORKS[payment.receiveNetwork].family === 'evm';
+  // Expected money may never have arrived: the merchant must not be asked to send that back.
   const arrived = payment.actualOutputUnits ?? 0n;
-  const units = wanted.amount === undefined ? arrived : readUnits(wanted.amount, asset.decimals);
+  const suggestions = await suggestionsFor(ctx, payment, { arrived, isEvm });
   const settings = ctx.config.networks[payment.receiveNetwork];
   const verdict = wanted.to ? validateAddress(payment.receiveNetwork, wanted.to, Object.values(settings.tokens)) : undefined;
+  const to = verdict?.ok ? verdict.address : undefined;
+  const suggested = to === undefined ? undefined : findSuggestion(suggestions, to, isEvm)?.units;
+  const units = wanted.amount === undefined ? suggested ?? arrived : readUnits(wanted.amount, asset.decimals);
   return {
     asset: payment.receiveAsset,
     network: payment.receiveNetwork,
     amount: formatUnits(arrived, asset.decimals),
-    suggestions: await suggestions(ctx, payment),
-    uri: verdict?.ok && units !== undefined && units > 0n
-      ? paymentUri({ asset, to: verdict.address, amountUnits: units, reference: null, label: null, tokens: settings.tokens, chainId: settings.chainId }) : null,
-    warnings: verdict?.ok ? await lookUpAddress(ctx, account, payment.receiveNetwork, verdict.address) : [],
+    suggestions: suggestions.map((one) => ({
+      address: one.address, kind: one.kind, amount: one.units === null ? null : formatUnits(one.units, asset.decimals), is_small: one.isSmall, resembles: one.resembles,
+    })),
+    uri: to !== undefined && units !== undefined && units > 0n
+      ? paymentUri({ asset, to, amountUnits: units, reference: null, label: null, tokens: settings.tokens, chainId: settings.chainId }) : null,
+    warnings: to === undefined ? [] : [...warnOfRefund(suggestions, { to, units: units ?? 0n, isEvm }), ...await lookUpAddress(ctx, account, payment.receiveNetwork, to)],
     objection: verdict && !verdict.ok ? verdict.why : units === undefined ? `The amount must be a number with at most ${asset.decimals} decimals.` : null,
   };
 }
@@ -84,15 +91,11 @@ async function ownPayment(ctx: Context, account: Account, id: string): Promise<P
   return (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
 }
 
-/** The address that the customer gave for this, and those that the money came from, where they are on the network it came to. */
-async function suggestions({ db }: Context, payment: Payment): Promise<RefundPlanJson['suggestions']> {
+async function suggestionsFor({ db }: Context, payment: Payment, { arrived, isEvm }: { arrived: bigint; isEvm: boolean }): Promise<RefundSuggestion[]> {
   const given = (await findOrders(db, payment.id))
     .filter((order) => NETWORKS[order.payNetwork].family === NETWORKS[payment.receiveNetwork].family).map((order) => order.refundAddress);
-  const senders = payment.route === 'routed' ? [] : (await findTransfersOf(db, [payment.id])).flatMap((transfer) => transfer.from ?? []);
-  return [
-    ...[...new Set(given)].map((address) => ({ address, kind: 'given' as const })),
-    ...[...new Set(senders)].filter((address) => !given.includes(address)).map((address) => ({ address, kind: 'sender' as const })),
-  ];
+  const transfers = (await findTransfersOf(db, [payment.id])).filter(({ asset }) => asset === payment.receiveAsset);
+  return suggestRefunds({ isRouted: payment.route === 'routed', isEvm, arrivedUnits: arrived, given, transfers });
 }
 
 function assetOf(payment: Payment) {

@@ -3,8 +3,9 @@ import { invariant } from '../../platform/errors.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { logout, logoutEverywhere } from '../accounts/logout.ts';
-import { verifyEmailCode } from '../accounts/verify-email-code.ts';
-import { verifyWallet } from '../accounts/verify-wallet.ts';
+import { VERIFICATION_QUOTA, verifyEmailCode, verifyEmailLink } from '../accounts/verify-email-code.ts';
+import { verifyWallet, WALLET_QUOTA } from '../accounts/verify-wallet.ts';
+import { readSignUp } from '../accounts/invitations/admit.ts';
 import { readAttention } from './attention.ts';
 import { checkPayoutAddress } from './check-address.ts';
 import * as endpoints from './endpoints.ts';
@@ -17,18 +18,26 @@ import { forgetSession, keepSession, refuseForeignSignIn } from './session.ts';
 import { signDelivery } from './sign-delivery.ts';
 
 export const dashboardRoutes: Route<Context>[] = [
-  route(endpoints.signInByEmail, async (ctx: Context, { body, request, reply }) => {
+  route(endpoints.signInByEmail, async (ctx: Context, { body, client, request, reply }) => {
     refuseForeignSignIn(ctx, request);
-    keepSession(ctx, reply, await verifyEmailCode(ctx, body));
+    keepSession(ctx, reply, await verifyEmailCode(ctx, { ...body, client }));
     return { signed_in: true };
-  }, { transaction: false }),
+  }, { transaction: false, quota: VERIFICATION_QUOTA }),
+
+  route(endpoints.signInByLink, async (ctx: Context, { body, request, reply }) => {
+    refuseForeignSignIn(ctx, request);
+    keepSession(ctx, reply, await verifyEmailLink(ctx, body));
+    return { signed_in: true };
+  }, { transaction: false, quota: VERIFICATION_QUOTA }),
 
   route(endpoints.signInByWallet, async (ctx: Context, { body, request, reply }) => {
     refuseForeignSignIn(ctx, request);
-    const { token } = await verifyWallet(ctx, body);
+    const { token } = await verifyWallet(ctx, { ...body, invitation: body.invitation });
     keepSession(ctx, reply, token);
     return { signed_in: true };
-  }, { transaction: false }),
+  }, { transaction: false, quota: WALLET_QUOTA }),
+
+  route(endpoints.readSignUp, async (ctx: Context) => ({ sign_up: await readSignUp(ctx) })),
 
   route(endpoints.signOut, async (ctx: Context, { db, caller, body, credentialHash, reply }) => {
     invariant(credentialHash, 'a login has a token');
@@ -41,7 +50,8 @@ export const dashboardRoutes: Route<Context>[] = [
   route(endpoints.readOverview, (ctx: Context, { caller, query }) => readActivity(ctx, caller, query.days ?? 30)),
   route(endpoints.readAttention, (ctx: Context, { caller }) => readAttention(ctx, caller)),
   route(endpoints.readOnboarding, (ctx: Context, { caller }) => readOnboarding(ctx, caller)),
-  route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query.q)),
+  // A busy sender's address reads ten thousand transfers.
+  route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query.q), { quota: { name: 'search', perMinute: 60, by: 'account' } }),
 
   route(endpoints.listRequests, (ctx: Context, call) => listPage(call, ctx.secrets, {
     list: 'requests',

@@ -144,8 +144,13 @@ export async function deleteChallenge(db: Db, walletId: string): Promise<void> {
   await db.query('delete_challenge', `delete from wallet_challenges where payout_wallet_id = $1`, [walletId]);
 }
 
-export async function deleteExpiredChallenges(db: Db, now: Date): Promise<void> {
-  await db.query('delete_expired_challenges', `delete from wallet_challenges where expires_at <= $1`, [now]);
+/** Deletes a batch; returns how many. */
+export async function deleteExpiredChallenges(db: Db, now: Date, limit: number): Promise<number> {
+  const rows = await db.query('delete_expired_challenges', `
+    delete from wallet_challenges
+     where payout_wallet_id in (select payout_wallet_id from wallet_challenges where expires_at <= $1 limit $2)
+    returning payout_wallet_id`, [now, limit]);
+  return rows.length;
 }
 
 /** Whether an address is one of the account's wallets on any network, archived ones included. */

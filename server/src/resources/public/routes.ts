@@ -2,7 +2,7 @@ import { endpoints } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { readClock } from '../../platform/db/clock.ts';
 import { isLoopbackAddress } from '../../platform/http/client.ts';
-import { EventStream, refuseManyStreams } from '../../platform/http/event-stream.ts';
+import { admitPublicStream, EventStream } from '../../platform/http/event-stream.ts';
 import { route } from '../../platform/http/route.ts';
 import { openLink } from '../payment-links/open.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
@@ -31,9 +31,9 @@ export const publicRoutes = [
 
   route(endpoints.streamPublicSession, async (ctx: Context, { params, reply, client }) => {
     const { session, payment } = await findPublicView(ctx, params.id);
-    if (!(ctx.config.profile === 'development' && isLoopbackAddress(client))) refuseManyStreams(reply);
-    const stream = new EventStream(reply);
-    void streamSession(ctx, session.id, payment.id, stream);
+    if (!(ctx.config.profile === 'development' && isLoopbackAddress(client))) admitPublicStream(reply, ctx.config.maxPublicStreams);
+    const stream = new EventStream(reply, { isPublic: true });
+    streamSession(ctx, session.id, payment.id, stream);
     return stream;
   }, { transaction: false }),
 

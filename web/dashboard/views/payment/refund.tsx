@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { post } from '../../lib/api.ts';
-import { assetAmount, cents, fromCents, networkName, shorten } from '../../lib/format.ts';
+import { assetAmount, cents, fromCents, networkName } from '../../lib/format.ts';
 import { useT } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { PaymentJson, RefundCheckJson, RefundPlanJson } from '../../lib/types.ts';
@@ -9,6 +9,7 @@ import { AddressWarnings } from '../../ui/address-warnings.tsx';
 import { Button, Field, Notice, Problem, ServiceWords, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { QrCode } from '../../ui/qr.tsx';
+import { RefundSuggestions } from './refund-suggestions.tsx';
 
 const CHANGED = ['payments', 'payment', 'timeline', 'overview', 'transfers'];
 const REASON_LENGTH = 280;
@@ -25,7 +26,8 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
   const [sent, setSent] = useState<string | null>(null);
   const base = useRead<RefundPlanJson>('refund-plan', `/dashboard/api/payments/${payment.id}/refund-plan`);
   const address = (to ?? base.data?.suggestions[0]?.address ?? '').trim();
-  const units = (amount ?? base.data?.amount ?? '').trim();
+  const suggested = base.data?.suggestions.find((one) => one.address === address)?.amount;
+  const units = (amount ?? suggested ?? base.data?.amount ?? '').trim();
   const isAmount = /^\d+(\.\d+)?$/.test(units);
   const plan = useRead<RefundPlanJson>('refund-plan', `/dashboard/api/payments/${payment.id}/refund-plan`, { to: address, amount: units }, { enabled: address !== '' && isAmount, keep: true });
   // While an answer is under way the last one still stands there, and it is about another address or amount.
@@ -48,13 +50,7 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
             label={t('To ({network})', { network: networkName(base.data.network) })} value={to ?? address} spellCheck={false} className={MONO} onChange={(event) => setTo(event.target.value)}
             error={address && current?.objection && !isAmountRefused && <ServiceWords code="invalid_payout_wallet">{current.objection}</ServiceWords>}
           />
-          {base.data.suggestions.length > 0 && (
-            <div className="flex flex-wrap gap-2">
-              {base.data.suggestions.map((one) => (
-                <Button key={one.address} onClick={() => setTo(one.address)}>{one.kind === 'given' ? t('Given by the customer') : t('Where it came from')}: <bdi className="font-mono text-xs">{shorten(one.address, 4)}</bdi></Button>
-              ))}
-            </div>
-          )}
+          <RefundSuggestions plan={base.data} onChoose={(chosen) => { setTo(chosen); setAmount(null); }} />
           {base.data.suggestions.some(({ kind }) => kind === 'sender') && <Notice tone="warn">{t('Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.')}</Notice>}
           {current && <AddressWarnings warnings={current.warnings} />}
           <TextField
@@ -102,7 +98,7 @@ function SendBy({ uri, transfer, payment, onSent }: { uri: string; transfer: { t
         {wallets.filter((one) => one.family === family).map((wallet) => <Button key={wallet.name} kind="primary" busy={busy} onClick={() => void start(wallet)}>{t('Send with {wallet}', { wallet: wallet.name })}</Button>)}
         {foreign && (
           <Notice tone="warn">
-            <p className="mb-2">{t('The wallet is connected with {address}, which is not the payout wallet of this payment.', { address: shorten(foreign.address) })}</p>
+            <p className="mb-2 [overflow-wrap:anywhere]">{t('The wallet is connected with {address}, which is not the payout wallet of this payment.', { address: foreign.address })}</p>
             <Button busy={busy} onClick={() => void attempt(() => send(foreign))}>{t('Send from it all the same')}</Button>
           </Notice>
         )}
@@ -186,7 +182,7 @@ function Verdict({ check }: { check: RefundCheckJson }) {
   switch (check.verdict) {
     case 'found': return (
       <Notice tone="good">
-        {check.transfers.map((transfer, at) => <p key={at}>{t('Found: {amount} to {to}', { amount: assetAmount(transfer.amount, transfer.asset), to: shorten(transfer.to) })}{!transfer.from_payout_wallet && transfer.from ? ` (${t('from {address}, not your payout wallet', { address: shorten(transfer.from) })})` : ''}</p>)}
+        {check.transfers.map((transfer, at) => <p key={at} className="[overflow-wrap:anywhere]">{t('Found: {amount} to {to}', { amount: assetAmount(transfer.amount, transfer.asset), to: transfer.to })}{!transfer.from_payout_wallet && transfer.from ? ` (${t('from {address}, not your payout wallet', { address: transfer.from })})` : ''}</p>)}
       </Notice>
     );
     case 'unknown': return <Notice tone="warn">{t('The chain does not show this transaction paying this address. It may be too new; look again in a minute.')}</Notice>;
