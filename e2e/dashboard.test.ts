@@ -24,7 +24,7 @@ afterAll(async () => {
 });
 
 const VIEWS = [
-  ['home', '', 'Volume'], ['payments', '/payments', 'Export CSV'], ['transfers', '/transfers', 'Dealt with'], ['links', '/links', 'Fern care workshop'],
+  ['home', '', 'Volume'], ['payments', '/payments', 'Export CSV'], ['transfers', '/transfers', 'Mark as handled'], ['links', '/links', 'Fern care workshop'],
   ['wallets', '/wallets', 'Solana takings'], ['webhooks', '/webhooks', 'Healthy'], ['keys', '/keys', 'sk_test_'], ['requests', '/requests', '/v1/checkout/sessions'], ['settings', '/settings', 'What customers see'],
 ] as const;
 
@@ -212,13 +212,13 @@ describe('views', () => {
 
   test('a transfer that nobody expected is dealt with', async () => {
     const { page } = shop;
-    await open(page, '/transfers', 'Dealt with');
+    await open(page, '/transfers', 'Mark as handled');
     await page.getByRole('button', { name: 'Assign' }).first().click();
     await page.getByRole('dialog').getByLabel('Payment', { exact: true }).fill('pay_nothing');
     await page.getByRole('dialog').getByRole('button', { name: 'Assign' }).click();
     await page.getByRole('dialog').getByRole('alert').waitFor();
     await page.keyboard.press('Escape');
-    await page.getByRole('button', { name: 'Dealt with' }).first().click();
+    await page.getByRole('button', { name: 'Mark as handled' }).first().click();
     await page.getByText('Nothing to deal with').waitFor();
   });
 

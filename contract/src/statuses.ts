@@ -18,6 +18,10 @@ export const FAILURE_REASONS = [
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
+/** What may happen to a payment's money after it was final. */
+export const SETTLEMENT_ALERT_TYPES = ['transfer_disappeared'] as const;
+export type SettlementAlertType = (typeof SETTLEMENT_ALERT_TYPES)[number];
+
 /** Why a transfer to a payout wallet was taken by no payment. */
 export const UNATTRIBUTED_REASONS = [
   'no_match', 'already_paid', 'already_refunded', 'other_asset', 'wrong_network', 'too_small',

@@ -42,7 +42,7 @@ const direct: Payment = {
   asset: 'USDC', network: 'base', kind: 'direct', address: ADDRESS, amount: '49.000317', amount_due: '49.000317', amount_seen: '0.000000', amount_received: '0.000000',
   uri: `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${ADDRESS}&uint256=49000317`,
   reference: '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs', tag: '0x51544e439f2c5b6e1d4a8c7730e1b2a4c6d8f011',
-  confirmations: null, confirmations_needed: 12, tx_hashes: [], failure_reason: null, quote_expires_at: null, refund_address: null, provider: null, other_transfers: [],
+  confirmations: null, confirmations_needed: 12, tx_hashes: [], failure_reason: null, quote_expires_at: null, refund_address: null, provider: null, price_warning_pct: null, other_transfers: [],
 };
 const routed: Payment = {
   ...direct, asset: 'BTC', network: 'bitcoin', kind: 'routed', address: '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy', amount: '0.00083412', amount_due: '0.00083412', amount_seen: '0.00000000',
@@ -98,6 +98,7 @@ export const STATES: readonly State[] = [
   checkout('pay-quoted', session('pending', {}, sol, { options: solOptions })),
   checkout('pay-repriced', session('pending', {}, sol, { options: solOptions }), { repriced: true }),
   checkout('pay-routed', session('pending', {}, routed)),
+  checkout('pay-routed-dear', session('pending', { price_warning_pct: 7.3 }, routed)),
   checkout('pay-refused', session('pending'), { error: { code: 'service_unavailable', param: null } }),
   checkout('pay-hash-refused', session('pending'), { typed: '0x1234', error: { code: 'invalid_request', param: 'tx_hash' } }),
   checkout('pay-offline', session('pending'), { offline: true }),

@@ -148,7 +148,7 @@ export type CheckoutSession = {
   deposit_addresses: CheckoutDepositAddress[];
   /** Where to send the customer. */
   checkout_url: string;
-  /** The payment, once the customer has begun to pay. */
+  /** The payment, once the customer has started to pay or money has counted for it. */
   payment: string | null;
   /** As it was sent. */
   success_url: string | null;
@@ -283,6 +283,8 @@ export type EventData = {
   failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | null;
   /** The refund that you recorded. */
   refund: Refund | null;
+  /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
+  settlement_alert: SettlementAlert | null;
   /** When its session was created. */
   created_at: string;
   /** The transaction that completed it; null until then. */
@@ -441,6 +443,8 @@ export type Payment = {
   failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | null;
   /** The refund that you recorded. */
   refund: Refund | null;
+  /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
+  settlement_alert: SettlementAlert | null;
   /** When its session was created. */
   created_at: string;
 };
@@ -660,6 +664,8 @@ export type PublicPayment = {
   refund_address: string | null;
   /** Who converts it; null where nothing is converted. */
   provider: string | null;
+  /** By how many percent the amount is worth more than what the merchant receives, where that is above the operator’s limit; null where the price is usual. */
+  price_warning_pct: number | null;
   /** What arrived for it and does not count. */
   other_transfers: OtherTransfer[];
 };
@@ -739,6 +745,8 @@ export type RouteQuote = {
   service_fee: string;
   /** What the payout wallet should receive, with its asset. */
   expected_output: string;
+  /** By how many percent what the customer pays is worth more than what the wallet receives, where that is above the operator’s limit (5 % by default). Show it to the customer before they pay. Null where the price is usual. */
+  price_warning_pct: number | null;
   /** Seconds it is worth something. */
   expires_in: number;
   /** When it ends. */
@@ -747,6 +755,16 @@ export type RouteQuote = {
 
 /** `direct`: paid in the payout asset on the payout network, no fee. `routed`: converted on the way, 1.5 %. */
 export type RouteType = "direct" | "routed";
+
+/** Something that happened to the money of a payment after it was final. Check the chain before you ship. */
+export type SettlementAlert = {
+  /** `transfer_disappeared`: a transfer that was final is no longer on the chain. */
+  type: "transfer_disappeared";
+  /** The transaction of the transfer. */
+  tx_hash: string;
+  /** When it was detected. */
+  detected_at: string;
+};
 
 /** The test clock. */
 export type TestClock = {
@@ -800,7 +818,7 @@ export type Transfer = {
   reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small" | null;
   /** The payment it settled or nearly met. With the reason `no_match` a reference that anybody may have written points to it: check who sent the money before you assign it. */
   payment: string | null;
-  /** When you marked it as dealt with. */
+  /** When you marked it as handled. */
   handled_at: string | null;
 };
 
@@ -1294,8 +1312,10 @@ export type PayPublicSessionBody = {
 export type SubmitPublicTransactionBody = {
   /** The transaction. */
   tx_hash: string;
-  /** The sender's signature of the claim. */
+  /** The sender's signature of the claim: 64 or 65 bytes in hex, 64 bytes on Solana (base58, base64 or hex), up to 2,048 bytes from a contract wallet. */
   signature?: string;
+  /** The address that signed. Contract wallets need it. On Solana the claim is verified at once with it, and when the transaction is read without it. */
+  sender?: string;
 };
 
 export type BuildPublicTransactionBody = {

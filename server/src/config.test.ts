@@ -13,6 +13,20 @@ test('production starts with an address and a master key', () => {
   expect(readConfig(PRODUCTION)).toMatchObject({ profile: 'production', publicUrl: 'https://pay.example.com', webhookAllowPrivate: false });
 });
 
+test('every network has three keyless providers by default, of three operators, so that a majority decides', () => {
+  const operator = (url: string) => new URL(url).hostname.split('.').slice(-2).join('.');
+  for (const { rpcUrls } of Object.values(readConfig({}).networks)) {
+    expect(new Set(rpcUrls.map(operator)).size).toBe(3);
+    expect(rpcUrls.every((url) => url.startsWith('https://') && !/key|token/i.test(url))).toBe(true);
+  }
+});
+
+test('what a single provider may settle within an hour is a whole amount, 0 for never', () => {
+  expect(readConfig({}).singleProviderUsdPerHour).toBe(2_000);
+  expect(readConfig({ SINGLE_PROVIDER_USD_PER_HOUR: '0' }).singleProviderUsdPerHour).toBe(0);
+  expect(() => readConfig({ SINGLE_PROVIDER_USD_PER_HOUR: '12.50' })).toThrow('SINGLE_PROVIDER_USD_PER_HOUR must be a whole number');
+});
+
 test.each([
   [{ PROFILE: 'prod' }, 'PROFILE must be one of development, production'],
   [{ ROLE: 'web' }, 'ROLE must be one of all, api, worker'],
@@ -49,6 +63,8 @@ test.each([
   [{ PRICES_KRAKEN_URL: 'kraken' }, 'PRICES_KRAKEN_URL must be an address'],
   [{ ROUTES: 'uniswap' }, 'ROUTES knows one-click, relay or none'],
   [{ ROUTES_RELAY_URL: 'relay' }, 'ROUTES_RELAY_URL must be an address'],
+  [{ ROUTES_WARN_ABOVE: '20' }, 'ROUTES_WARN_ABOVE must not be above ROUTES_REFUSE_ABOVE'],
+  [{ ROUTES_REFUSE_ABOVE: '-1' }, 'ROUTES_REFUSE_ABOVE must be a whole number from 0 to 1000'],
   [{ ROUTES_ONECLICK_FEE_SHARE: '101' }, 'ROUTES_ONECLICK_FEE_SHARE must be a whole number from 0 to 100'],
 ])('%o is refused: %s', (env, sentence) => {
   expect(() => readConfig(env as unknown as Record<string, string>)).toThrow(sentence);

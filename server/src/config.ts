@@ -33,8 +33,13 @@ export interface Config {
     oneClick: { url: string; key: string | null; signer: string; feeSharePercent: number };
     relay: { url: string; key: string | null };
     feeRecipient: string | null;
+    /** How much more the input of a route may be worth than its output, in percent. */
+    warnAbovePercent: number;
+    refuseAbovePercent: number;
   };
   openTargetsPerAddress: number;
+  /** What may be settled on a network within an hour while only one of two providers can be asked; 0 is never. */
+  singleProviderUsdPerHour: number;
   retentionDays: number;
   maxPublicStreams: number;
 }
@@ -82,6 +87,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     signup: readSignup(env, where.profile),
     webhookAllowPrivate: allowPrivate === 'true' || (allowPrivate === 'auto' && where.profile === 'development'),
     openTargetsPerAddress: env.integer('OPEN_TARGETS_PER_ADDRESS', 1),
+    singleProviderUsdPerHour: env.integer('SINGLE_PROVIDER_USD_PER_HOUR', 0),
     retentionDays: env.integer('RETENTION_DAYS', 1),
     maxPublicStreams: env.integer('MAX_PUBLIC_STREAMS', 1),
   };
@@ -172,6 +178,8 @@ function readPrices(env: Environment): Config['prices'] {
 function readRoutes(env: Environment): Config['routes'] {
   const providers = env.text('ROUTES') === 'none' ? [] : env.list('ROUTES');
   for (const provider of providers) if (provider !== 'one-click' && provider !== 'relay') env.mistake(`ROUTES knows one-click, relay or none, not "${provider}"`);
+  const [warnAbovePercent, refuseAbovePercent] = [env.integer('ROUTES_WARN_ABOVE', 0, 1_000), env.integer('ROUTES_REFUSE_ABOVE', 0, 1_000)];
+  if (warnAbovePercent > refuseAbovePercent) env.mistake('ROUTES_WARN_ABOVE must not be above ROUTES_REFUSE_ABOVE');
   return {
     providers: providers as ('one-click' | 'relay')[],
     oneClick: {
@@ -180,6 +188,8 @@ function readRoutes(env: Environment): Config['routes'] {
     },
     relay: { url: env.url('ROUTES_RELAY_URL'), key: env.optional('ROUTES_RELAY_KEY') },
     feeRecipient: env.optional('ROUTES_FEE_RECIPIENT'),
+    warnAbovePercent,
+    refuseAbovePercent,
   };
 }
 

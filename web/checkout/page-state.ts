@@ -123,6 +123,8 @@ export interface PublicPayment {
   refund_address: string | null;
   /** Who converts it; null where nothing is converted. */
   provider: string | null;
+  /** How much more than the output the amount is worth, in percent; null where the price is usual. */
+  price_warning_pct: number | null;
   /** What arrived for it and does not count. */
   other_transfers: { asset: string; network: string; amount: string; tx_hash: string; reason: string }[];
 }

@@ -40,7 +40,7 @@ export const getCheckoutSession = endpoint({
   path: '/v1/checkout/sessions/{id}',
   tag,
   summary: 'Read a checkout session',
-  description: 'With its status of this moment and, once the customer has begun to pay, the id of its payment.',
+  description: 'With its current status and, once the customer has started to pay or money has counted for it, the id of its payment.',
   auth: 'credential',
   params: pathId('cs', 'The session.'),
   success: { status: 200, data: CheckoutSessionShape, envelope: 'object', description: 'The session.' },

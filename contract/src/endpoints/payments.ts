@@ -14,7 +14,7 @@ export const listPayments = endpoint({
   path: '/v1/payments',
   tag,
   summary: 'List the payments',
-  description: 'Newest first. Payments that nobody ever began are left out, unless a status is asked for.',
+  description: 'Newest first. Payments that were never started and never received money are left out unless you filter by status.',
   auth: 'credential',
   query: Type.Object({
     status: Type.Optional(PaymentStatusShape),

@@ -46,7 +46,7 @@ export const handleTransfer = endpoint({
   method: 'POST',
   path: '/v1/transfers/{id}/handle',
   tag,
-  summary: 'Mark a transfer as dealt with',
+  summary: 'Mark a transfer as handled',
   description: 'It leaves the list of those to look at. Marking it twice changes nothing. Where several accounts have saved the address, only the one that has proved it may.',
   auth: 'login',
   params,

@@ -50,7 +50,7 @@ export const CheckoutSessionShape = component('CheckoutSession', Type.Object({
   reference: Type.String({ description: 'Its mark on the chain: a Solana Pay reference or memo, and the tag of transfers on Ethereum and its kin.', examples: ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs'] }),
   deposit_addresses: Type.Array(DepositAddressShape, { description: 'Direct targets only. Routed ones are made when the customer chooses one.' }),
   checkout_url: url('Where to send the customer.', `https://pay.example.com/checkout/${exampleId('cs')}`),
-  payment: nullable(id('pay', 'The payment.'), { description: 'The payment, once the customer has begun to pay.', examples: [null] }),
+  payment: nullable(id('pay', 'The payment.'), { description: 'The payment, once the customer has started to pay or money has counted for it.', examples: [null] }),
   success_url: nullable(Type.String(), { description: 'As it was sent.', examples: ['https://shop.example.com/thanks?session={CHECKOUT_SESSION_ID}'] }),
   cancel_url: nullable(Type.String(), { description: 'As it was sent.', examples: ['https://shop.example.com/cart'] }),
   created_at: timestamp('When it was created.'),

@@ -1,5 +1,5 @@
 import { Type, type Static } from '@sinclair/typebox';
-import { FAILURE_REASONS } from '../statuses.ts';
+import { FAILURE_REASONS, SETTLEMENT_ALERT_TYPES } from '../statuses.ts';
 import { PaymentStatusShape, RouteTypeShape } from './checkout-session.ts';
 import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import { assetAmount, assetLabel, currency, displayAmount, livemode, metadata, networkLabel, orderId, timestamp } from './common.ts';
@@ -11,6 +11,12 @@ export const RefundShape = component('Refund', Type.Object({
   created_at: timestamp('When it was recorded.'),
 }, { description: 'A refund that you sent and recorded.' }));
 export type RefundJson = Static<typeof RefundShape>;
+
+export const SettlementAlertShape = component('SettlementAlert', Type.Object({
+  type: oneOf(SETTLEMENT_ALERT_TYPES, { description: '`transfer_disappeared`: a transfer that was final is no longer on the chain.', examples: ['transfer_disappeared'] }),
+  tx_hash: Type.String({ description: 'The transaction of the transfer.', examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'] }),
+  detected_at: timestamp('When it was detected.'),
+}, { description: 'Something that happened to the money of a payment after it was final. Check the chain before you ship.' }));
 
 /** The fields of a payment; an event's `data` has them too. */
 export const paymentFields = {
@@ -40,6 +46,7 @@ export const paymentFields = {
   tx_hashes: Type.Array(Type.String(), { description: 'The transactions that settled it; empty until they have.', examples: [['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060']] }),
   failure_reason: nullable(oneOf(FAILURE_REASONS), { description: 'Why it failed or needs a refund.', examples: [null] }),
   refund: nullable(RefundShape, { description: 'The refund that you recorded.', examples: [null] }),
+  settlement_alert: nullable(SettlementAlertShape, { description: 'Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change.', examples: [null] }),
   created_at: timestamp('When its session was created.'),
 };
 

@@ -47,6 +47,7 @@ export const PublicPaymentShape = component('PublicPayment', Type.Object({
   quote_expires_at: nullable(Type.String({ format: 'date-time' }), { description: 'Until when the amount holds; null where it holds to the end.', examples: [null] }),
   refund_address: nullable(Type.String(), { description: 'Where a failed conversion is returned to.', examples: [null] }),
   provider: nullable(Type.String(), { description: 'Who converts it; null where nothing is converted.', examples: [null] }),
+  price_warning_pct: nullable(Type.Number(), { description: 'By how many percent the amount is worth more than what the merchant receives, where that is above the operator’s limit; null where the price is usual.', examples: [null] }),
   other_transfers: Type.Array(OtherTransferShape, { description: 'What arrived for it and does not count.', examples: [[]] }),
 }, { description: 'How to pay, and how far it has got.' }));
 export type PublicPaymentJson = Static<typeof PublicPaymentShape>;

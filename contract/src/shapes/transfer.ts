@@ -17,6 +17,6 @@ export const TransferShape = component('Transfer', Type.Object({
   block_time: timestamp('The time of its block.'),
   reason: nullable(oneOf(UNATTRIBUTED_REASONS), { description: 'Why no payment took it; null where one did.', examples: ['no_match'] }),
   payment: nullable(id('pay', 'A payment.'), { description: 'The payment it settled or nearly met. With the reason `no_match` a reference that anybody may have written points to it: check who sent the money before you assign it.', examples: [null] }),
-  handled_at: nullable(Type.String({ format: 'date-time' }), { description: 'When you marked it as dealt with.', examples: [null] }),
+  handled_at: nullable(Type.String({ format: 'date-time' }), { description: 'When you marked it as handled.', examples: [null] }),
 }, { description: 'Money that came to a payout wallet of yours.' }));
 export type TransferJson = Static<typeof TransferShape>;

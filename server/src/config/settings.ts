@@ -6,18 +6,19 @@ interface Setting {
   meaning: string;
 }
 
+/** Keyless, and of three operators each, so that a majority decides (decision 0080). */
 const DEFAULT_RPC_URLS: Record<ReceiveNetwork, string> = {
-  ethereum: 'https://ethereum.reth.rs/rpc,https://ethereum-rpc.publicnode.com',
-  base: 'https://mainnet.base.org,https://base-rpc.publicnode.com',
-  polygon: 'https://polygon.drpc.org,https://polygon-bor-rpc.publicnode.com',
-  arbitrum: 'https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com',
-  solana: 'https://api.mainnet-beta.solana.com,https://solana-rpc.publicnode.com',
+  ethereum: 'https://ethereum.reth.rs/rpc,https://ethereum-rpc.publicnode.com,https://mainnet.gateway.tenderly.co',
+  base: 'https://mainnet.base.org,https://base-rpc.publicnode.com,https://base.gateway.tenderly.co',
+  polygon: 'https://polygon.drpc.org,https://polygon-bor-rpc.publicnode.com,https://polygon.gateway.tenderly.co',
+  arbitrum: 'https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com,https://arbitrum.gateway.tenderly.co',
+  solana: 'https://api.mainnet-beta.solana.com,https://solana-rpc.publicnode.com,https://solana.api.onfinality.io/public',
 };
 
 const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
   const name = network.toUpperCase();
   return [
-    { name: `RPC_${name}_URLS`, default: DEFAULT_RPC_URLS[network], meaning: `Comma list of RPC addresses of ${network}; two or more, of different providers, are held against each other.` },
+    { name: `RPC_${name}_URLS`, default: DEFAULT_RPC_URLS[network], meaning: `Comma list of RPC addresses of ${network}, of different providers. Of two, both must agree on a transfer; of three or more, a majority decides.` },
     { name: `CONFIRMATIONS_${name}`, default: '', meaning: 'Confirmations that make a transfer final; overrides the rule by value. The block of inclusion is the first.' },
     network === 'solana'
       ? { name: 'GENESIS_SOLANA', default: '', meaning: 'Genesis hash of a test cluster. Development profile only.' }
@@ -67,7 +68,10 @@ export const SETTINGS: readonly Setting[] = [
   { name: 'ROUTES_RELAY_URL', default: 'https://api.relay.link', meaning: 'Base address of the Relay API.' },
   { name: 'ROUTES_RELAY_KEY', default: '', meaning: 'Its API key.' },
   { name: 'ROUTES_FEE_RECIPIENT', default: '', meaning: 'Account the service fee of routed payments goes to: an Ethereum address that both providers know, or an account of NEAR Intents, with which Relay is left out. Without it live routed payments are off in production.' },
+  { name: 'ROUTES_WARN_ABOVE', default: '5', meaning: 'Percent by which the input of a route may be worth more than its output before the customer is warned. Test mode uses the fixed prices.' },
+  { name: 'ROUTES_REFUSE_ABOVE', default: '15', meaning: 'Percent above which a route is not offered at all; the next provider is asked.' },
   { name: 'OPEN_TARGETS_PER_ADDRESS', default: '500', meaning: 'Open exact amounts per account and payout address.' },
+  { name: 'SINGLE_PROVIDER_USD_PER_HOUR', default: '2000', meaning: 'With two RPC providers, one of which has been unreachable for ten minutes: how much may be settled by the other one alone, in whole US dollars per network and hour. Single payments of 1,000 dollars or more always wait. 0 is never.' },
   { name: 'MAX_PUBLIC_STREAMS', default: '5000', meaning: 'Checkout pages that one process keeps up to date by server-sent events; the others poll.' },
   { name: 'RETENTION_DAYS', default: '90', meaning: 'How long events and delivery attempts are kept at least; whole months are dropped.' },
 ];

@@ -38,6 +38,7 @@ afterAll(() => t.app.stop());
 const ROUTES: [method: 'GET' | 'POST' | 'DELETE', path: (of: Record<string, string>) => string, body?: (of: Record<string, string>) => object][] = [
   ['GET', () => '/dashboard/api/overview'],
   ['GET', () => '/dashboard/api/onboarding'],
+  ['GET', () => '/dashboard/api/attention'],
   ['GET', () => '/dashboard/api/requests'],
   ['GET', (of) => `/dashboard/api/requests?cursor=${of.request}`],
   ['GET', () => '/dashboard/api/payments.csv?mode=test'],

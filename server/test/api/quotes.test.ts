@@ -14,6 +14,8 @@ class ScriptedRouter implements Router {
   readonly asked: RouteRequest[] = [];
   answer: 'one to one' | 'refused' | 'down' | 'missing' | 'lying' = 'one to one';
   offerMs = 120_000;
+  /** What it asks for, over the fixed price. */
+  premium = 1;
   constructor(name: string) { this.name = name; }
 
   async supports() {
@@ -25,13 +27,21 @@ class ScriptedRouter implements Router {
     if (this.answer === 'lying') throw new PermanentFailure(`${this.name} answers something else`);
     if (this.answer === 'down') throw new TemporaryFailure(`${this.name} does not answer`);
     if (this.answer === 'refused') throw new RouteRefused('too little');
-    const inputUnits = request.outputUnits * 10n ** BigInt(request.pay.decimals) / 10n ** BigInt(request.receive.decimals) + 1n;
+    const inputUnits = atFixedPrice(request) * BigInt(Math.round(this.premium * 10_000)) / 10_000n + 1n;
     return { provider: this.name, inputUnits, outputUnits: request.outputUnits, expiresAt: new Date(Date.now() + 20_000 + this.offerMs) };
   }
 
   order = () => Promise.reject(new Error('a quote orders nothing'));
   progress = () => Promise.reject(new Error('a quote follows nothing'));
   close = () => Promise.resolve();
+}
+
+// In cents, by the fixed table.
+const CENTS: Record<string, bigint> = { USDC: 100n, USDT: 100n, ETH: 250_000n, SOL: 15_000n, BTC: 6_000_000n, BNB: 60_000n, POL: 50n, AVAX: 3_000n, TRX: 15n };
+
+function atFixedPrice({ pay, receive, outputUnits }: RouteRequest): bigint {
+  const [worth, price] = [outputUnits * (CENTS[receive.asset] as bigint) * 10n ** BigInt(pay.decimals), (CENTS[pay.asset] as bigint) * 10n ** BigInt(receive.decimals)];
+  return (worth + price - 1n) / price;
 }
 
 const [first, second, sandbox] = ['first', 'second', 'sandbox'].map((name) => new ScriptedRouter(name)) as [ScriptedRouter, ScriptedRouter, ScriptedRouter];
@@ -53,7 +63,7 @@ describe('GET /v1/routes/quote answers 200', () => {
     expect(answer.body).toEqual({
       data: {
         id: expect.stringMatching(/^qt_[0-9A-Za-z]{24}$/), livemode: false, type: 'direct', provider: 'direct',
-        pay_asset: 'USDC', pay_network: 'base', pay_amount: '48.260000', fee_pct: 0, service_fee: '0.00', expected_output: '48.260000 USDC',
+        pay_asset: 'USDC', pay_network: 'base', pay_amount: '48.260000', fee_pct: 0, service_fee: '0.00', expected_output: '48.260000 USDC', price_warning_pct: null,
         expires_in: 90, expires_at: expect.stringMatching(/Z$/),
       },
       request_id: answer.headers['request-id'],
@@ -199,6 +209,16 @@ describe('in live mode', () => {
       expect((await ask()).body.data.provider).toBe('second');
     }
     first.answer = 'one to one';
+  });
+
+  test('a price up to 5 % above the market is usual, up to 15 % it carries a warning, and above that the next provider is asked', async () => {
+    for (const [premium, provider, warning] of [[1.049, 'first', null], [1.052, 'first', 5.2], [1.149, 'first', 14.9], [1.151, 'second', null], [20, 'second', null]] as const) {
+      first.premium = premium;
+      expect((await ask()).body.data).toMatchObject({ provider, price_warning_pct: warning });
+    }
+    first.premium = second.premium = 1.2;
+    expect((await ask()).body.error).toMatchObject({ code: 'invalid_route', param: 'pay_asset', message: expect.stringContaining('at a fair price') });
+    first.premium = second.premium = 1;
   });
 
   test('in the development profile the fixed table answers where no provider does, and says so', async () => {

@@ -1,6 +1,9 @@
 import { ACCESS_DEFENCES } from './access.ts';
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
+import { QUORUM_DEFENCES } from './quorum.ts';
+import { CLAIM_DEFENCES } from './claims.ts';
+import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
 
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
@@ -24,6 +27,8 @@ const queue = 'server/test/api/settlement-queue.test.ts';
 const races = 'server/test/api/settlement-races.test.ts';
 const chains = `${journeys}/routed-chains.test.ts`;
 const lies = `${journeys}/routed-lies.test.ts`;
+const mutations = `${journeys}/routed-mutations.test.ts`;
+const sessions = 'server/src/resources/checkout-sessions';
 
 export const DEFENCES: readonly Defence[] = [
   {
@@ -92,11 +97,7 @@ export const DEFENCES: readonly Defence[] = [
     file: `${settlement}/outcome/assess.ts`, defends: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime();', without: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime() || true;',
     test: `${journeys}/settlement.test.ts`, named: 'money that comes later is late',
   },
-  {
-    rule: 'A bare hash claims nothing',
-    file: `${settlement}/attribution/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
-    test: `${journeys}/settlement.test.ts`, named: 'a claim signed by the sender takes the transfer',
-  },
+  ...CLAIM_DEFENCES,
   {
     rule: 'Nothing pending expires that is not covered',
     file: `${settlement}/outcome/expire.ts`, defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;', without: '    if (!coveredUntil) return false;',
@@ -107,11 +108,7 @@ export const DEFENCES: readonly Defence[] = [
     file: `${settlement}/outcome/expire.ts`, defends: "  if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;", without: '',
     test: races, named: 'is nothing while money is in sight',
   },
-  {
-    rule: 'Two providers agree before anything is paid',
-    file: `${settlement}/verification/verify-transfers.ts`, defends: "    if (worth >= ALONE_USD_MINOR || now.getTime() - since.getTime() < ALONE_AFTER_MS) return;", without: '    void worth; void since;',
-    test: `${journeys}/watching.test.ts`, named: 'a payment of 1,000 waits for it',
-  },
+  ...QUORUM_DEFENCES,
   {
     rule: 'A paused watcher cannot write over its successor',
     file: `${settlement}/reading/cursor-store.ts`, defends: ' and token = $3 and block_hash is not distinct from $4', without: ' and $3::bigint is not null and ($4::text is null or true)',
@@ -206,12 +203,12 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A head that went back to another branch is noticed',
-    file: `${settlement}/reading/read-forward.ts`, defends: 'if (cursor.number > head.number && await stillStands(ctx, chain, pass, head))', without: 'if (cursor.number > head.number)',
+    file: `${settlement}/reading/read-forward.ts`, defends: 'if (cursor.number > head.number && await stillStands(ctx, chain, pass, cursor, head))', without: 'if (cursor.number > head.number)',
     test: forks, named: 'a head that has gone back below the cursor',
   },
   {
     rule: 'Silence is no agreement with what was contradicted',
-    file: `${settlement}/verification/verify-transfers.ts`, defends: '    if (transfer.evidence.contradictedSince) return;', without: '',
+    file: `${settlement}/verification/verify-transfers.ts`, defends: '  if (transfer.evidence.contradictedSince) return', without: '  if (transfer.evidence.contradictedSince && chain === undefined) return',
     test: forks, named: 'what one provider has contradicted is not paid',
   },
   {
@@ -265,28 +262,23 @@ export const DEFENCES: readonly Defence[] = [
     test: `${journeys}/watching.test.ts`, named: 'read a network one at a time',
   },
   {
-    rule: 'Two providers are asked where two are configured',
-    file: 'server/src/outside/chains/rpc/check.ts', defends: 'options.agreement ? Math.min(2, providers.names.length) : 1', without: 'options.agreement ? 1 : 1',
-    test: `${journeys}/evm-agreement.test.ts`, named: 'a receipt that one provider turned over',
-  },
-  {
     rule: 'A provider of another chain is never believed',
     file: 'server/src/outside/chains/evm/calls.ts', defends: "parse: (value) => quantity(value, 'chain id').toString() }", without: 'parse: () => String(chainId) }',
     test: `${journeys}/evm-faults.test.ts`, named: 'a provider of another chain is never believed',
   },
   {
     rule: 'Only the provider can sign its quotes',
-    file: 'server/src/outside/routers/one-click/quote.ts', defends: "  if (!isSignedQuote(response, signer)) throw", without: '  if (!isSignedQuote && signer) throw',
+    file: 'server/src/outside/routers/one-click/quote.ts', defends: "  if (!isSignedQuote(response, terms.signer)) throw", without: "  if (!isSignedQuote) throw",
     test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'changed answers: none is accepted',
   },
   {
     rule: 'An old answer is no new order: its deposit address is another order\'s',
-    file: 'server/src/outside/routers/one-click/quote.ts', defends: '> 5 * MINUTE_MS) throw', without: '> 5e9 * MINUTE_MS) throw',
+    file: 'server/src/outside/routers/one-click/quote.ts', defends: '> MAX_QUOTE_AGE_MS) throw', without: '> 1e6 * MAX_QUOTE_AGE_MS) throw',
     test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'changed answers: none is accepted',
   },
   {
     rule: 'A route delivers to the merchant\'s own wallet',
-    file: 'server/src/outside/routers/relay/quote.ts', defends: "  same('recipient', at(details, 'recipient'), sent.recipient);", without: '',
+    file: 'server/src/outside/routers/relay/quote.ts', defends: "  requireSame('recipient', at(details, 'recipient'), sent.recipient);", without: '',
     test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a quote with another recipient',
   },
   {
@@ -333,14 +325,109 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'Nothing expires while a provider was not asked',
-    file: `${settlement}/outcome/expire.ts`, defends: "                               or (o.state in ('waiting', 'short') and (o.polled_at is null or o.polled_at <= p.expires_at))", without: '                               or false',
-    also: { file: `${settlement}/outcome/expire.ts`, defends: "    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short')) return false;", without: '    void isUnasked;' },
+    file: `${settlement}/outcome/expire.ts`, defends: "                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is null or o.polled_at <= p.expires_at))", without: '                               or false',
+    also: { file: `${settlement}/outcome/expire.ts`, defends: "    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short' || order.state === 'seen')) return false;", without: '    void isUnasked;' },
     test: chains, named: 'down in the middle',
   },
   {
-    rule: 'A deposit address belongs to one order',
-    file: 'server/src/resources/checkout-sessions/choose-route.ts', defends: '  return isSame && isNew;', without: '  return isSame && (isNew || true);',
-    test: lies, named: 'repeats the answer to an earlier order',
+    rule: 'A deposit address belongs to one live order, over all providers',
+    file: 'server/src/platform/db/migrations/0012-routes-are-unique.sql', defends: 'create unique index route_orders_deposit_address on route_orders (lower(deposit_address)) where livemode;', without: '',
+    test: mutations, named: 'an address that another order has is not kept',
+  },
+  {
+    rule: 'An identifier belongs to one order of its provider',
+    file: 'server/src/platform/db/migrations/0012-routes-are-unique.sql', defends: 'create unique index route_orders_reference on route_orders (provider, lower(reference)) where livemode;', without: '',
+    test: mutations, named: 'the request id of another order is not kept',
+  },
+  {
+    rule: 'A deposit address is none of the merchant\'s wallets',
+    file: `${sessions}/order-checks.ts`, defends: '  if (await isOwnWallet(ctx.db, payment.accountId, address)) throw', without: '  if (await isOwnWallet(ctx.db, payment.accountId, address) && false) throw',
+    test: mutations, named: "the merchant's wallet, also one that is not paid to",
+  },
+  {
+    rule: 'A deposit address is not the refund address',
+    file: `${sessions}/order-checks.ts`, defends: '  if ([recipient, refundAddress].some(', without: '  if ([recipient].some(',
+    test: mutations, named: 'the refund address is not kept',
+  },
+  {
+    rule: 'A deposit address is not a token contract or a system program',
+    file: `${sessions}/order-checks.ts`, defends: '  if (!verdict.ok) throw', without: '  if (!verdict.ok && false) throw',
+    test: mutations, named: 'a token contract is not kept',
+  },
+  {
+    rule: 'An order that is not kept gives its reserved amount back',
+    file: `${sessions}/choose-route.ts`, defends: '    await returnAmount(ctx.db, place, outputUnits, payment.id);', without: '',
+    test: mutations, named: 'a field that cannot be stored is not kept',
+  },
+  {
+    rule: 'A route that is too dear is not ordered',
+    file: `${sessions}/order-checks.ts`, defends: '  if (isTooDear(bps, ctx.config.routes)) throw', without: '  if (isTooDear(bps, ctx.config.routes) && false) throw',
+    test: mutations, named: 'a price that is too high is not kept',
+  },
+  {
+    rule: 'A route that is too dear is not quoted',
+    file: 'server/src/resources/quotes/quote.ts', defends: '      if (!isTooDear(premium, ctx.config.routes)) return', without: '      if (!isTooDear(premium, ctx.config.routes) || true) return',
+    test: 'server/test/api/quotes.test.ts', named: 'above that the next provider is asked',
+  },
+  {
+    rule: 'A customer is warned of a price above the market before paying',
+    file: 'server/src/settlement/records/route-premium.ts', defends: '  return bps !== null && bps > warnAbovePercent * 100 ?', without: '  return bps !== null && bps > warnAbovePercent * 100_000 ?',
+    test: mutations, named: 'is offered with a warning',
+  },
+  {
+    rule: 'An answer that cannot be stored is refused before it is read',
+    file: 'server/src/outside/routers/answer.ts', defends: '  requirePlain(answer.body);', without: '',
+    test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a status with a NUL',
+  },
+  {
+    rule: 'No malformed answer causes a 500',
+    file: 'server/src/outside/routers/answer.ts', defends: '    throw new PermanentFailure(`${provider} answered something unreadable`, { cause: error });', without: '    throw error;',
+    test: 'server/src/outside/routers/answer.test.ts', named: 'every surprise inside a reader is a failure of the provider',
+  },
+  {
+    rule: 'A quote with a recipient that was not sent is refused',
+    file: 'server/src/outside/routers/one-click/quote.ts', defends: '  for (const field of NEVER_SENT) if (!isAbsent(holder[field])) throw', without: '  for (const field of NEVER_SENT) if (!isAbsent(holder[field]) && !field) throw',
+    test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'changed answers: none is accepted',
+  },
+  {
+    rule: 'Optional fields that are missing, null or empty are signed alike',
+    file: 'server/src/outside/routers/one-click/signature.ts', defends: 'from[name] || undefined', without: 'from[name]',
+    test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'are signed alike',
+  },
+  {
+    rule: 'A status of another 1Click order moves nothing',
+    file: 'server/src/outside/routers/one-click/progress.ts', defends: '  requireOurOrder(answer, order);', without: '',
+    test: 'server/src/outside/routers/one-click/one-click.test.ts', named: 'of another deposit address is a failure',
+  },
+  {
+    rule: 'A status of another Relay order moves nothing',
+    file: 'server/src/outside/routers/relay/progress.ts', defends: '  requireOurOrder(body, order);', without: '',
+    test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a status with another origin',
+  },
+  {
+    rule: 'A deposit transaction pays the deposit address',
+    file: 'server/src/outside/routers/relay/deposit-step.ts', defends: "  checkTransaction(at(item, 'data'), sent, { ...deposit, depositAddress });", without: '  void checkTransaction;',
+    test: 'server/src/outside/routers/relay/relay.test.ts', named: 'deposit transaction to somebody else',
+  },
+  {
+    rule: 'The order data is the order that was asked for',
+    file: 'server/src/outside/routers/relay/quote.ts', defends: '  checkOrderData(body, sent, { ...pair, inputUnits, depositAddress });', without: '  void checkOrderData;',
+    test: 'server/src/outside/routers/relay/relay.test.ts', named: 'order that pays somebody else',
+  },
+  {
+    rule: 'Relay charges the service fee that was asked for',
+    file: 'server/src/outside/routers/relay/quote.ts', defends: '  checkFee(body, sent);', without: '  void checkFee;',
+    test: 'server/src/outside/routers/relay/relay.test.ts', named: 'a quote with another service fee is refused',
+  },
+  {
+    rule: 'An announced deposit makes nothing in time',
+    file: `${routed}/progress.ts`, defends: "  const isDeposited = state === 'seen' ? depositedUnits !== null :", without: "  const isDeposited = state === 'seen' ? depositedUnits !== undefined :",
+    test: `${routed}/progress.test.ts`, named: 'has an instant only once the provider has counted money',
+  },
+  {
+    rule: 'An announced deposit holds a window open for minutes',
+    file: 'server/src/settlement/outcome/expire.ts', defends: 'const ANNOUNCED_HOLD_MS = 10 * MINUTE_MS;', without: 'const ANNOUNCED_HOLD_MS = 10_000 * MINUTE_MS;',
+    test: lies, named: 'one-click only announces holds the window open',
   },
   {
     rule: 'A provider that lies is passed over for the next',
@@ -376,6 +463,51 @@ export const DEFENCES: readonly Defence[] = [
     rule: 'A transaction that nobody can read does not hold up everybody for ever',
     file: 'server/src/outside/chains/rpc/overdue.ts', defends: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS;', without: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS * 1_000;',
     test: 'server/src/outside/chains/solana/read.test.ts', named: 'is waited for, and passed over with an alarm',
+  },
+  {
+    rule: 'A block with many payments to one address costs a few calls, not two for each',
+    file: 'server/src/outside/chains/evm/transactions.ts', defends: 'hashes.size > MAX_SINGLE_QUESTIONS', without: 'hashes.size > MAX_SINGLE_QUESTIONS * 1_000',
+    test: `${journeys}/evm-busy.test.ts`, named: 'costs at most 10 calls, and every transfer is read',
+  },
+  {
+    rule: 'A step holds a bounded number of logs in memory',
+    file: 'server/src/outside/chains/evm/read.ts', defends: 'if (logs.length > MAX_LOGS_IN_A_STEP && span > 1n)', without: 'if (logs.length > MAX_LOGS_IN_A_STEP * 1_000 && span > 1n)',
+    test: 'server/src/outside/chains/evm/bounded-reading.test.ts', named: 'is narrowed until a step holds at most 2,000',
+  },
+  {
+    rule: 'A step of whole blocks holds a bounded number of payments in memory',
+    file: 'server/src/outside/chains/evm/read-blocks.ts', defends: 'kept.open.length + open.length > MAX_LOGS_IN_A_STEP) break', without: 'kept.open.length + open.length > MAX_LOGS_IN_A_STEP * 1_000) break',
+    test: 'server/src/outside/chains/evm/bounded-reading.test.ts', named: 'a step ends before more than 2,000 payments',
+  },
+  {
+    rule: 'A slot with many payments to one address costs a few calls, not one for each',
+    file: 'server/src/outside/chains/solana/transactions.ts', defends: 'some.length > MAX_SINGLE_QUESTIONS', without: 'some.length > MAX_SINGLE_QUESTIONS * 1_000',
+    test: `${journeys}/solana-busy.test.ts`, named: 'read wallet by wallet costs at most a few calls',
+  },
+  {
+    rule: 'A history without an end is not listed to its end',
+    file: 'server/src/outside/chains/solana/history.ts', defends: '  if (round < maxPages) return false;', without: '  if (round < maxPages * 1_000) return false;',
+    test: 'server/src/outside/chains/solana/history.test.ts', named: 'is busy after the pages that are allowed',
+  },
+  {
+    rule: 'Of a long history a bounded number of entries is held in memory',
+    file: 'server/src/outside/chains/solana/history.ts', defends: '  if (history.entries.size <= maxEntries) return;', without: '  if (history.entries.size <= maxEntries * 1_000) return;',
+    test: 'server/src/outside/chains/solana/history.test.ts', named: 'only the oldest entries are held',
+  },
+  {
+    rule: 'Nothing is covered that was dropped from a long history',
+    file: 'server/src/outside/chains/solana/read.ts', defends: 'listing.heldUpTo !== null && listing.heldUpTo < listing.covers ? listing.heldUpTo : listing.covers', without: 'listing.covers',
+    test: `${journeys}/solana-busy.test.ts`, named: 'is read in parts where it is sparse',
+  },
+  {
+    rule: 'A busy address does not keep a payment to somebody else waiting',
+    file: 'server/src/outside/chains/solana/read.ts', defends: '.filter((entry) => !inTurn.has(entry.signature)).slice(0, MAX_TRANSACTIONS)', without: '.filter((entry) => !inTurn.has(entry.signature)).slice(0, 0)',
+    test: `${journeys}/solana-busy.test.ts`, named: 'does not keep a payment to somebody else waiting',
+  },
+  {
+    rule: 'While whole blocks are read for a busy address, payments to others are seen',
+    file: 'server/src/outside/chains/solana/reader.ts', defends: 'if (performance.now() - busy.lookedAtMs < LOOK_AHEAD_EVERY_MS) return reading;', without: 'if (busy.lookedAtMs < LOOK_AHEAD_EVERY_MS) return reading;',
+    test: `${journeys}/solana-busy.test.ts`, named: 'is read by whole blocks where most slots hold something of it',
   },
   {
     rule: 'A transfer whose attribution fails three times is set aside',
@@ -420,5 +552,6 @@ export const DEFENCES: readonly Defence[] = [
   },
   ...ANSWER_DEFENCES,
   ...REFERENCE_DEFENCES,
+  ...SHOWN_TO_MERCHANTS,
   ...ACCESS_DEFENCES,
 ];

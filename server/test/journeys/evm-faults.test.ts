@@ -31,6 +31,12 @@ beforeAll(async () => {
     sent.set(await anvil.transferErc20({ token, to: WALLETS[payment % 2] as `0x${string}`, amount, mine: false }), amount);
     if (random() < 0.7) await anvil.mine(1 + Math.floor(random() * 9));
   }
+  // One block with so many that it is read whole.
+  await anvil.mine();
+  for (let payment = 31; payment <= 42; payment++) {
+    const amount = BigInt(payment) * 1_000_001n;
+    sent.set(await anvil.transferErc20({ token, to: WALLETS[0], amount, mine: false, gas: 100_000n }), amount);
+  }
   await anvil.mine(3);
 });
 
@@ -46,7 +52,7 @@ describe.each(FAULTS)('%s', (fault) => {
 
     await chain.steps(4);
     for (const transfer of chain.seen()) {
-      const verdict = await chain.chain.check(transfer, WATCHING, { agreement: true });
+      const verdict = await chain.chain.check(transfer, WATCHING);
       if (!sent.has(transfer.txHash)) expect(verdict.type === 'stands' && verdict.providers.length > 1).toBe(false);
     }
     bad.suffer(null);
@@ -171,7 +177,7 @@ async function expectWhole(follower: ReturnType<typeof follow>, witnesses: numbe
 /** Asks again while somebody is silent, as the watcher does. */
 async function settledVerdict(chain: Chain, transfer: Transfer, witnesses: number): Promise<Verdict> {
   for (let asked = 0; asked < 200; asked++) {
-    const verdict = await chain.check(transfer, WATCHING, { agreement: true });
+    const verdict = await chain.check(transfer, WATCHING);
     if (verdict.type === 'gone' || verdict.type === 'disagree' || (verdict.type === 'stands' && verdict.providers.length >= witnesses)) return verdict;
     await new Promise((resolve) => setTimeout(resolve, 3));
   }

@@ -70,7 +70,7 @@ describe('native transfers', () => {
     const { transfers } = await readAll();
 
     expect(transfers).toMatchObject([{ txHash: hash, asset: 'ETH', index: NATIVE, from: payer, to: ALICE, amountUnits: 5n, carried: [Buffer.alloc(16, 3)] }]);
-    expect(await chain.check(transfers[0] as Transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands' });
+    expect(await chain.check(transfers[0] as Transfer, WATCHING)).toMatchObject({ type: 'stands' });
     expect(proxy.heard.get('debug_traceBlockByHash')).toBeUndefined();
   });
 
@@ -98,8 +98,24 @@ describe('native transfers', () => {
       { asset: 'ETH', index: NATIVE + 3, from: forwarder, to: BOB, amountUnits: 6n },
       { asset: 'ETH', index: NATIVE + 5, from: forwarder, to: ALICE, amountUnits: 8n },
     ]);
-    for (const transfer of transfers) expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands', transfer });
+    for (const transfer of transfers) expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', transfer });
     expect((await chain.transaction(hash, WATCHING))?.transfers).toEqual(transfers);
+  });
+
+  test('a transaction that somebody points at is traced only where it may have paid the wallet', async () => {
+    const stranger = '0x00000000000000000000000000000000000d00d5';
+    const elsewhere = await anvil.sendEth({ to: forwarder, amount: 6n, data: calldata('Forwarder', 'forward', [stranger]) });
+    const here = await anvil.sendEth({ to: forwarder, amount: 7n, data: calldata('Forwarder', 'forward', [ALICE]) });
+    // A contract that passes on what it gets to an address that stands in its code alone.
+    const splitter = '0x0000000000000000000000000000000000005917';
+    await anvil.rpc('anvil_setCode', [splitter, `0x60006000600060003473${BOB.slice(2)}5af100`]);
+    const hidden = await anvil.sendEth({ to: splitter, amount: 8n, gas: 100_000n });
+
+    expect(await chain.transaction(elsewhere, WATCHING)).toEqual({ transfers: [], reverted: null });
+    expect(proxy.heard.get('debug_traceTransaction')).toBeUndefined();
+    expect((await chain.transaction(here, WATCHING))?.transfers).toMatchObject([{ to: ALICE, amountUnits: 7n }]);
+    expect((await chain.transaction(hidden, WATCHING))?.transfers).toMatchObject([{ to: BOB, amountUnits: 8n }]);
+    expect(proxy.heard.get('debug_traceTransaction')).toBe(2);
   });
 
   test('the two dialects of traces tell the same', async () => {
@@ -117,7 +133,7 @@ describe('native transfers', () => {
 
     expect(transfers).toHaveLength(3);
     expect((await readAll()).transfers).toEqual(transfers);
-    for (const transfer of transfers) expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands', transfer });
+    for (const transfer of transfers) expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', transfer });
   });
 
   test('where nobody traces, the growth of a balance is told without a hash, and gives way to the transfer once it is traced', async () => {
@@ -129,12 +145,12 @@ describe('native transfers', () => {
     const { transfers } = await readAll();
     expect(transfers).toMatchObject([{ txHash: `block:${blockNumber}:${ALICE}`, from: null, to: ALICE, amountUnits: 11n, untraced: true, block: { number: blockNumber } }]);
     const untraced = transfers[0] as Transfer;
-    expect(await chain.check(untraced, WATCHING, { agreement: true })).toMatchObject({ type: 'stands', transfer: untraced });
+    expect(await chain.check(untraced, WATCHING)).toMatchObject({ type: 'stands', transfer: untraced });
 
     proxy.refused = [];
     await chain.close();
     chain = open([proxy.url]);
-    expect(await chain.check(untraced, WATCHING, { agreement: true })).toMatchObject({ type: 'gone', instead: [{ txHash: hash, index: NATIVE + 1, from: forwarder, to: ALICE, amountUnits: 11n }] });
+    expect(await chain.check(untraced, WATCHING)).toMatchObject({ type: 'gone', instead: [{ txHash: hash, index: NATIVE + 1, from: forwarder, to: ALICE, amountUnits: 11n }] });
   });
 
   test('what a wallet spends, and what it pays in fees, hides nothing that came in', async () => {
@@ -186,8 +202,8 @@ describe('native transfers', () => {
     const [transfer] = (await readAll()).transfers as [Transfer];
 
     await anvil.reorg(3, [{ block: 1, transaction: signed }]);
-    expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands', transfer: { block: { number: transfer.block.number + 1n } } });
+    expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', transfer: { block: { number: transfer.block.number + 1n } } });
     await anvil.reorg(3);
-    expect(await chain.check(transfer, WATCHING, { agreement: true })).toEqual({ type: 'gone' });
+    expect(await chain.check(transfer, WATCHING)).toEqual({ type: 'gone' });
   });
 });

@@ -109,9 +109,9 @@ describe('a reference beside money that somebody else pays', () => {
     expect(transfers).toMatchObject([{ to: SHOP, amountUnits: 9n }]);
     expect(references(transfers)).toEqual([UNPROVEN]);
     for (const transfer of transfers) {
-      expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands' });
+      expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands' });
       // Whoever says that it counted is contradicted.
-      expect(await chain.check({ ...transfer, carried: [REFERENCE] }, WATCHING, { agreement: true })).toMatchObject({ type: 'disagree' });
+      expect(await chain.check({ ...transfer, carried: [REFERENCE] }, WATCHING)).toMatchObject({ type: 'disagree' });
       expect((await chain.transaction(transfer.txHash, WATCHING))?.transfers).toEqual([transfer]);
     }
   });
@@ -147,7 +147,7 @@ describe('a reference in a call that the payer\'s contract made itself', () => {
 
     expect(references(transfers)).toEqual([PROVEN]);
     for (const transfer of transfers) {
-      expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands', providers: { length: 2 } });
+      expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', providers: { length: 2 } });
       expect((await chain.transaction(transfer.txHash, WATCHING))?.transfers).toEqual([transfer]);
     }
   });
@@ -159,7 +159,7 @@ describe('a reference in a call that the payer\'s contract made itself', () => {
     const [transfer] = await readNew() as [Transfer];
 
     expect(references([transfer])).toEqual([PROVEN]);
-    expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands', providers: { length: 2 } });
+    expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', providers: { length: 2 } });
   });
 
   test('counts for the native coin, in the data of the payment itself', async () => {
@@ -171,7 +171,7 @@ describe('a reference in a call that the payer\'s contract made itself', () => {
 
     expect(transfers).toMatchObject([{ asset: 'ETH', from: wallet, amountUnits: 8n }]);
     expect(references(transfers)).toEqual([PROVEN]);
-    expect(await chain.check(transfers[0] as Transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands' });
+    expect(await chain.check(transfers[0] as Transfer, WATCHING)).toMatchObject({ type: 'stands' });
   });
 
   test('gives each of two equal payments its own', async () => {
@@ -248,7 +248,7 @@ describe('a bundle of user operations (ERC-4337)', () => {
 
     expect(transfers.map(({ from }) => from)).toEqual([otherWallet, wallet]);
     expect(references(transfers)).toEqual([{ carried: [hex(OTHER_REFERENCE)], unproven: [] }, PROVEN]);
-    for (const transfer of transfers) expect(await chain.check(transfer, WATCHING, { agreement: true })).toMatchObject({ type: 'stands', providers: { length: 2 } });
+    for (const transfer of transfers) expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', providers: { length: 2 } });
   });
 
   test('a reference in another\'s operation proves nothing', async () => {
@@ -305,7 +305,7 @@ describe('a hint', () => {
     const foreign = await anvil.sendEth({ to: forwarder, amount: 5n, data: calldata('Forwarder', 'forward', [attacker]) });
     const own = await anvil.sendEth({ to: forwarder, amount: 5n, data: calldata('Forwarder', 'forward', [SHOP]) });
 
-    expect(await chain.transaction(foreign, WATCHING, asHint)).toEqual({ transfers: [], reverted: false });
+    expect(await chain.transaction(foreign, WATCHING, asHint)).toEqual({ transfers: [], reverted: null });
     expect(traced()).toBe(0);
     expect(await chain.transaction(own, WATCHING, asHint)).toMatchObject({ transfers: [{ asset: 'ETH', amountUnits: 5n, from: forwarder }] });
     expect(traced()).toBe(1);

@@ -91,7 +91,7 @@ function follow(chain: Chain, start: BlockRef) {
     cursor = past.at(-1) as BlockRef;
     for (const [key, transfer] of seen) {
       if (transfer.block.number <= cursor.number) continue;
-      const verdict = await chain.check(transfer, WATCHING, { agreement: true });
+      const verdict = await chain.check(transfer, WATCHING);
       if (verdict.type === 'gone') seen.delete(key);
       else if (verdict.type === 'stands') seen.set(key, verdict.transfer);
       else throw new Error(verdict.details);

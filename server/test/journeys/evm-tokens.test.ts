@@ -96,7 +96,7 @@ describe('reading token transfers', () => {
 
     expect(transfer).toMatchObject({ from: payer, to: ALICE, amountUnits: 9n, carried: [] });
     const invented = { ...transfer, carried: [REFERENCE.subarray(0, 16)] };
-    expect(await chain.check(invented, WATCHING, { agreement: false })).toMatchObject({ type: 'disagree', details: expect.stringContaining('does not carry') });
+    expect(await chain.check(invented, WATCHING)).toMatchObject({ type: 'disagree', details: expect.stringContaining('does not carry') });
   });
 
   test('a look-alike token, a transfer of nothing and one that answered false are no transfers', async () => {
@@ -182,9 +182,9 @@ describe('checking a transfer', () => {
     await anvil.mine(2);
     const { transfers: [transfer], head } = await readSince(before);
 
-    const verdict = await chain.check(transfer as Transfer, WATCHING, { agreement: true });
+    const verdict = await chain.check(transfer as Transfer, WATCHING);
 
-    expect(verdict).toEqual({ type: 'stands', transfer, providers: [new URL(anvil.url).host], head: { number: head.number, safe: head.safe, finalized: head.finalized } });
+    expect(verdict).toEqual({ type: 'stands', transfer, providers: [new URL(anvil.url).host], alone: null, head: { number: head.number, safe: head.safe, finalized: head.finalized } });
   });
 
   test('it stands in another block after a reorganisation that moved it, and is gone after one without it', async () => {
@@ -195,9 +195,9 @@ describe('checking a transfer', () => {
     const signed = await anvil.signed(hash);
 
     await anvil.reorg(3, [{ block: 2, transaction: signed }]);
-    const moved = await chain.check(transfer as Transfer, WATCHING, { agreement: true });
+    const moved = await chain.check(transfer as Transfer, WATCHING);
     await anvil.reorg(1);
-    const gone = await chain.check(transfer as Transfer, WATCHING, { agreement: true });
+    const gone = await chain.check(transfer as Transfer, WATCHING);
 
     const { block: was, ...same } = transfer as Transfer;
     expect(moved).toMatchObject({ type: 'stands', transfer: { ...same, block: { number: was.number + 2n } } });
@@ -208,8 +208,8 @@ describe('checking a transfer', () => {
     const good = await anvil.transferErc20({ token, to: ALICE, amount: 13n });
     const bad = await anvil.transferErc20({ token, to: ALICE, amount: 10n ** 30n, gas: 100_000n });
 
-    expect(await chain.transaction(good, WATCHING)).toMatchObject({ reverted: false, transfers: [{ txHash: good, amountUnits: 13n }] });
-    expect(await chain.transaction(bad, WATCHING)).toEqual({ reverted: true, transfers: [] });
+    expect(await chain.transaction(good, WATCHING)).toMatchObject({ reverted: null, transfers: [{ txHash: good, amountUnits: 13n }] });
+    expect(await chain.transaction(bad, WATCHING)).toEqual({ reverted: [{ txHash: bad, to: ALICE, carried: [] }], transfers: [] });
     expect(await chain.transaction(`0x${'ab'.repeat(32)}`, WATCHING)).toBeUndefined();
   });
 

@@ -286,24 +286,25 @@ describe('looking again', () => {
     cluster.slots(2);
     const [transfer] = await readSince(before);
     const watching = { addresses: new Set([alice]) };
-    expect(await chain.check(transfer as Transfer, watching, { agreement: true })).toMatchObject({ type: 'stands', transfer, head: { number: cluster.head().number } });
+    expect(await chain.check(transfer as Transfer, watching)).toMatchObject({ type: 'stands', transfer, head: { number: cluster.head().number } });
 
     cluster.fork(3, [{ slot: 2, signature }]);
-    const moved = await chain.check(transfer as Transfer, watching, { agreement: true });
+    const moved = await chain.check(transfer as Transfer, watching);
     expect(moved).toMatchObject({ type: 'stands', transfer: { block: { number: cluster.head().number, hash: cluster.head().hash } } });
 
     cluster.fork(1);
-    expect(await chain.check(transfer as Transfer, watching, { agreement: true })).toEqual({ type: 'gone' });
+    expect(await chain.check(transfer as Transfer, watching)).toEqual({ type: 'gone' });
     cluster.finalize();
-    expect(await chain.check(transfer as Transfer, watching, { agreement: true })).toEqual({ type: 'gone' });
+    expect(await chain.check(transfer as Transfer, watching)).toEqual({ type: 'gone' });
   });
 
   test('a transaction is found by its signature, failed or not, and an unknown one is not', async () => {
     const watching = { addresses: new Set([alice]) };
     const good = await cluster.transferSol({ to: alice, amount: 13n });
     const bad = await cluster.transferToken({ mint: usdc, to: alice, amount: 10n ** 16n });
-    expect(await chain.transaction(good, watching)).toMatchObject({ reverted: false, transfers: [{ txHash: good, amountUnits: 13n }] });
-    expect(await chain.transaction(bad, watching)).toEqual({ reverted: true, transfers: [] });
+    expect(await chain.transaction(good, watching)).toMatchObject({ reverted: null, transfers: [{ txHash: good, amountUnits: 13n }] });
+    expect(await chain.transaction(bad, watching)).toEqual({ reverted: [{ txHash: bad, to: alice, carried: [] }], transfers: [] });
+    expect(await chain.transaction(bad, { addresses: new Set([cluster.head().hash]) })).toEqual({ reverted: [], transfers: [] });
     expect(await chain.transaction(base58.encode(new Uint8Array(64).fill(9)), watching)).toBeUndefined();
     for (const text of ['', 'what', good.slice(1), `0x${'ab'.repeat(32)}`, alice]) expect(await chain.transaction(text, watching)).toBeUndefined();
   });

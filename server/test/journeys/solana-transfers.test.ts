@@ -111,8 +111,8 @@ test('a transfer that was read while one wallet was watched stands while two are
 
   const transfer = hint?.transfers[0] as Transfer;
   expect(transfer.carried).toEqual([base58.decode(tag)]);
-  expect(await chain.check(transfer, both, { agreement: true })).toMatchObject({ type: 'stands' });
-  expect(await chain.check({ ...transfer, carried: [base58.decode(reference())] }, both, { agreement: true })).toMatchObject({ type: 'disagree' });
+  expect(await chain.check(transfer, both)).toMatchObject({ type: 'stands' });
+  expect(await chain.check({ ...transfer, carried: [base58.decode(reference())] }, both)).toMatchObject({ type: 'disagree' });
 });
 
 describe('who is debited', () => {
@@ -183,8 +183,8 @@ describe('money without a transfer that spells it out', () => {
     cluster.finalize();
     const [chain] = chains as [Chain];
     const watching = { addresses: new Set([merchant.address as string]) };
-    expect(await chain.check(transfers[0] as Transfer, watching, { agreement: true })).toMatchObject({ type: 'stands' });
-    expect(await chain.check({ ...transfers[0] as Transfer, carried: [base58.decode(tag)] }, watching, { agreement: true })).toMatchObject({ type: 'disagree' });
+    expect(await chain.check(transfers[0] as Transfer, watching)).toMatchObject({ type: 'stands' });
+    expect(await chain.check({ ...transfers[0] as Transfer, carried: [base58.decode(tag)] }, watching)).toMatchObject({ type: 'disagree' });
   });
 
   test('in an account that was given to the wallet is what it holds', async () => {

@@ -1,5 +1,3 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
@@ -9,6 +7,7 @@ import { createWatcher, tick } from '../../src/watch.ts';
 import { startAnvil, transferCalldata, type TestChain } from '../support/anvil.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
 import { randomFrom } from '../support/random.ts';
+import { recording } from '../support/recording.ts';
 import { type Checkout, type Settlement, startSettlement } from '../support/settlement.ts';
 
 // Some here, many by hand, 200 at most at one wallet: REORG_SEEDS=200 REORG_FROM=1 npx vitest run server/test/journeys/watching.test.ts
@@ -133,35 +132,6 @@ describe('two providers', () => {
     await shop.settle();
     expect((await shop.payment(id)).status).toBe('pending');
     expect(await shop.walk(id)).toEqual(['created', 'pending']);
-  });
-
-  test('of which one is silent: a small payment waits a minute, and says that only one vouched for it', async () => {
-    const { id, amountUnits } = await shop.checkout();
-    await shop.send(amountUnits);
-    two.suffer('http_500');
-    await shop.settle();
-    expect((await shop.payment(id)).status).toBe('pending');
-
-    await shop.pass(61);
-    await shop.settle();
-    const payment = await shop.payment(id);
-    expect(payment.status).toBe('paid');
-    const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
-    expect(entries.find((entry: { data: { status?: string } }) => entry.data.status === 'paid').data).toMatchObject({ secondProvider: 'silent', providers: [expect.any(String)] });
-    two.suffer(null);
-  });
-
-  test('of which one is silent: a payment of 1,000 waits for it, however long', async () => {
-    const { id, amountUnits } = await shop.checkout({ amount: '1000.00' });
-    two.suffer('http_500');
-    await shop.send(amountUnits);
-    await shop.settle();
-    await shop.pass(600);
-    await shop.settle();
-    expect((await shop.payment(id)).status).toBe('pending');
-    two.suffer(null);
-    await shop.settle();
-    expect((await shop.payment(id)).status).toBe('paid');
   });
 
   test('both must have read past the end before anything that is pending expires', async () => {
@@ -325,14 +295,6 @@ describe('watchers', () => {
     return shop.ctx.db.query('test_cursor', `select block_number, block_hash, holder, token from chain_cursors where network = 'ethereum' and pass = 'first'`);
   }
 });
-
-/** A log whose lines can be looked at. */
-function recording(lines: Record<string, unknown>[]) {
-  return pino({ level: 'error' }, new Writable({ write(chunk, _encoding, done) {
-    lines.push(JSON.parse(String(chunk)));
-    done();
-  } }));
-}
 
 /** A database whose user is killed after so many statements, in the middle of a transaction or between two. */
 function dyingAfter(db: Database, statements: number): Database {

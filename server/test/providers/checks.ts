@@ -94,7 +94,7 @@ export const CHECKS: readonly Check[] = [
     promise: 'an order that nobody knows is waiting, and said to be unknown',
     async run({ counterpart, router, order }) {
       assert.ok(order, 'there is no order');
-      const unknown = counterpart.name === 'one-click' ? { depositAddress: '0x8617E340B3D01FA5F11F306F4090FD50E238070D' } : { reference: `0x${'00'.repeat(32)}` };
+      const unknown = { reference: counterpart.name === 'one-click' ? '0x8617E340B3D01FA5F11F306F4090FD50E238070D' : `0x${'00'.repeat(32)}` };
       assert.equal((await router.progress({ ...order, ...unknown })).state, 'waiting');
     },
   },

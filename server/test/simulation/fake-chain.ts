@@ -1,5 +1,6 @@
 import type { ReceiveNetwork } from '@quittance/contract';
-import { type BlockRef, type Chain, Forked, type Head, type Transfer, type Verdict, type Watching } from '../../src/outside/chains/chain.ts';
+import { type BlockRef, type Chain, Forked, type Head, type Transfer, type Watching } from '../../src/outside/chains/chain.ts';
+import { decide, type Report } from '../../src/outside/chains/rpc/quorum.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
 import type { Block, Ledger, Movement, Tx } from './ledger.ts';
 import type { Random } from './random.ts';
@@ -87,14 +88,32 @@ export function createFakeChain(ledger: Ledger, providers: Provider[], tags: Tag
     return { transfers, reverted, covered: refOf(covered), provider: provider.name };
   }
 
-  function testify(provider: Provider, transfer: Transfer): Testimony | undefined {
+  /** Since when each provider has been down, by the time of the ledger's newest block. */
+  const downSinceMs = new Map<Provider, number>();
+  const nowMs = () => ledger.blocks.at(-1)?.time.getTime() ?? 0;
+
+  function noteDown(): void {
+    for (const provider of providers) {
+      if (!provider.isDown) downSinceMs.delete(provider);
+      else if (!downSinceMs.has(provider)) downSinceMs.set(provider, nowMs());
+    }
+  }
+
+  /** What one provider reports; the rule that decides is the real one. */
+  function report(provider: Provider, transfer: Transfer): Report {
+    const { name } = provider;
+    if (provider.isDown || provider.view.length === 0) return { type: 'unreachable', provider: name, forMs: nowMs() - (downSinceMs.get(provider) ?? nowMs()), details: `${name} is down` };
+    const { number, safe, finalized } = headOf(provider.view, tags);
+    const head = { number, safe, finalized };
+    if (provider.invents.some((tx) => tx.hash === transfer.txHash)) return { type: 'stands', provider: name, head, transfer };
     const found = find(provider.view, transfer.txHash);
-    const head = headOf(provider.view, tags);
-    const invented = provider.invents.find((tx) => tx.hash === transfer.txHash);
-    if (invented) return { provider: provider.name, head, transfer };
-    if (!found) return provider.view.length > Number(transfer.block.number) ? { provider: provider.name, head, transfer: null } : undefined;
+    if (!found) {
+      return provider.view.length > Number(transfer.block.number)
+        ? { type: 'gone', provider: name, details: `${name} does not have it` }
+        : { type: 'not_yet', provider: name, details: `${name} is behind`, head };
+    }
     const movement = found.tx.reverted ? undefined : found.tx.movements.find((one) => isSame(one, transfer));
-    return { provider: provider.name, head, transfer: movement ? toTransfer(network, found.tx, movement, found.block) : null };
+    return movement ? { type: 'stands', provider: name, head, transfer: toTransfer(network, found.tx, movement, found.block) } : { type: 'gone', provider: name, details: `${name} has another one` };
   }
 
   const chain: Chain = {
@@ -110,16 +129,19 @@ export function createFakeChain(ledger: Ledger, providers: Provider[], tags: Tag
       if (pass === 'first') for (let number = after.number; number < reading.covered.number; number += 1n) firstReaders.set(number, reading.provider);
       return reading;
     },
-    async check(transfer, _watching, { agreement }): Promise<Verdict> {
+    async check(transfer) {
       await Promise.resolve();
-      const wanted = agreement ? Math.min(2, providers.length) : 1;
-      const words = upright().flatMap((provider) => testify(provider, transfer) ?? []).slice(0, wanted);
-      return judge(words, wanted);
+      noteDown();
+      return decide(providers.map((provider) => report(provider, transfer)), providers.length);
     },
     transaction: (txHash, watching) => use('first', (provider) => {
       const invented = provider.invents.find((tx) => tx.hash === txHash);
       const found = invented ? { tx: invented, block: provider.view.at(-1) as Block } : find(provider.view, txHash);
-      return found && { transfers: transfersIn(network, found.tx, found.block, watching), reverted: found.tx.reverted };
+      const meant = found?.tx.movements.filter((movement) => watching.addresses.has(movement.to)) ?? [];
+      return found && {
+        transfers: transfersIn(network, found.tx, found.block, watching),
+        reverted: found.tx.reverted ? meant.map(({ to, carried }) => ({ txHash, to, carried })) : null,
+      };
     }),
     health: () => ({ reachable: upright().length > 0, providers: providers.map(({ name, isDown }) => ({ name, healthy: !isDown, lastError: isDown ? 'down' : null })) }),
     close: async () => {},
@@ -129,6 +151,7 @@ export function createFakeChain(ledger: Ledger, providers: Provider[], tags: Tag
     providers,
     widestWindow,
     sync() {
+      noteDown();
       for (const provider of providers) {
         if (provider.isFrozen || provider.version === ledger.version) continue;
         provider.view = ledger.blocks.slice();
@@ -137,24 +160,6 @@ export function createFakeChain(ledger: Ledger, providers: Provider[], tags: Tag
     },
   };
   return fake;
-}
-
-interface Testimony {
-  provider: string;
-  head: Head;
-  /** Null where it is gone. */
-  transfer: Transfer | null;
-}
-
-function judge(words: readonly Testimony[], wanted: number): Verdict {
-  const standing = words.filter((word) => word.transfer !== null);
-  if (words.length === 0) return { type: 'unknown', details: 'nobody answered' };
-  if (standing.length > 0 && standing.length < words.length) return { type: 'disagree', details: 'one has it, the other has not' };
-  if (standing.length === 0) return words.length >= wanted ? { type: 'gone' } : { type: 'unknown', details: 'only one says that it is gone' };
-  const [first] = standing as [Testimony & { transfer: Transfer }];
-  if (standing.some((word) => word.transfer?.block.hash !== first.transfer.block.hash)) return { type: 'disagree', details: 'in two blocks' };
-  const lowest = standing.map((word) => word.head).reduce((a, b) => (a.number < b.number ? a : b));
-  return { type: 'stands', transfer: first.transfer, providers: standing.map((word) => word.provider), head: { number: lowest.number, safe: lowest.safe, finalized: lowest.finalized } };
 }
 
 function headOf(view: readonly Block[], tags: Tags): Head {

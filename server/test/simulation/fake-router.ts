@@ -1,4 +1,5 @@
 import type { RouteOrder, RouteProgress, RouteRequest, Router } from '../../src/outside/routers/router.ts';
+import { sandboxAddress } from '../../src/outside/routers/sandbox/addresses.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { later, MINUTE_MS } from '../../src/platform/time.ts';
 import type { Ledger, Movement } from './ledger.ts';
@@ -61,10 +62,10 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
       preview: async (request) => ({ provider: 'fake', inputUnits: request.outputUnits, outputUnits: request.outputUnits, expiresAt: new Date(0) }),
       async order(request): Promise<RouteOrder> {
         if (fake.isDown) throw new TemporaryFailure('the provider is down');
-        const depositAddress = `deposit ${random.hex(12)}`;
+        const depositAddress = sandboxAddress(request.pay.network, random.hex(12));
         conversions.set(request.reference, { request, reference: request.reference, progress: { state: 'waiting' }, deadline: request.deadline, payouts: [], meantFor: null });
         return {
-          provider: 'fake', reference: request.reference, depositAddress, inputUnits: 1_000_000n, minimumInputUnits: 990_000n, outputUnits: request.outputUnits,
+          provider: 'fake', reference: request.reference, depositAddress, inputUnits: 1_000n, minimumInputUnits: 990n, outputUnits: request.outputUnits,
           refundAddress: request.refundAddress, expiresAt: request.deadline, deadline: request.deadline, raw: {},
         };
       },

@@ -243,7 +243,7 @@ function tablesOf(name: string, sql: string): readonly string[] {
 
 /** Prices that move each minute, and are not to be had now and then. */
 export function pricesIn(sockets: Pick<Sockets, 'world'>): Prices {
-  const fixed = createFixedPrices({ fixed: { ETH: '2500', SOL: '150', EUR: '1.08' }, sources: 'fixed' });
+  const fixed = createFixedPrices({ fixed: { ETH: '2500', SOL: '150', BTC: '60000', EUR: '1.08' }, sources: 'fixed' });
   return {
     ...fixed,
     async rate(asset, currency) {

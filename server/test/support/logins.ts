@@ -2,7 +2,8 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import type { Context } from '../../src/context.ts';
-import type { Mail, Mailer } from '../../src/outside/mail/mail.ts';
+import type { Mailer } from '../../src/outside/mail/mail.ts';
+import type { Mail } from '../../src/platform/mails/mail.ts';
 import { sendMails } from '../../src/resources/mails/send-mails.ts';
 import type { Inject } from './app.ts';
 

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { type Asset, PAY_ASSETS } from '@quittance/contract';
+import { formatUnits } from 'viem';
 import { isRefundAddress } from './refund-address.ts';
 
 /**
@@ -64,9 +65,10 @@ const CONTRACTS: Record<string, string> = {
   USDT_SOLANA: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', USDT_TRON: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
 };
 const USD: Record<string, number> = { ETH: 2500, SOL: 150, BTC: 60_000, BNB: 600, POL: 0.5, AVAX: 30, TRX: 0.15, USDC: 1, USDT: 1 };
-const SIGNED_REQUEST = ['dry', 'swapType', 'slippageTolerance', 'originAsset', 'depositType', 'destinationAsset', 'amount', 'refundTo', 'refundType', 'recipient', 'recipientType', 'deadline', 'quoteWaitingTimeMs', 'referral'];
+const SIGNED_REQUEST = ['dry', 'swapType', 'slippageTolerance', 'originAsset', 'depositType', 'destinationAsset', 'amount', 'refundTo', 'refundType', 'recipient', 'recipientType', 'deadline'];
+const SIGNED_IF_TRUTHY = ['quoteWaitingTimeMs', 'referral', 'virtualChainRecipient', 'virtualChainRefundRecipient', 'customRecipientMsg'];
 const SIGNED_QUOTE = ['amountIn', 'amountInFormatted', 'amountInUsd', 'minAmountIn', 'amountOut', 'amountOutFormatted', 'amountOutUsd', 'minAmountOut'];
-const SIGNED_BINDING = ['depositAddress', 'depositMemo', 'deadline', 'timeWhenInactive', 'timeEstimate', 'refundFee', 'withdrawFee'];
+const SIGNED_BINDING = ['depositAddress', 'depositMemo', 'deadline', 'timeWhenInactive', 'timeEstimate', 'virtualChainRecipient', 'virtualChainRefundRecipient', 'customRecipientMsg', 'refundFee', 'withdrawFee'];
 const THREE_DAYS_MS = 3 * 86_400_000;
 
 export async function startOneClick(options: { key?: string; now?: () => Date } = {}): Promise<OneClickServer> {
@@ -125,8 +127,8 @@ export async function startOneClick(options: { key?: string; now?: () => Date } 
       signature: '',
       quoteRequest: { ...sent, appFees: shared(sent.appFees as { recipient: string; fee: number }[] | undefined) },
       quote: {
-        amountIn: String(amountIn), amountInFormatted: String(Number(amountIn) / 10 ** pay.decimals), amountInUsd: outputUsd.toFixed(4), minAmountIn: String(minAmountIn),
-        amountOut: sent.amount, amountOutFormatted: String(Number(output) / 10 ** receive.decimals), amountOutUsd: outputUsd.toFixed(4), minAmountOut: sent.amount,
+        amountIn: String(amountIn), amountInFormatted: formatUnits(amountIn, pay.decimals), amountInUsd: ((Number(amountIn) / 10 ** pay.decimals) * (USD[pay.asset] ?? 1)).toFixed(4), minAmountIn: String(minAmountIn),
+        amountOut: sent.amount, amountOutFormatted: formatUnits(output, receive.decimals), amountOutUsd: outputUsd.toFixed(4), minAmountOut: sent.amount,
         timeEstimate: 60, refundFee: '1900', withdrawFee: '300000',
         ...(sent.dry ? {} : { depositAddress, deadline: later, timeWhenInactive: later }),
       },
@@ -159,7 +161,9 @@ export async function startOneClick(options: { key?: string; now?: () => Date } 
     const { quoteRequest, quote: quoted, timestamp } = unsigned;
     const fields: Record<string, unknown> = { timestamp };
     for (const name of SIGNED_REQUEST) if (quoteRequest[name] !== undefined) fields[name] = quoteRequest[name];
-    for (const name of [...SIGNED_QUOTE, ...(quoteRequest.dry ? [] : SIGNED_BINDING)]) if (quoted[name] !== undefined) fields[name] = quoted[name];
+    for (const name of SIGNED_IF_TRUTHY) if (quoteRequest[name]) fields[name] = quoteRequest[name];
+    for (const name of SIGNED_QUOTE) if (quoted[name] !== undefined) fields[name] = quoted[name];
+    if (!quoteRequest.dry) for (const name of SIGNED_BINDING) if (quoted[name]) fields[name] = quoted[name];
     const text = `{${Object.keys(fields).sort().map((name) => `${JSON.stringify(name)}:${JSON.stringify(fields[name])}`).join(',')}}`;
     const message = new TextEncoder().encode(base58.encode(createHash('sha256').update(text).digest()));
     return { ...unsigned, signature: `ed25519:${base58.encode(ed25519.sign(message, secret))}` };

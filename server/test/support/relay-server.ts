@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Asset, type Network, PAY_ASSETS } from '@quittance/contract';
 import { base58, bech32 } from '@scure/base';
+import { type Address, encodeFunctionData, erc20Abi, formatUnits } from 'viem';
 import { isRefundAddress } from './refund-address.ts';
 
 /** A Relay of our own: strict deposit addresses, its error codes, and every way to misbehave. */
@@ -42,6 +43,8 @@ const CURRENCIES: Record<number, Record<string, { symbol: string; decimals: numb
   8253038: { bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8: { symbol: 'BTC', decimals: 8, usd: 60_000 } },
 };
 
+const DEPOSITORY = '0x4cd00e387622c35bddb9b4c962c136462338bc31';
+const CHAIN_NAMES: Record<number, string> = { 1: 'ethereum', 8453: 'base', 42161: 'arbitrum', 137: 'polygon', 56: 'bsc', 43114: 'avalanche', 792703809: 'solana', 8253038: 'bitcoin' };
 const NETWORKS: Record<number, Network> = { 1: 'ethereum', 8453: 'base', 42161: 'arbitrum', 137: 'polygon', 56: 'bnb', 43114: 'avalanche', 792703809: 'solana', 8253038: 'bitcoin' };
 
 export async function startRelay(options: { key?: string; now?: () => Date } = {}): Promise<RelayServer> {
@@ -61,7 +64,7 @@ export async function startRelay(options: { key?: string; now?: () => Date } = {
     const told = misbehaviour ? await misbehaviour(url.pathname, honest) : honest;
     if (told === 'silent') return;
     if (told === 'reset') return request.socket.destroy();
-    response.writeHead(told.status, { 'content-type': 'application/json' }).end(JSON.stringify(told.body));
+    response.writeHead(told.status, { 'content-type': 'application/json' }).end(typeof told.body === 'string' ? told.body : JSON.stringify(told.body));
   });
 
   function answer(url: URL, body: Record<string, unknown>): { status: number; body: unknown } {
@@ -95,30 +98,51 @@ export async function startRelay(options: { key?: string; now?: () => Date } = {
     if (outputUsd < 0.05) return refuse('AMOUNT_TOO_LOW', 'Amount is too low');
     const feeBps = (sent.appFees as { fee: string }[] | undefined)?.reduce((sum, { fee }) => sum + Number(fee), 0) ?? 0;
     const inputUnits = BigInt(Math.ceil((outputUsd / from.usd) * (1 + (feeBps + 6) / 10_000) * 10 ** from.decimals));
+    const inputUsd = (Number(inputUnits) / 10 ** from.decimals) * from.usd;
     const requestId = `0x${randomBytes(32).toString('hex')}`;
     const depositAddress = depositAddressOn(pay.network);
     const deadline = new Date(now().getTime() + Number(sent.ttl ?? 1_800) * 1_000);
     orders.set(requestId, { pay, receive, deadline, depositAddress, request: sent, inputUnits, status: 'waiting', details: {} });
-    const side = (chainId: unknown, address: unknown, currency: { symbol: string; decimals: number }, amount: string) => ({
+    const side = (chainId: unknown, address: unknown, currency: { symbol: string; decimals: number; usd: number }, amount: string) => ({
       currency: { chainId, address, symbol: currency.symbol, name: currency.symbol, decimals: currency.decimals, metadata: {} },
-      amount, amountFormatted: String(Number(amount) / 10 ** currency.decimals), amountUsd: outputUsd.toFixed(4), minimumAmount: amount,
+      amount, amountFormatted: formatUnits(BigInt(amount), currency.decimals), amountUsd: ((Number(amount) / 10 ** currency.decimals) * currency.usd).toFixed(6), minimumAmount: amount,
     });
+    const [fromChain, toChain] = [CHAIN_NAMES[sent.originChainId as number], CHAIN_NAMES[sent.destinationChainId as number]];
+    const orderDeadline = Math.floor(deadline.getTime() / 1_000);
     return {
       status: 200,
       body: {
         steps: [{
           id: 'deposit', action: 'Confirm transaction in your wallet', description: 'Deposit', kind: 'transaction', requestId, depositAddress,
-          items: [{ status: 'incomplete', data: {}, check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' } }],
+          items: [{ status: 'incomplete', data: depositTransaction(sent, depositAddress, inputUnits), check: { endpoint: `/intents/status/v3?requestId=${requestId}`, method: 'GET' } }],
         }],
         fees: {
-          gas: fee(sent.originChainId, EVM_NATIVE, '0'), relayer: fee(sent.originChainId, sent.originCurrency, '0'),
-          app: fee(8453, '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', String(Math.round((outputUsd * feeBps * 1_000_000) / 10_000))),
+          gas: fee(sent.originChainId, EVM_NATIVE, '0', 0), relayer: fee(sent.originChainId, sent.originCurrency, '0', 0),
+          app: fee(8453, '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', String(Math.round((inputUsd * feeBps * 1_000_000) / 10_000)), (inputUsd * feeBps) / 10_000),
         },
         details: {
           operation: 'swap', sender: sent.user, recipient: sent.recipient,
           currencyIn: side(sent.originChainId, sent.originCurrency, from, String(inputUnits)),
           currencyOut: side(sent.destinationChainId, sent.destinationCurrency, to, sent.amount),
           timeEstimate: 10,
+        },
+        protocol: {
+          v2: {
+            orderId: `0x${randomBytes(32).toString('hex')}`,
+            orderData: {
+              version: 'v1', solverChainId: 'base', solver: '0xf70da97812cb96acdf810712aa562db8dfa3dbef', salt: `0x${randomBytes(32).toString('hex')}`,
+              inputs: [{
+                payment: { chainId: fromChain, currency: sent.originCurrency, amount: String(inputUnits), weight: '1' },
+                refunds: [{ chainId: fromChain, recipient: sent.refundTo, currency: sent.originCurrency, minimumAmount: '0', deadline: orderDeadline, extraData: '0x' }],
+              }],
+              output: {
+                chainId: toChain, calls: [], deadline: orderDeadline, extraData: '0x',
+                payments: [{ recipient: sent.recipient, currency: sent.destinationCurrency, minimumAmount: sent.amount, expectedAmount: sent.amount }],
+              },
+              fees: [],
+            },
+            paymentDetails: { chainId: fromChain, depository: DEPOSITORY, currency: sent.originCurrency, amount: String(inputUnits) },
+          },
         },
       },
     };
@@ -142,7 +166,7 @@ export async function startRelay(options: { key?: string; now?: () => Date } = {
 
 function chains() {
   return Object.entries(CURRENCIES).map(([id, currencies]) => ({
-    id: Number(id), name: id, displayName: id, depositEnabled: true, disabled: false,
+    id: Number(id), name: CHAIN_NAMES[Number(id)], displayName: CHAIN_NAMES[Number(id)], depositEnabled: true, disabled: false,
     currency: { address: Object.keys(currencies)[0] },
     solverCurrencies: Object.entries(currencies).map(([address, { symbol, decimals }]) => ({ address, symbol, decimals })),
   }));
@@ -170,6 +194,17 @@ function depositAddressOn(network: Network): string {
   }
 }
 
-function fee(chainId: unknown, address: unknown, amount: string) {
-  return { currency: { chainId, address }, amount, amountFormatted: amount, amountUsd: '0', minimumAmount: amount };
+function fee(chainId: unknown, address: unknown, amount: string, usd: number) {
+  return { currency: { chainId, address }, amount, amountFormatted: amount, amountUsd: usd.toFixed(6), minimumAmount: amount };
+}
+
+/** The transaction that a connected wallet would send; a customer who sends by hand needs the deposit address alone. */
+function depositTransaction(sent: Record<string, unknown>, depositAddress: string, inputUnits: bigint): Record<string, unknown> {
+  const network = NETWORKS[sent.originChainId as number];
+  if (network === 'solana') return { instructions: [], addressLookupTableAddresses: [] };
+  if (network === 'bitcoin') return { psbt: '' };
+  const common = { from: sent.user, chainId: sent.originChainId, gas: '70000', maxFeePerGas: '6500000', maxPriorityFeePerGas: '1000000' };
+  if (sent.originCurrency === EVM_NATIVE) return { ...common, to: depositAddress, data: '0x', value: String(inputUnits) };
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [depositAddress as Address, inputUnits] });
+  return { ...common, to: sent.originCurrency, data, value: '0' };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Address, getAddress, toHex } from 'viem';
 import type { Context } from '../../src/context.ts';
-import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
+import { createEvmChain, type EvmChainOptions } from '../../src/outside/chains/evm/chain.ts';
 import type { Database } from '../../src/platform/db/db.ts';
 import { later } from '../../src/platform/time.ts';
 import { expiryJob } from '../../src/settlement/outcome/expire.ts';
@@ -55,7 +55,7 @@ export interface Checkout {
   session: Data;
 }
 
-export async function startSettlement(options: TestAppOptions & { chain?: TestChain; confirmations?: number | null } = {}): Promise<Settlement> {
+export async function startSettlement(options: TestAppOptions & { chain?: TestChain; confirmations?: number | null; tuning?: EvmChainOptions['tuning'] } = {}): Promise<Settlement> {
   const stack = new AsyncDisposableStack();
   const chain = options.chain ?? stack.use(await startAnvil());
   const usdc = await chain.deployToken();
@@ -75,7 +75,7 @@ export async function startSettlement(options: TestAppOptions & { chain?: TestCh
   let offsetMs = 0;
   const settings = app.config.networks.ethereum;
   // A provider that failed is asked again at once: tests heal what they broke.
-  const tuned = createEvmChain({ network: 'ethereum', ...settings, tuning: { pauseMs: { first: 1, longest: 2 } } }, app.ctx.log);
+  const tuned = createEvmChain({ network: 'ethereum', ...settings, tuning: { pauseMs: { first: 1, longest: 2 }, nowMs: () => Date.now() + offsetMs, ...options.tuning } }, app.ctx.log);
   stack.defer(() => tuned.close());
   const ctx: Context = { ...app.ctx, db: withClock(app.ctx.db, () => offsetMs), chains: new Map([['ethereum', tuned]]) };
   const watcher = createWatcher('test');

@@ -77,6 +77,7 @@ export default {
   fee_network_wallet: 'تضيفها محفظتك',
   converted_by: 'يُحوّلها',
   converted_by_text: '{provider}، عادةً خلال بضع دقائق',
+  price_warning: 'تكلّف عملية التحويل هذه نحو {percent}٪ أكثر من قيمة العملات. قد تكون عملة أخرى أرخص.',
   qr_alt: 'رمز QR لدفع {amount} {asset} على {network} إلى {address}',
   qr_alt_address: 'رمز QR للعنوان {address}؛ أدخل {amount} {asset} على {network} بنفسك',
   qr_mode: 'محتوى رمز QR',

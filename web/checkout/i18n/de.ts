@@ -70,6 +70,7 @@ export default {
   fee_network_wallet: 'Wird von Ihrer Wallet hinzugefügt',
   converted_by: 'Umgewandelt durch',
   converted_by_text: '{provider}, meist innerhalb weniger Minuten',
+  price_warning: 'Diese Umwandlung kostet etwa {percent} % mehr, als die Coins wert sind. Mit einem anderen Coin ist es vielleicht günstiger.',
   qr_alt: 'QR-Code zum Bezahlen von {amount} {asset} auf {network} an {address}',
   qr_alt_address: 'QR-Code der Adresse {address}; geben Sie {amount} {asset} auf {network} selbst ein',
   qr_mode: 'Was der QR-Code enthält',

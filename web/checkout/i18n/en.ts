@@ -68,6 +68,7 @@ export default {
   fee_network_wallet: 'Added by your wallet',
   converted_by: 'Converted by',
   converted_by_text: '{provider}, usually within a few minutes',
+  price_warning: 'This conversion costs about {percent}% more than the coins are worth. Another coin may be cheaper.',
   qr_alt: 'QR code to pay {amount} {asset} on {network} to {address}',
   qr_alt_address: 'QR code of the address {address}; enter {amount} {asset} on {network} yourself',
   qr_mode: 'What the QR code holds',

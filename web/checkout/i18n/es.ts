@@ -70,6 +70,7 @@ export default {
   fee_network_wallet: 'La añade su monedero',
   converted_by: 'Convertido por',
   converted_by_text: '{provider}, normalmente en unos minutos',
+  price_warning: 'Esta conversión cuesta alrededor de un {percent} % más de lo que valen las monedas. Otra moneda puede salir más barata.',
   qr_alt: 'Código QR para pagar {amount} {asset} en {network} a {address}',
   qr_alt_address: 'Código QR de la dirección {address}; introduzca usted mismo {amount} {asset} en {network}',
   qr_mode: 'Qué contiene el código QR',

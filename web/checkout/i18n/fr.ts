@@ -70,6 +70,7 @@ export default {
   fee_network_wallet: 'Ajoutés par votre portefeuille',
   converted_by: 'Converti par',
   converted_by_text: '{provider}, en général en quelques minutes',
+  price_warning: 'Cette conversion coûte environ {percent} % de plus que la valeur de vos cryptomonnaies. Une autre cryptomonnaie peut être moins chère.',
   qr_alt: 'Code QR pour payer {amount} {asset} sur {network} à {address}',
   qr_alt_address: 'Code QR de l’adresse {address} ; saisissez vous-même {amount} {asset} sur {network}',
   qr_mode: 'Contenu du code QR',

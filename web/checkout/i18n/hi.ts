@@ -70,6 +70,7 @@ export default {
   fee_network_wallet: 'आपका वॉलेट जोड़ता है',
   converted_by: 'रूपांतरण करने वाला',
   converted_by_text: '{provider}, आम तौर पर कुछ मिनटों में',
+  price_warning: 'इस रूपांतरण में कॉइन के मूल्य से लगभग {percent}% अधिक लगता है। कोई दूसरा कॉइन सस्ता हो सकता है।',
   qr_alt: '{network} पर {address} को {amount} {asset} चुकाने का QR कोड',
   qr_alt_address: 'पते {address} का QR कोड; {network} पर {amount} {asset} स्वयं दर्ज करें',
   qr_mode: 'QR कोड में क्या है',

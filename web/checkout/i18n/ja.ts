@@ -70,6 +70,7 @@ export default {
   fee_network_wallet: 'ウォレットで加算されます',
   converted_by: '両替事業者',
   converted_by_text: '{provider}（通常は数分）',
+  price_warning: 'この両替には、通貨の価値より約 {percent}% 多くかかります。別の通貨のほうが安い場合があります。',
   qr_alt: '{network} で {amount} {asset} を {address} に支払うためのQRコード',
   qr_alt_address: 'アドレス {address} のQRコード。{network} の {amount} {asset} はご自身で入力してください',
   qr_mode: 'QRコードの内容',

@@ -70,6 +70,7 @@ export default {
   fee_network_wallet: 'Acrescentada pela sua carteira',
   converted_by: 'Convertido por',
   converted_by_text: '{provider}, geralmente em poucos minutos',
+  price_warning: 'Esta conversão custa cerca de {percent}% a mais do que as moedas valem. Outra moeda pode sair mais barata.',
   qr_alt: 'Código QR para pagar {amount} {asset} na rede {network} para {address}',
   qr_alt_address: 'Código QR do endereço {address}; informe você mesmo {amount} {asset} na rede {network}',
   qr_mode: 'O que o código QR contém',

@@ -70,6 +70,7 @@ export default {
   fee_network_wallet: 'Добавит ваш кошелёк',
   converted_by: 'Конвертирует',
   converted_by_text: '{provider}, обычно за несколько минут',
+  price_warning: 'Эта конвертация стоит примерно на {percent} % дороже, чем сами монеты. Другая монета может оказаться выгоднее.',
   qr_alt: 'QR-код для оплаты {amount} {asset} в сети {network} на адрес {address}',
   qr_alt_address: 'QR-код адреса {address}; введите {amount} {asset} в сети {network} сами',
   qr_mode: 'Что содержит QR-код',

@@ -70,6 +70,7 @@ export default {
   fee_network_wallet: 'Cüzdanınız ekler',
   converted_by: 'Dönüştüren',
   converted_by_text: '{provider}, genellikle birkaç dakika içinde',
+  price_warning: 'Bu dönüşüm, kripto paranın değerinden yaklaşık %{percent} daha pahalı. Başka bir kripto para daha ucuz olabilir.',
   qr_alt: '{network} ağında {address} adresine {amount} {asset} ödemek için QR kodu',
   qr_alt_address: '{address} adresinin QR kodu; {network} ağında {amount} {asset} tutarını kendiniz girin',
   qr_mode: 'QR kodunun içeriği',

@@ -1,7 +1,7 @@
 import { CoinIcon } from '../coin-icon.tsx';
 import { Address, Copyable } from '../copy.tsx';
 import { Countdown } from '../countdown.tsx';
-import { plainAmount } from '../money.ts';
+import { displayNumber, plainAmount } from '../money.ts';
 import { exchangeNames, networkName, providerName } from '../networks.ts';
 import { type PageProps, type PublicPayment, stageOf } from '../page-state.ts';
 import { OtherTransfers } from '../other-transfers.tsx';
@@ -33,6 +33,7 @@ export function PayStage({ page, t }: PageProps) {
       {isTopUp && <p class="notice-line">{t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}</p>}
       <OtherTransfers page={page} t={t} />
       {!isSent && <QuoteLine page={page} t={t} />}
+      {!isSent && payment.price_warning_pct !== null && <p class="warning" data-price-warning>{t('price_warning', { percent: displayNumber(String(payment.price_warning_pct), page.locale) })}</p>}
       <WalletChoice page={page} t={t} />
       {!isSent && <Details page={page} payment={payment} amount={amount} t={t} />}
       <div class="waiting">

@@ -24,7 +24,7 @@ export function useLiveUpdates(mode: Mode): void {
 }
 
 /** The lists that events change. */
-const LIVE = new Set(['payments', 'payment', 'timeline', 'overview', 'transfers', 'deliveries', 'endpoints', 'onboarding']);
+const LIVE = new Set(['payments', 'payment', 'timeline', 'overview', 'transfers', 'attention', 'deliveries', 'endpoints', 'onboarding']);
 
 async function follow(mode: Mode, tell: () => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useMutation, type UseMutationResult, useQuery, useQueryClient } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { currentMode, get, getPage, type Mode, Refusal, rememberMode } from './api.ts';
-import type { AccountJson } from './types.ts';
+import type { AccountJson, AttentionJson } from './types.ts';
 
 const AGAIN_MS = 1_000;
 
@@ -30,6 +30,11 @@ export function useRead<T>(noun: string, path: string, query: Record<string, str
     // What is still going on is looked at again; nothing else tells that it has ended.
     refetchInterval: ({ state }) => (state.data !== undefined && options.again?.(state.data) ? AGAIN_MS : false),
   });
+}
+
+/** What settlement could not finish or did not list for this account. */
+export function useAttention() {
+  return useRead<AttentionJson>('attention', '/dashboard/api/attention');
 }
 
 /** A list of this mode, page by page. */

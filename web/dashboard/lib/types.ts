@@ -1,4 +1,4 @@
-import type { Currency, PaymentJson, Route } from '@quittance/contract';
+import type { Currency, PaymentJson, Route, TransferJson } from '@quittance/contract';
 
 export type {
   AccountJson, ApiKeyJson, ApiKeyWithSecretJson, Currency, InvitationJson, InvitationWithUrlJson, PaymentJson, PaymentLinkJson, PaymentStatus, PaymentTimelineJson,
@@ -9,6 +9,22 @@ export type {
 
 export interface OverviewJson {
   days: { day: string; started: number; paid: { currency: Currency; route: Route; count: number; volume: string; fees: string }[] }[];
+}
+
+export interface BusyAddressJson {
+  wallet: string;
+  label: string | null;
+  network: string;
+  address: string;
+  proved: boolean;
+  skipped: number;
+  dust: number;
+}
+
+export interface AttentionJson {
+  disappeared: PaymentJson[];
+  set_aside: TransferJson[];
+  busy_addresses: BusyAddressJson[];
 }
 
 export interface OnboardingJson {

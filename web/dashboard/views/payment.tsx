@@ -12,7 +12,7 @@ import { Hash } from './payment/hash.tsx';
 import { RefundDialog } from './payment/refund.tsx';
 import { Timeline } from './payment/timeline.tsx';
 
-const CHANGED = ['payments', 'payment', 'timeline', 'overview', 'transfers'];
+const CHANGED = ['payments', 'attention', 'payment', 'timeline', 'overview', 'transfers'];
 
 export function PaymentView() {
   const { t, locale } = useSpeech();
@@ -46,6 +46,15 @@ export function PaymentView() {
         {canRefund && <Button kind={payment.status === 'refund_required' ? 'primary' : 'plain'} onClick={() => setOpen('refund')}>{t('Refund')}</Button>}
       </Heading>
       <div className="grid gap-5">
+        {payment.settlement_alert && (
+          <Notice tone="warn">
+            <p>{t('A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.')}</p>
+            <p className="mt-1 flex flex-wrap items-center gap-x-4">
+              <Hash hash={payment.settlement_alert.tx_hash} network={payment.receive_network} livemode={payment.livemode} />
+              <span>{exactInstant(locale, payment.settlement_alert.detected_at)}</span>
+            </p>
+          </Notice>
+        )}
         {payment.failure_reason && <Notice tone="warn">{t(FAILURES[payment.failure_reason] ?? payment.failure_reason)}</Notice>}
         <Problem error={accept.error} />
         <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">

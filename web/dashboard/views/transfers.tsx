@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react';
 import { post } from '../lib/api.ts';
 import { assetAmount, instant, money, networkName, plain, shorten } from '../lib/format.ts';
 import { useSpeech, useT } from '../lib/i18n.tsx';
-import { useAct, useList } from '../lib/state.tsx';
+import { useAct, useAttention, useList } from '../lib/state.tsx';
 import type { PaymentJson, TransferJson } from '../lib/types.ts';
 import { Badge, Button, Card, Copyable, Empty, Heading, Problem, Skeleton, TextField } from '../ui/basic.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -11,7 +11,7 @@ import { REASONS, StatusBadge } from '../ui/status.tsx';
 import { Cell, More, Table } from '../ui/table.tsx';
 import { Hash } from './payment/hash.tsx';
 
-const CHANGED = ['transfers', 'payments', 'payment', 'timeline', 'overview'];
+const CHANGED = ['transfers', 'attention', 'payments', 'payment', 'timeline', 'overview'];
 
 export function TransfersView() {
   const { t, locale } = useSpeech();
@@ -19,10 +19,11 @@ export function TransfersView() {
   const navigate = useNavigate();
   const list = useList<TransferJson>('transfers', '/v1/transfers', all ? {} : { unattributed: true });
   const handle = useAct((id: string) => post<TransferJson>(`/v1/transfers/${id}/handle`), CHANGED);
+  const setAside = new Set(useAttention().data?.set_aside.map(({ id }) => id));
   const [assigning, setAssigning] = useState<TransferJson | null>(null);
   return (
     <>
-      <Heading title={t('Unattributed transfers')} below={t('Money that came to a payout wallet of yours and that no payment took. Assign it to one, or mark it as dealt with.')}>
+      <Heading title={t('Unattributed transfers')} below={t('Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.')}>
         <Button aria-pressed={all === true} onClick={() => void navigate({ to: '/transfers', search: { all: all ? undefined : true } })}>{all ? t('Show open ones only') : t('Show all transfers')}</Button>
       </Heading>
       <div className="grid gap-4">
@@ -37,17 +38,17 @@ export function TransfersView() {
                     <tr key={transfer.id}>
                       <Cell className="font-semibold whitespace-nowrap tabular-nums">{assetAmount(transfer.amount, transfer.asset)} <span className="font-normal text-quiet">· {networkName(transfer.network)}</span></Cell>
                       <Cell>
-                        {transfer.reason ? <Badge tone={transfer.handled_at ? 'neutral' : 'warn'}>{t(REASONS[transfer.reason] ?? transfer.reason)}</Badge> : <Badge tone="good">{t('Paid')}</Badge>}
+                        <Reason transfer={transfer} isSetAside={setAside.has(transfer.id)} />
                         {transfer.payment && <Link to="/payments/$id" params={{ id: transfer.payment }} className="ms-2 inline-block text-accent hover:underline">{t('Payment')}</Link>}
                       </Cell>
                       <Cell>{transfer.from ? <Copyable text={transfer.from} shown={shorten(transfer.from, 4)} /> : '–'}</Cell>
                       <Cell><Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} /></Cell>
                       <Cell className="text-quiet whitespace-nowrap">{instant(locale, transfer.block_time)}</Cell>
                       <Cell className="text-end whitespace-nowrap">
-                        {transfer.reason && !transfer.handled_at && (
+                        {isOpen(transfer) && (
                           <span className="inline-flex gap-2">
                             <Button onClick={() => setAssigning(transfer)}>{t('Assign')}</Button>
-                            <Button kind="quiet" busy={handle.isPending && handle.variables === transfer.id} onClick={() => handle.mutate(transfer.id)}>{t('Dealt with')}</Button>
+                            <Button kind="quiet" busy={handle.isPending && handle.variables === transfer.id} onClick={() => handle.mutate(transfer.id)}>{t('Mark as handled')}</Button>
                           </span>
                         )}
                       </Cell>
@@ -62,6 +63,19 @@ export function TransfersView() {
       {assigning && <AssignDialog transfer={assigning} onClose={() => setAssigning(null)} />}
     </>
   );
+}
+
+function Reason({ transfer, isSetAside }: { transfer: TransferJson; isSetAside: boolean }) {
+  const t = useT();
+  const tone = isOpen(transfer) ? 'warn' : 'neutral';
+  if (transfer.reason) return <Badge tone={tone}>{t(REASONS[transfer.reason] ?? transfer.reason)}</Badge>;
+  if (transfer.payment) return <Badge tone="good">{t('Paid')}</Badge>;
+  return isSetAside || transfer.handled_at ? <Badge tone={tone}>{t('Not processed automatically')}</Badge> : <Badge>{t('Being processed')}</Badge>;
+}
+
+/** No payment has it and nobody has handled it. A transfer without a reason and a payment has not been attributed yet. */
+function isOpen(transfer: TransferJson): boolean {
+  return transfer.handled_at === null && (transfer.reason !== null || transfer.payment === null);
 }
 
 function AssignDialog({ transfer, onClose }: { transfer: TransferJson; onClose: () => void }) {

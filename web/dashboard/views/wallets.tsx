@@ -12,7 +12,7 @@ import { Icon } from '../ui/icon.tsx';
 import { AddWallet } from './wallets/add.tsx';
 import { ProveWallet } from './wallets/prove.tsx';
 
-const CHANGED = ['wallets', 'onboarding'];
+const CHANGED = ['wallets', 'attention', 'onboarding'];
 
 export function WalletsView() {
   const t = useT();

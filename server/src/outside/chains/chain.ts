@@ -1,4 +1,5 @@
 import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
+import { MINUTE_MS } from '../../platform/time.ts';
 
 /** A block as the chain links it. On Solana `number` is the slot. */
 export interface BlockRef {
@@ -54,29 +55,62 @@ export interface Watching {
 
 export type Pass = 'first' | 'second';
 
+/** A payment that a reverted transaction was meant to make, with the references that it carried. */
+export interface RevertedPayment {
+  txHash: string;
+  to: string;
+  carried: Uint8Array[];
+}
+
+/** One transaction, looked up by its hash. */
+export interface FoundTransaction {
+  transfers: Transfer[];
+  /** Null where it succeeded; otherwise the payments to watched addresses that it was meant to make. */
+  reverted: RevertedPayment[] | null;
+}
+
 /** What one reading brought. */
 export interface Reading {
   transfers: Transfer[];
-  /** Transactions to a watched address that reverted, where the chain shows them cheaply. */
-  reverted: { txHash: string; to: string; carried: Uint8Array[] }[];
+  /** Payments to watched addresses that reverted, where the chain shows them cheaply. */
+  reverted: RevertedPayment[];
   /** Everything after the block read from and up to this one has been read; the cursor may move here. */
   covered: BlockRef;
   /** The provider (host name only) it came from. */
   provider: string;
 }
 
-/** What became of a transfer that was seen before. */
+/** How far a chain has come, as far as finality needs it. */
+export interface VerdictHead {
+  number: bigint;
+  safe: bigint | null;
+  finalized: bigint | null;
+}
+
+/** A provider counts as unreachable only after every call to it has failed for this long. */
+export const UNREACHABLE_MIN_MS = 10 * MINUTE_MS;
+
+/** A provider that could not be asked, and for how long every call to it has failed. */
+export interface Unreachable {
+  provider: string;
+  forMs: number;
+}
+
+/** What became of a transfer that was seen before, by the agreement of the configured providers (`rpc/quorum.ts`). */
 export type Verdict =
   /**
-   * It stands, in this block, with these providers agreeing on receipt and block; a provider that was silent is not
-   * among them. `head` is the lowest that any of them tells, so that one alone cannot make a transfer final.
+   * It stands in this block. `providers` agree on receipt and block, `head` is how far the chain has come by their
+   * agreement. `alone` names the providers that could not be asked where one of two decided without the other: the caller
+   * must not act on that before the time, nor beyond the limits, that decision 0080 sets.
    */
-  | { type: 'stands'; transfer: Transfer; providers: string[]; head: { number: bigint; safe: bigint | null; finalized: bigint | null } }
+  | { type: 'stands'; transfer: Transfer; providers: string[]; head: VerdictHead; alone: { unreachable: Unreachable[] } | null }
   /** Its transaction is no longer on the chain, or no longer pays this. What turned out to be there instead comes with it. */
   | { type: 'gone'; instead?: Transfer[] }
   /** Two providers contradict each other: hold, and alarm. */
   | { type: 'disagree'; details: string }
-  /** Nobody answered; ask again. */
+  /** A provider that is alive has not reached the block yet: ask again. */
+  | { type: 'wait'; details: string }
+  /** Too few providers answered; ask again. */
   | { type: 'unknown'; details: string };
 
 /**
@@ -87,8 +121,8 @@ export interface Chain {
   readonly network: ReceiveNetwork;
   /** The newest block that the pass's provider knows. Never goes back in time for one pass unless the chain forked. */
   head(pass: Pass): Promise<Head>;
-  /** The block of this number as the chain has it now, or undefined where it has none yet. */
-  block(number: bigint): Promise<BlockRef | undefined>;
+  /** The block of this number as the chain has it now, or undefined where it has none yet. A pass asks its own provider. */
+  block(number: bigint, pass?: Pass): Promise<BlockRef | undefined>;
   /** The last block at or before an instant: where watching begins. */
   blockAt(time: Date): Promise<BlockRef>;
   /**
@@ -96,14 +130,14 @@ export interface Chain {
    * providers). Throws `Forked` where `after` is no longer on the chain.
    */
   read(after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
-  /** Looks at a seen transfer again. `agreement` asks two providers where two are configured. */
-  check(transfer: Transfer, watching: Watching, options: { agreement: boolean }): Promise<Verdict>;
+  /** Verifies a seen transfer with every configured provider. */
+  check(transfer: Transfer, watching: Watching): Promise<Verdict>;
   /**
    * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined where it is unknown. On
    * EVM networks native money from inside a contract is found only where the transaction names the watched address. A
    * hint has a budget of its own (`TemporaryFailure` where it is used up), and is answered from memory for 10 seconds.
    */
-  transaction(txHash: string, watching: Watching, options?: { isHint?: boolean }): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
+  transaction(txHash: string, watching: Watching, options?: { isHint?: boolean }): Promise<FoundTransaction | undefined>;
   /** Whether a contract lives at an address, where there are such: it may refuse a transfer that carries data. */
   hasCode?(address: string): Promise<boolean>;
   /** What lives at an address that is no ordinary wallet: worth a second look before money is sent there for good. */

@@ -3,8 +3,9 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import nodemailer from 'nodemailer';
 import type { Logger } from 'pino';
+import type { Mail } from '../../platform/mails/mail.ts';
 import { letter } from './letter.ts';
-import type { Mail, Mailer } from './mail.ts';
+import type { Mailer } from './mail.ts';
 
 /** Writes each mail as an `.eml` file, newest name last, and logs its subject, whose last word is the login code. */
 export function createFileMailer({ folder, from }: { folder: string; from: string }, log: Logger): Mailer {

@@ -1,5 +1,5 @@
 import type { SendMailOptions } from 'nodemailer';
-import type { Mail } from './mail.ts';
+import type { Mail } from '../../platform/mails/mail.ts';
 
 /** The mail as the mail library takes it. The address goes in as one, so that nothing in it can name a second recipient. */
 export function letter(mail: Mail): SendMailOptions {

@@ -1,8 +1,4 @@
-export interface Mail {
-  to: string;
-  subject: string;
-  text: string;
-}
+import type { Mail } from '../../platform/mails/mail.ts';
 
 /** Sends one mail, or throws `TemporaryFailure` (try again) or `PermanentFailure` (the address refuses). */
 export interface Mailer {

@@ -1,8 +1,9 @@
 import nodemailer from 'nodemailer';
 import { PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
+import type { Mail } from '../../platform/mails/mail.ts';
 import { letter } from './letter.ts';
-import type { Mail, Mailer } from './mail.ts';
+import type { Mailer } from './mail.ts';
 
 /** Sends by the mail server at `url`, over a few connections that stay open. */
 export function createSmtpMailer({ url, from, timeoutMs = 15 * SECOND_MS }: { url: string; from: string; timeoutMs?: number }): Mailer {

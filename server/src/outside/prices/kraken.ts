@@ -4,24 +4,21 @@ import { getJson } from '../http/json.ts';
 import { member, type Priced, plainPrice, type PriceSource } from './source.ts';
 
 // The answer names pairs otherwise than the question does; either name is taken.
-const PAIRS: readonly (readonly [Priced, readonly string[]])[] = [
-  ['ETH', ['XETHZUSD', 'ETHUSD']],
-  ['SOL', ['SOLUSD']],
-  ['USDC', ['USDCUSD']],
-  ['USDT', ['USDTZUSD', 'USDTUSD']],
-  ['EUR', ['ZEURZUSD', 'EURUSD']],
-];
+const PAIRS: Record<Priced, readonly [asked: string, ...also: string[]]> = {
+  ETH: ['ETHUSD', 'XETHZUSD'], SOL: ['SOLUSD'], USDC: ['USDCUSD'], USDT: ['USDTUSD', 'USDTZUSD'], EUR: ['EURUSD', 'ZEURZUSD'],
+  BTC: ['XBTUSD', 'XXBTZUSD'], BNB: ['BNBUSD'], POL: ['POLUSD'], AVAX: ['AVAXUSD'], TRX: ['TRXUSD'],
+};
 
 /** Kraken's ticker: the middle between best ask and best bid. It reports failures with status 200. */
 export function kraken(url: string, timeoutMs: number): PriceSource {
   return {
     name: 'kraken',
-    async read(now) {
-      const body = await getJson(`${url}/0/public/Ticker?pair=ETHUSD,SOLUSD,USDCUSD,USDTUSD,EURUSD`, { timeoutMs });
+    async read(now, symbols) {
+      const body = await getJson(`${url}/0/public/Ticker?pair=${symbols.map((symbol) => PAIRS[symbol][0]).join(',')}`, { timeoutMs });
       const errors = member(body, 'error');
       if (!Array.isArray(errors) || errors.length > 0) throw new TemporaryFailure(`kraken answered errors: ${JSON.stringify(errors)?.slice(0, 200)}`);
-      return Object.fromEntries(PAIRS.flatMap(([symbol, names]) => {
-        const ticker = names.map((name) => member(body, 'result', name)).find((found) => found !== undefined);
+      return Object.fromEntries(symbols.flatMap((symbol) => {
+        const ticker = PAIRS[symbol].map((name) => member(body, 'result', name)).find((found) => found !== undefined);
         const price = middle(plainPrice(member(ticker, 'a', 0)), plainPrice(member(ticker, 'b', 0)));
         return price ? [[symbol, { source: 'kraken', price, at: now }]] : [];
       }));

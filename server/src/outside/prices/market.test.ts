@@ -18,7 +18,7 @@ let questions: number;
 
 beforeEach(async () => {
   now = new Date('2026-03-14T09:26:53Z');
-  market = { ETH: 3512.4, SOL: 151.25, USDC: 1, USDT: 0.9995, EUR: 1.0841 };
+  market = { ETH: 3512.4, SOL: 151.25, USDC: 1, USDT: 0.9995, EUR: 1.0841, BTC: 61_234.5, BNB: 612.5, POL: 0.4321, AVAX: 31.5, TRX: 0.1525 };
   misbehaving = {};
   questions = 0;
   server = createServer((request, response) => {
@@ -36,8 +36,9 @@ beforeEach(async () => {
 
 afterEach(() => new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); }));
 
-function prices() {
-  const sources = [coinbase, kraken, pyth, coingecko].map((source) => source(url, 300));
+/** Sources have time enough on a busy machine; only a silent one is waited for in vain. */
+function prices(timeoutMs = 5_000) {
+  const sources = [coinbase, kraken, pyth, coingecko].map((source) => source(url, timeoutMs));
   return createMarketPrices({ sources, fixed: {}, log: pino({ level: 'silent' }), now: () => now });
 }
 
@@ -49,6 +50,24 @@ test('a price is the median of all sources, with each as evidence', async () => 
   expect(rate.sources.map(({ source }) => source).sort()).toEqual(['coinbase', 'coingecko', 'kraken', 'pyth']);
 });
 
+test.each(['BTC', 'BNB', 'POL', 'AVAX', 'TRX'] as const)('%s, which only customers pay in, has the median of all sources too', async (symbol) => {
+  const rate = await prices().rate(symbol, 'USD');
+  expect(worth(rate)).toBeCloseTo(market[symbol] as number, 3);
+  expect(rate.sources.map(({ source }) => source).sort()).toEqual(['coinbase', 'coingecko', 'kraken', 'pyth']);
+});
+
+test('a coin that a source does not list costs no other price', async () => {
+  const asked = prices();
+  misbehaving = {
+    coinbase: (body) => (body as { data: { currency: string } }).data.currency === 'TRX' ? 'broken' : body,
+    kraken: (body) => 'XETHZUSD' in (body as { result: object }).result ? body : { error: ['EQuery:Unknown asset pair'] },
+    pyth: (body) => (body as { parsed: { id: string }[] }).parsed.some(({ id }) => FEEDS[id] === 'TRX') ? 'broken' : body,
+  };
+  expect((await asked.rate('ETH', 'USD')).sources).toHaveLength(4);
+  expect((await asked.rate('BTC', 'USD')).sources.map(({ source }) => source).sort()).toEqual(['coinbase', 'coingecko']);
+  await expect(asked.rate('TRX', 'USD')).rejects.toThrow('fewer than two fresh sources');
+});
+
 test('one source that lies by a tenth is dropped', async () => {
   misbehaving = { coinbase: () => ({ data: { currency: 'ETH', rates: { USD: '3863.64' } } }) };
   const rate = await prices().rate('ETH', 'USD');
@@ -58,10 +77,10 @@ test('one source that lies by a tenth is dropped', async () => {
 
 test.each(['silent', 'broken', 'garbage'])('sources that are %s leave the others in charge, until fewer than two are left', async (kind) => {
   misbehaving = { coinbase: () => kind, kraken: () => kind };
-  expect(worth(await prices().rate('SOL', 'USD'))).toBeCloseTo(151.25, 2);
+  expect(worth(await prices(300).rate('SOL', 'USD'))).toBeCloseTo(151.25, 2);
 
   misbehaving = { coinbase: () => kind, kraken: () => kind, pyth: () => kind };
-  await expect(prices().rate('SOL', 'USD')).rejects.toThrow('fewer than two fresh sources');
+  await expect(prices(300).rate('SOL', 'USD')).rejects.toThrow('fewer than two fresh sources');
 });
 
 test('two sources that contradict each other make no price', async () => {
@@ -131,6 +150,11 @@ const FEEDS: Record<string, string> = {
   ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d: 'SOL',
   eaa020c61cc479712813461ce153894a96a6c00b21ed0cfc2798d1f9a9e9c94a: 'USDC',
   '2b89b9dc8fdf9f34709a5b106b472f0f39bb6ca9ce04b0fd7f2e971688e2e53b': 'USDT',
+  e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43: 'BTC',
+  '2f95862b045670cd22bee3114c39763a4a08beeb663b145d283c31d7d1101c4f': 'BNB',
+  ffd11c5a1cfd42f80afb2df4d9f264c15f956d68153335374ec10722edd70472: 'POL',
+  '93da3352f9f1d105fdfe4971cfa80e9dd777bfc5d0f683ebb6e1294b92137bb7': 'AVAX',
+  '67aed5a24fdad045475e7195c98a98aea119c763f272d4523f5bac93a4f33c2b': 'TRX',
 };
 
 function answer(asked: URL): unknown {
@@ -142,6 +166,7 @@ function answer(asked: URL): unknown {
     }
     case 'kraken': {
       const ticker = (price = 0) => ({ a: [String(price * 1.0001), '1', '1.000'], b: [String(price * 0.9999), '1', '1.000'], c: [String(price), '0.1'] });
+      if (asked.searchParams.get('pair')?.startsWith('XBTUSD')) return { error: [], result: { XXBTZUSD: ticker(market.BTC), BNBUSD: ticker(market.BNB), POLUSD: ticker(market.POL), AVAXUSD: ticker(market.AVAX), TRXUSD: ticker(market.TRX) } };
       return { error: [], result: { XETHZUSD: ticker(market.ETH), SOLUSD: ticker(market.SOL), USDCUSD: ticker(market.USDC), USDTZUSD: ticker(market.USDT), ZEURZUSD: ticker(market.EUR) } };
     }
     case 'pyth':
@@ -153,7 +178,10 @@ function answer(asked: URL): unknown {
       };
     default: {
       const coin = (symbol: string) => ({ usd: market[symbol], eur: (market[symbol] ?? 0) / (market.EUR ?? 1), last_updated_at: seconds });
-      return { ethereum: coin('ETH'), solana: coin('SOL'), 'usd-coin': coin('USDC'), tether: coin('USDT') };
+      return {
+        ethereum: coin('ETH'), solana: coin('SOL'), 'usd-coin': coin('USDC'), tether: coin('USDT'),
+        bitcoin: coin('BTC'), binancecoin: coin('BNB'), 'polygon-ecosystem-token': coin('POL'), 'avalanche-2': coin('AVAX'), tron: coin('TRX'),
+      };
     }
   }
 }

@@ -4,7 +4,7 @@ import { TemporaryFailure } from '../../platform/errors.ts';
 import { createFixedPrices } from './fixed.ts';
 import { type Agreed, agreedPrice } from './median.ts';
 import type { Prices, Rate } from './prices.ts';
-import { PRICED, type Priced, type PriceSource, type SourcePrice } from './source.ts';
+import { PRICE_GROUPS, type Priced, type PriceSource, type SourcePrice } from './source.ts';
 
 export interface MarketOptions {
   sources: readonly PriceSource[];
@@ -25,25 +25,13 @@ const BAND = { least: (UNIT * 99n) / 100n, most: (UNIT * 101n) / 100n };
  */
 export function createMarketPrices({ sources, fixed, log, now = () => new Date() }: MarketOptions): Prices {
   const table = createFixedPrices({ fixed, sources: 'fixed' });
-  let read: { at: Date; prices: Map<Priced, SourcePrice[]> } | undefined;
-  let reading: Promise<Map<Priced, SourcePrice[]>> | undefined;
+  const readings = new Map(PRICE_GROUPS.flatMap((group) => {
+    const reading = createReading(group, { sources, log, now });
+    return group.map((symbol): [Priced, () => Promise<GroupPrices>] => [symbol, reading]);
+  }));
 
-  async function readAll(): Promise<Map<Priced, SourcePrice[]>> {
-    const at = now();
-    const answers = await Promise.all(sources.map((source) => source.read(at).catch((error: unknown) => {
-      log.warn({ source: source.name, error: (error as Error).message }, 'price source did not answer');
-      return {} as Partial<Record<Priced, SourcePrice>>;
-    })));
-    const prices = new Map(PRICED.map((symbol) => [symbol, answers.flatMap((answer) => answer[symbol] ?? [])]));
-    read = { at, prices };
-    return prices;
-  }
-
-  /** Everybody who asks while the sources are being read waits for the same reading. */
   async function agreed(symbol: Priced): Promise<Agreed | undefined> {
-    const isCached = read && now().getTime() - read.at.getTime() < CACHED_MS;
-    reading ??= isCached ? undefined : readAll().finally(() => { reading = undefined; });
-    const prices = isCached && read ? read.prices : await reading;
+    const prices = await readings.get(symbol)?.();
     return agreedPrice(prices?.get(symbol) ?? [], now(), FRESH_MS);
   }
 
@@ -55,8 +43,7 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
 
   /** What one unit of the asset is worth in dollars, as 18-decimal units. */
   async function assetInUsd(asset: AssetSymbol): Promise<Agreed> {
-    if (asset === 'ETH' || asset === 'SOL') return needed(asset);
-    if (asset !== 'USDC' && asset !== 'USDT') throw new TemporaryFailure(`${asset} is not priced here; its route provider prices it`);
+    if (asset !== 'USDC' && asset !== 'USDT') return needed(asset);
     const market = await agreed(asset);
     if (market && (market.units < BAND.least || market.units > BAND.most)) {
       throw new TemporaryFailure(`${asset} trades outside its band around one dollar; it is not quoted until it is back`);
@@ -91,5 +78,30 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
       };
     },
     async close() {},
+  };
+}
+
+type GroupPrices = Map<Priced, SourcePrice[]>;
+
+/** Reads one group from every source, once for all who ask within the cache's time. */
+function createReading(group: readonly Priced[], { sources, log, now }: Required<Pick<MarketOptions, 'sources' | 'log' | 'now'>>): () => Promise<GroupPrices> {
+  let read: { at: Date; prices: GroupPrices } | undefined;
+  let reading: Promise<GroupPrices> | undefined;
+
+  async function readAll(): Promise<GroupPrices> {
+    const at = now();
+    const answers = await Promise.all(sources.map((source) => source.read(at, group).catch((error: unknown) => {
+      log.warn({ source: source.name, symbols: group, error: (error as Error).message }, 'price source did not answer');
+      return {} as Partial<Record<Priced, SourcePrice>>;
+    })));
+    const prices = new Map(group.map((symbol) => [symbol, answers.flatMap((answer) => answer[symbol] ?? [])]));
+    read = { at, prices };
+    return prices;
+  }
+
+  return () => {
+    if (read && now().getTime() - read.at.getTime() < CACHED_MS) return Promise.resolve(read.prices);
+    reading ??= readAll().finally(() => { reading = undefined; });
+    return reading;
   };
 }

@@ -1,6 +1,14 @@
-/** What is asked of a source: one whole unit of each, in USD. */
-export const PRICED = ['ETH', 'SOL', 'USDC', 'USDT', 'EUR'] as const;
-export type Priced = (typeof PRICED)[number];
+/**
+ * What a source is asked for: one whole unit of each, in USD. Each group is a question of its own, so that a coin that
+ * a source does not list never costs the prices that payments are asked for in.
+ */
+export const PRICE_GROUPS = [
+  /** Coins that merchants receive, and the euro. */
+  ['ETH', 'SOL', 'USDC', 'USDT', 'EUR'],
+  /** Coins that only customers pay in. Their prices judge what a route provider asks for. */
+  ['BTC', 'BNB', 'POL', 'AVAX', 'TRX'],
+] as const;
+export type Priced = (typeof PRICE_GROUPS)[number][number];
 
 /** One price as a source tells it, a plain decimal in USD. */
 export interface SourcePrice {
@@ -12,7 +20,7 @@ export interface SourcePrice {
 /** One source of market prices. What it leaves out it does not know. Throws where it does not answer as it should. */
 export interface PriceSource {
   readonly name: string;
-  read(now: Date): Promise<Partial<Record<Priced, SourcePrice>>>;
+  read(now: Date, symbols: readonly Priced[]): Promise<Partial<Record<Priced, SourcePrice>>>;
 }
 
 const PLAIN_DECIMAL = /^[0-9]{1,12}(\.[0-9]{1,30})?$/;

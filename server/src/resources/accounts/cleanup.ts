@@ -1,7 +1,7 @@
 import type { Job } from '../../job.ts';
+import { deleteMailsBefore } from '../../platform/mails/store.ts';
 import { DAY_MS, HOUR_MS, later } from '../../platform/time.ts';
 import { deleteInvitationsBefore } from './invitations/store.ts';
-import { deleteMailsBefore } from '../mails/store.ts';
 import { deleteExpiredChallenges } from '../payout-wallets/store.ts';
 import { deleteCodesBefore } from './code-store.ts';
 import { LOGIN_IDLE_MS } from './login-token.ts';

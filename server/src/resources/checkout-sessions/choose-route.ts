@@ -1,6 +1,7 @@
 import type { Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { RouteRefused, type RouteOrder, type RouteRequest, type Router } from '../../outside/routers/router.ts';
+import { type ConversionPrices, conversionPrices } from '../../settlement/records/route-premium.ts';
+import { RouteRefused, type RouteOrder, type Router } from '../../outside/routers/router.ts';
 import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { HOUR_MS, later, MINUTE_MS } from '../../platform/time.ts';
@@ -10,9 +11,10 @@ import { insertTarget, returnAmount } from '../../settlement/records/target-stor
 import { feeFor } from '../../settlement/records/fee.ts';
 import { outputFor } from '../../settlement/records/amounts.ts';
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
-import { countLiveOrders, findOrders, insertOrder, isDepositAddressKnown, type StoredOrder } from '../../settlement/records/route-order-store.ts';
+import { countLiveOrders, findOrders, insertOrder, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { holdForChoice, saveChoice } from './choice.ts';
 import { priceOf, takeUniqueAmount } from './choose-direct.ts';
+import { checkOrder, type OrderRequest } from './order-checks.ts';
 import type { PublicView } from './public-session.ts';
 import { routersOf } from './routing.ts';
 
@@ -39,6 +41,7 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
   const fee = feeFor(payment.amountMinor, 'routed');
   const requiredUnits = outputFor(fee.netMinor, receive, await priceOf(ctx, payment));
   if (requiredUnits < 1n) fail('invalid_route', { param: 'pay_asset', message: 'This amount is too small to be converted.' });
+  const prices = await pricesFor(ctx, payment, pay, receive);
   const place = { livemode: payment.livemode, network: receive.network, address: payment.receiveAddress, asset: receive.asset };
   const outputUnits = await ctx.db.transaction(async (db) => {
     await holdForChoice(ctx, db, view, pay);
@@ -46,14 +49,23 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
   }) ?? unavailable(pay);
 
   const id = newId('ro');
-  let order: RouteOrder;
+  const request = { pay, receive, outputUnits, recipient: payment.receiveAddress, refundAddress, deadline: deadlineOf(payment, pay, now), reference: id };
   try {
-    order = await askForOrder(ctx, routers, pay, { pay, receive, outputUnits, recipient: payment.receiveAddress, refundAddress, deadline: deadlineOf(payment, pay, now), reference: id });
+    await orderFromFirst(ctx, view, routers, request, { prices, requiredUnits, serviceFeeMinor: fee.feeMinor });
   } catch (error) {
     await returnAmount(ctx.db, place, outputUnits, payment.id);
     throw error;
   }
-  await saveRoute(ctx, view, pay, toStored(order, { id, payment, pay, requiredUnits, serviceFeeMinor: fee.feeMinor, now }));
+}
+
+/** Without a price of both sides no provider's price can be judged, so none is asked. */
+async function pricesFor(ctx: Context, payment: Payment, pay: Asset, receive: Asset): Promise<ConversionPrices> {
+  try {
+    return await conversionPrices(ctx.prices, payment.livemode, pay, receive);
+  } catch (error) {
+    if (!(error instanceof TemporaryFailure)) throw error;
+    return unavailable(pay, error);
+  }
 }
 
 /** Asking twice for the same must not order twice. */
@@ -64,32 +76,31 @@ async function isCurrent(ctx: Context, { payment, now }: PublicView, pay: Asset,
     && ['waiting', 'seen', 'short'].includes(newest.state) && now.getTime() < newest.deadline.getTime();
 }
 
-/** The first provider that takes the order; the next one is asked where it does not answer or does not have the pair. */
-async function askForOrder(ctx: Context, routers: readonly Router[], pay: Asset, request: RouteRequest & { refundAddress: string; deadline: Date; reference: string }): Promise<RouteOrder> {
+interface RouteTerms {
+  prices: ConversionPrices;
+  requiredUnits: bigint;
+  serviceFeeMinor: bigint;
+}
+
+/** Keeps the order of the first provider whose answer stands. The next one is asked where one is away, wrong or too dear, or does not have the pair. */
+async function orderFromFirst(ctx: Context, view: PublicView, routers: readonly Router[], request: OrderRequest, terms: RouteTerms): Promise<void> {
+  const { pay, receive } = request;
   let outage: unknown;
   for (const router of routers) {
     try {
-      if (!await router.supports(request.pay, request.receive)) continue;
+      if (!await router.supports(pay, receive)) continue;
       const order = await router.order(request);
-      if (await isAsAsked(ctx, router, order, request)) return order;
-      outage = new TemporaryFailure(`${router.name} answered another order than it was asked for`);
+      const premium = await checkOrder(ctx, view.payment, request, order, terms.prices);
+      return await saveRoute(ctx, view, pay, toStored(order, view, request, terms, premium));
     } catch (error) {
       const isLie = error instanceof PermanentFailure;
       if (isLie || error instanceof TemporaryFailure) outage = error;
       else if (!(error instanceof RouteRefused)) throw error;
-      ctx.log[isLie ? 'error' : 'warn']({ err: error, provider: router.name, ...(isLie && { alarm: 'route_answer_refused' }) }, 'a route provider did not take an order');
+      ctx.log[isLie ? 'error' : 'warn']({ err: error, provider: router.name, ...(isLie && { alarm: 'route_answer_refused' }) }, 'route order not taken');
     }
   }
-  if (outage) return unavailable(pay, outage);
-  return fail('invalid_route', { param: 'pay_asset', message: `No provider converts this amount of ${pay.asset} on ${pay.network} right now. Choose another asset.` });
-}
-
-/** Only our own figures are ever promised, and a deposit address must be this order's alone. */
-async function isAsAsked(ctx: Context, router: Router, order: RouteOrder, request: RouteRequest & { refundAddress: string }): Promise<boolean> {
-  const isSame = order.outputUnits === request.outputUnits && order.refundAddress === request.refundAddress;
-  const isNew = order.depositAddress !== request.recipient && !await isDepositAddressKnown(ctx.db, router.name, order.depositAddress);
-  if (!isSame || !isNew) ctx.log.error({ provider: router.name, alarm: 'route_order_differs' }, 'a provider answered another order than it was asked for');
-  return isSame && isNew;
+  if (outage) unavailable(pay, outage);
+  fail('invalid_route', { param: 'pay_asset', message: `No provider converts this amount of ${pay.asset} on ${pay.network} at a fair price right now. Choose another asset.` });
 }
 
 async function saveRoute(ctx: Context, view: PublicView, pay: Asset, order: StoredOrder): Promise<void> {
@@ -113,15 +124,15 @@ async function saveRoute(ctx: Context, view: PublicView, pay: Asset, order: Stor
       takesTag: false,
       createdAt: view.now,
     });
-    await insertOrder(db, order);
+    if (!await insertOrder(db, order)) throw new PermanentFailure('the deposit address or the identifier is another order’s');
     await saveChoice(ctx, db, payment, routedChoice(order), { created: view.now, recorded: realNow });
     db.afterCommit(() => ctx.db.notify('routes'));
   });
 }
 
-function toStored(order: RouteOrder, { id, payment, pay, requiredUnits, serviceFeeMinor, now }: { id: string; payment: Payment; pay: Asset; requiredUnits: bigint; serviceFeeMinor: bigint; now: Date }): StoredOrder {
+function toStored(order: RouteOrder, { payment, now }: PublicView, { pay, reference }: OrderRequest, { requiredUnits, serviceFeeMinor }: RouteTerms, premium: number): StoredOrder {
   return {
-    id,
+    id: reference,
     targetId: newId('tgt'),
     paymentId: payment.id,
     livemode: payment.livemode,
@@ -147,6 +158,7 @@ function toStored(order: RouteOrder, { id, payment, pay, requiredUnits, serviceF
     // The sandbox is asked whenever a test does something; only live providers are asked by the clock.
     dueAt: payment.livemode ? now : null,
     createdAt: now,
+    premiumBps: premium,
     payAsset: pay.asset,
     payNetwork: pay.network,
   };

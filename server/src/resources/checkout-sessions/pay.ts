@@ -3,10 +3,11 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-import { isSignedBy, senderText } from '../../settlement/attribution/claim-store.ts';
+import { isSignedBy, senderText } from '../../settlement/attribution/claim.ts';
 import { assertOpen, type Sender } from './choice.ts';
 import { chooseDirect } from './choose-direct.ts';
 import { chooseRoute } from './choose-route.ts';
+import { tokensOf } from './order-checks.ts';
 import { findPublicView, type PublicView } from './public-session.ts';
 
 export type PayRequest = BodyOf<typeof endpoints.payPublicSession>;
@@ -40,11 +41,6 @@ function readRefundAddress(ctx: Context, asset: Asset, { refund_address: text }:
   if (text === undefined) return fail('invalid_route', { param: 'refund_address', message: `A payment in ${asset.asset} on ${asset.network} is converted on its way. Send the address it goes back to if that fails.` });
   const verdict = validateAddress(asset.network, text, tokensOf(ctx, asset));
   return verdict.ok ? verdict.address : fail('invalid_route', { param: 'refund_address', message: verdict.why });
-}
-
-function tokensOf(ctx: Context, asset: Asset): string[] {
-  const networks = ctx.config.networks as Record<string, { tokens: Record<string, string> } | undefined>;
-  return Object.values(networks[asset.network]?.tokens ?? {});
 }
 
 async function readSender({ session }: PublicView, asset: Asset, request: PayRequest): Promise<Sender | null> {

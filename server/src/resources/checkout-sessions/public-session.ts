@@ -1,6 +1,7 @@
 import { findAsset, PAY_ASSETS, type Asset, type PublicPaymentJson, type PublicSessionJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { SANDBOX_CONFIRMATIONS } from '../../outside/chains/sandbox/sandbox.ts';
+import { priceWarning } from '../../settlement/records/route-premium.ts';
 import { paymentTag, paymentUri } from '../../outside/chains/payment-uri.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
@@ -135,6 +136,7 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
     quote_expires_at: isLocked ? target.lockedUntil.toISOString() : null,
     refund_address: null,
     provider: null,
+    price_warning_pct: null,
     other_transfers: await findOtherTransfers(ctx.db, payment.id),
   };
 }
@@ -151,7 +153,8 @@ async function dueOf(ctx: Viewer, standing: Standing, amountUnits: bigint): Prom
 async function presentRoute(ctx: Viewer, session: CheckoutSession, standing: Standing, order: StoredOrder): Promise<PublicPaymentJson> {
   const { payment, transfers } = standing;
   const asset = assetOf(order.payAsset, order.payNetwork);
-  const seenUnits = order.depositedUnits ?? (order.depositedAt ? order.inputUnits : 0n);
+  // A deposit that is only announced shows in full, so that nobody pays it twice.
+  const seenUnits = order.depositedUnits ?? (order.state === 'seen' || order.depositedAt ? order.inputUnits : 0n);
   const isTaken = ['converting', 'delivering', 'done'].includes(order.state);
   const amount = (units: bigint) => formatUnits(units, asset.decimals);
   const missing = order.inputUnits - seenUnits;
@@ -173,6 +176,7 @@ async function presentRoute(ctx: Viewer, session: CheckoutSession, standing: Sta
     quote_expires_at: order.deadline < session.expiresAt ? order.deadline.toISOString() : null,
     refund_address: order.refundAddress,
     provider: order.provider,
+    price_warning_pct: priceWarning(order.premiumBps, ctx.config.routes),
     other_transfers: await findOtherTransfers(ctx.db, payment.id),
   };
 }

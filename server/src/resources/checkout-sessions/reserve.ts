@@ -70,6 +70,7 @@ function paymentOf(session: CheckoutSession): Payment {
     txHashes: [],
     failureReason: null,
     refund: null,
+    settlementAlert: null,
     startedAt: null,
     paidAt: null,
     endedAt: null,

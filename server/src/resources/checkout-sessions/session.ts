@@ -38,7 +38,7 @@ export interface LineItem {
 /** How far its payment has come. */
 export interface SessionProgress {
   status: PaymentStatus;
-  /** When the customer began to pay; until then the session shows no payment. */
+  /** When the customer started to pay or money first counted. Until then the session shows no payment. */
   startedAt: Date | null;
   /** Deposit addresses of the routes the customer chose, the newest of each asset. */
   routedTargets: RoutedTarget[];

@@ -1,4 +1,4 @@
-import { endpoint, type PaymentJson, pageQuery, pathId, ROUTES, PAYMENT_STATUSES, oneOf, type Currency, type Route } from '@quittance/contract';
+import { endpoint, type PaymentJson, type TransferJson, pageQuery, pathId, ROUTES, PAYMENT_STATUSES, oneOf, type Currency, type Route } from '@quittance/contract';
 import { Type } from '@sinclair/typebox';
 
 // What the dashboard alone uses: no part of the published contract, and free to change with the page that reads it.
@@ -59,6 +59,32 @@ export const readOverview = endpoint({
   ...common, operationId: 'dashboardOverview', method: 'GET', path: '/dashboard/api/overview', auth: 'login',
   query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 92, default: 30 })) }),
   success: object<OverviewJson>(), invalid: 'invalid_list_request',
+});
+
+/** An address that received more than is listed, and how much of it in the last 24 hours. */
+export interface BusyAddressJson {
+  wallet: string;
+  label: string | null;
+  network: string;
+  address: string;
+  proved: boolean;
+  /** Transfers that were left out because the wallet is not verified. */
+  skipped: number;
+  /** Transfers below 0.01 USD. */
+  dust: number;
+}
+
+export interface AttentionJson {
+  /** Payments whose final transfer is no longer on the chain. */
+  disappeared: PaymentJson[];
+  /** Transfers that could not be processed automatically. */
+  set_aside: TransferJson[];
+  busy_addresses: BusyAddressJson[];
+}
+
+export const readAttention = endpoint({
+  ...common, operationId: 'dashboardAttention', method: 'GET', path: '/dashboard/api/attention', auth: 'login',
+  success: object<AttentionJson>(), invalid: 'invalid_request',
 });
 
 export interface OnboardingJson {

@@ -6,6 +6,7 @@ import { logout, logoutEverywhere } from '../accounts/logout.ts';
 import { VERIFICATION_QUOTA, verifyEmailCode, verifyEmailLink } from '../accounts/verify-email-code.ts';
 import { verifyWallet, WALLET_QUOTA } from '../accounts/verify-wallet.ts';
 import { readSignUp } from '../accounts/invitations/admit.ts';
+import { readAttention } from './attention.ts';
 import { checkPayoutAddress } from './check-address.ts';
 import * as endpoints from './endpoints.ts';
 import { readOnboarding } from './onboarding.ts';
@@ -47,6 +48,7 @@ export const dashboardRoutes: Route<Context>[] = [
   }),
 
   route(endpoints.readOverview, (ctx: Context, { caller, query }) => readActivity(ctx, caller, query.days ?? 30)),
+  route(endpoints.readAttention, (ctx: Context, { caller }) => readAttention(ctx, caller)),
   route(endpoints.readOnboarding, (ctx: Context, { caller }) => readOnboarding(ctx, caller)),
   // A busy sender's address reads ten thousand transfers.
   route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query.q), { quota: { name: 'search', perMinute: 60, by: 'account' } }),

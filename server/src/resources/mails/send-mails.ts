@@ -2,9 +2,9 @@ import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
 import { PermanentFailure } from '../../platform/errors.ts';
 import { randomBase62 } from '../../platform/ids.ts';
+import { openMail } from '../../platform/mails/queue-mail.ts';
+import { claimMails, type DueMail, finishMail, retryMail } from '../../platform/mails/store.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { openMail } from './queue-mail.ts';
-import { claimMails, type DueMail, finishMail, retryMail } from './store.ts';
 
 const BATCH = 20;
 const LEASE_MS = 2 * MINUTE_MS;

@@ -11,6 +11,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { presentUnits } from '../../settlement/records/present-payment.ts';
 import { findPayment } from '../../settlement/records/payment-store.ts';
 import { findTargets } from '../../settlement/records/target-store.ts';
+import { describeSingleProvider } from '../../settlement/verification/single-provider.ts';
 
 type Entry = TimelineEntryJson & { order: number };
 
@@ -31,7 +32,7 @@ export async function readTimeline(ctx: Pick<Context, 'db'>, account: Account, i
 async function statuses(db: Db, payment: Payment): Promise<Entry[]> {
   const rows = await db.query<{ sequence: number; status: string; evidence: Record<string, unknown>; at: Date }>('find_states', `
     select sequence, status, evidence, at from payment_states where payment_id = $1 order by sequence`, [payment.id]);
-  return rows.map((row) => entry('status', row.at, `The payment became ${row.status.replace('_', ' ')}.`, { status: row.status, sequence: row.sequence, ...row.evidence }, 10 + row.sequence));
+  return rows.map((row) => entry('status', row.at, `The payment became ${row.status.replace('_', ' ')}.${describeSingleProvider(row.evidence.singleProvider)}`, { status: row.status, sequence: row.sequence, ...row.evidence }, 10 + row.sequence));
 }
 
 async function targets(db: Db, payment: Payment): Promise<Entry[]> {
@@ -58,8 +59,9 @@ async function transfers(db: Db, payment: Payment): Promise<Entry[]> {
      where t.payment_id = $1 or t.near_payment_id = $1 order by t.block_time, t.id`, [payment.id]);
   return rows.map(toStored).map((transfer) => {
     const amount = presentUnits(transfer.amountUnits, transfer.asset, transfer.network);
-    const became = transfer.paymentId === null ? `was left out (${transfer.reason})` : transfer.status === 'dropped' ? 'vanished from the chain' : 'came in';
-    return entry('transfer', transfer.block.time, `${amount} ${transfer.asset} ${became}.`, {
+    const became = 'goneAfterFinal' in transfer.evidence ? 'disappeared from the chain after it was final' : transfer.paymentId === null ? `was left out (${transfer.reason})` : transfer.status === 'dropped' ? 'vanished from the chain' : 'came in';
+    const waiting = transfer.status === 'seen' && typeof transfer.evidence.waitingSince === 'string' ? ` Since ${transfer.evidence.waitingSince} too few RPC providers have verified it.` : '';
+    return entry('transfer', transfer.block.time, `${amount} ${transfer.asset} ${became}.${waiting}${describeSingleProvider(transfer.evidence.singleProvider)}`, {
       transfer: transfer.id, tx_hash: transfer.txHash, index: transfer.index, from: transfer.from, amount, asset: transfer.asset, status: transfer.status,
       block: { number: transfer.block.number.toString(), hash: transfer.block.hash }, rule: transfer.attributedBy, reason: transfer.reason,
       first_seen_at: transfer.firstSeenAt.toISOString(), final_at: transfer.finalAt?.toISOString() ?? null, ...transfer.evidence,

@@ -1,9 +1,9 @@
 import { NETWORKS } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
+import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import type { MerchantAccount } from '../accounts/account.ts';
-import { queueMail } from '../mails/queue-mail.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 
 // Test suites save wallets by the hundred, and a thief could drown the one mail that matters.

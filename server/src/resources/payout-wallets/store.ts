@@ -152,3 +152,10 @@ export async function deleteExpiredChallenges(db: Db, now: Date, limit: number):
     returning payout_wallet_id`, [now, limit]);
   return rows.length;
 }
+
+/** Whether an address is one of the account's wallets on any network, archived ones included. */
+export async function isOwnWallet(db: Db, accountId: string, address: string): Promise<boolean> {
+  const [row] = await db.query('is_own_wallet', `
+    select 1 from payout_wallets where account_id = $1 and lower(address) = lower($2) limit 1`, [accountId, address]);
+  return row !== undefined;
+}

@@ -14,6 +14,8 @@ export interface Quote {
   payUnits: bigint;
   outputUnits: bigint;
   fee: Fee;
+  /** The premium in percent, where the customer must be warned of it. */
+  priceWarning: number | null;
   expiresInSeconds: number;
   expiresAt: Date;
 }
@@ -31,6 +33,7 @@ export function presentQuote(quote: Quote) {
     fee_pct: quote.fee.percent,
     service_fee: formatDisplayAmount(quote.fee.feeMinor),
     expected_output: `${formatUnits(quote.outputUnits, quote.receive.decimals)} ${quote.receive.asset}`,
+    price_warning_pct: quote.priceWarning,
     expires_in: quote.expiresInSeconds,
     expires_at: quote.expiresAt.toISOString(),
   };

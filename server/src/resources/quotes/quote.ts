@@ -1,6 +1,7 @@
 import type { Asset, Currency } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Rate } from '../../outside/prices/prices.ts';
+import { conversionPrices, type ConversionPrices, isTooDear, premiumBps, priceWarning } from '../../settlement/records/route-premium.ts';
 import { RouteRefused, type RoutePreview, type RouteRequest, type Router } from '../../outside/routers/router.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
@@ -34,6 +35,7 @@ export async function quoteRoute(ctx: Context, caller: Caller, request: QuoteReq
     payUnits: figures.payUnits,
     outputUnits: figures.outputUnits,
     fee,
+    priceWarning: figures.priceWarning ?? null,
     expiresInSeconds,
     expiresAt: later(caller.now, expiresInSeconds * SECOND_MS),
   };
@@ -45,6 +47,8 @@ interface Figures {
   provider: string;
   payUnits: bigint;
   outputUnits: bigint;
+  /** The premium in percent, where the customer must be warned of it. */
+  priceWarning?: number | null;
   /** Where the provider's offer ends sooner than ours. */
   expiresAt?: Date;
 }
@@ -75,28 +79,34 @@ async function figure(ctx: Context, caller: Caller, { pay, receive, recipient, a
     const units = requiredUnits(amountMinor, pay, price);
     return { provider: 'direct', payUnits: units, outputUnits: units };
   }
-  const { provider, inputUnits, outputUnits, expiresAt } = await ask(ctx, caller, routers, { pay, receive, recipient, outputUnits: outputFor(fee.netMinor, receive, price) });
-  return { provider, payUnits: inputUnits, outputUnits, expiresAt };
+  const prices = await conversionPrices(ctx.prices, caller.livemode, pay, receive);
+  const { preview, premium } = await ask(ctx, caller, routers, { pay, receive, recipient, outputUnits: outputFor(fee.netMinor, receive, price) }, prices);
+  const { provider, inputUnits, outputUnits, expiresAt } = preview;
+  return { provider, payUnits: inputUnits, outputUnits, expiresAt, priceWarning: priceWarning(premium, ctx.config.routes) };
 }
 
-/** The first provider's preview; the next one is asked where it does not answer or does not have the pair. */
-async function ask(ctx: Context, caller: Caller, routers: readonly Router[], request: RouteRequest): Promise<RoutePreview> {
+/** The first provider's preview. The next one is asked where one is away, wrong or too dear, or does not have the pair. */
+async function ask(ctx: Context, caller: Caller, routers: readonly Router[], request: RouteRequest, prices: ConversionPrices): Promise<{ preview: RoutePreview; premium: number }> {
   let outage: unknown = routers.length === 0 ? new TemporaryFailure('no route provider is configured') : undefined;
   for (const router of routers) {
     try {
-      if (await router.supports(request.pay, request.receive)) return await previewOf(router, request, caller.realNow);
+      if (!await router.supports(request.pay, request.receive)) continue;
+      const preview = await previewOf(router, request, caller.realNow);
+      const premium = premiumBps({ ...request, inputUnits: preview.inputUnits }, prices);
+      if (!isTooDear(premium, ctx.config.routes)) return { preview, premium };
+      ctx.log.warn({ provider: router.name, premiumBps: premium }, 'route preview not offered: the input is worth too much more than the output');
     } catch (error) {
       if (error instanceof RouteRefused) continue;
-      // An answer that is not to what was asked is no answer.
-      if (error instanceof PermanentFailure) ctx.log.error({ err: error, provider: router.name, alarm: 'route_answer_refused' }, 'a route provider answered something else');
+      // An answer to something else than was asked is no better than none.
+      if (error instanceof PermanentFailure) ctx.log.error({ err: error, provider: router.name, alarm: 'route_answer_refused' }, 'route preview refused');
       else if (!(error instanceof TemporaryFailure)) throw error;
-      outage = error instanceof TemporaryFailure ? error : new TemporaryFailure(`${router.name} answered something else`, { cause: error });
+      outage = error instanceof TemporaryFailure ? error : new TemporaryFailure(`the preview of ${router.name} was refused`, { cause: error });
     }
   }
   if (outage) throw outage;
   return fail('invalid_route', {
     param: 'pay_asset',
-    message: `No provider converts this amount of ${request.pay.asset} on ${request.pay.network} into ${request.receive.asset} on ${request.receive.network}. Choose another asset or amount.`,
+    message: `No provider converts this amount of ${request.pay.asset} on ${request.pay.network} into ${request.receive.asset} on ${request.receive.network} at a fair price. Choose another asset or amount.`,
   });
 }
 

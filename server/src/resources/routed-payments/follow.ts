@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Chain, Transfer } from '../../outside/chains/chain.ts';
 import type { RouteProgress, Router } from '../../outside/routers/router.ts';
 import type { Transaction } from '../../platform/db/db.ts';
-import { TemporaryFailure } from '../../platform/errors.ts';
+import { PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
@@ -59,7 +59,8 @@ async function isAnswered(ctx: Context, order: StoredOrder): Promise<boolean> {
     await followLiveOrder(ctx, order);
     return true;
   } catch (error) {
-    ctx.log.warn({ err: error, orderId: order.id, provider: order.provider }, 'a route provider did not answer');
+    const isLie = error instanceof PermanentFailure;
+    ctx.log[isLie ? 'error' : 'warn']({ err: error, orderId: order.id, provider: order.provider, ...(isLie && { alarm: 'route_answer_refused' }) }, isLie ? 'route status refused' : 'route provider did not answer');
     await noteSilence(ctx, order.id);
     return false;
   }

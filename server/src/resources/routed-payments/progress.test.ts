@@ -16,6 +16,10 @@ const SAID: Record<string, RouteProgress> = {
   waiting: { state: 'waiting' },
   unknown: { state: 'waiting', isUnknown: true },
   seen: { state: 'seen', depositedUnits: 81_000n, depositedAt: at(5_000) },
+  announced: { state: 'seen', depositedUnits: null, depositedAt: at(4_000) },
+  nothing: { state: 'seen', depositedUnits: 0n, depositedAt: at(4_000) },
+  early: { state: 'converting', depositedAt: at(-DAY_MS) },
+  future: { state: 'converting', depositedAt: at(DAY_MS) },
   short: { state: 'short', depositedUnits: 7n },
   converting: { state: 'converting', depositedAt: at(6_000) },
   delivering: { state: 'delivering', payoutTxHashes: ['a'] },
@@ -52,6 +56,23 @@ describe('what a provider says, in whatever order', () => {
     expect(told('seen', 'delivering', 'done')).toMatchObject({ payoutTxHashes: ['a', 'b'], depositedUnits: 81_000n, depositedAt: at(5_000), doneAt: at(30_000) });
     expect(told('seen', 'waiting')).toMatchObject({ depositedUnits: null, depositedAt: null });
   });
+});
+
+test('a deposit has an instant only once the provider has counted money or begun to convert it', () => {
+  expect([told('announced').depositedAt, told('nothing').depositedAt]).toEqual([null, null]);
+  expect(told('announced', 'seen').depositedAt).toEqual(at(5_000));
+  expect(told('announced', 'converting').depositedAt).toEqual(at(6_000));
+  expect(told('announced', 'delivering').depositedAt).toEqual(at(20_000));
+});
+
+test('a provider dates no deposit before its order, and none in the future', () => {
+  expect([told('early').depositedAt, told('future').depositedAt]).toEqual([BEGIN, at(10_000)]);
+});
+
+test('a provider that names ever more payouts fills no row', () => {
+  const many = Array.from({ length: 30 }, (_, index) => `hash ${index}`);
+  const order = many.reduce((known, hash) => afterProgress(known, { state: 'delivering', payoutTxHashes: [hash] }, PAYMENT, at(10_000)), ORDER);
+  expect(order.payoutTxHashes).toEqual(many.slice(0, 20));
 });
 
 describe('how often a provider is asked', () => {

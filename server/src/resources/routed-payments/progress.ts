@@ -9,26 +9,37 @@ type State = RouteProgress['state'];
 const AFTER_DEADLINE_MS = 1 * DAY_MS;
 /** What is said to be delivered is on the chain by then, or it never was. */
 const AFTER_DONE_MS = 1 * DAY_MS;
+/** A payout is one transaction, or a few. More hashes than these are not kept. */
+const MAX_PAYOUTS = 20;
 
 /** The order with what was just learnt. What a provider repeats, says too late or forgets takes nothing back. */
 export function afterProgress(order: StoredOrder, progress: RouteProgress, payment: Pick<Payment, 'status' | 'expiresAt'>, now: Date): StoredOrder {
   const state = stateAfter(order.state, progress);
   // What comes out of order is no news of the state; only the payouts it names are.
   const isNews = state === progress.state;
-  const depositedAt = isNews && 'depositedAt' in progress && progress.depositedAt ? progress.depositedAt : null;
-  const took = !['waiting', 'short', 'dead'].includes(state);
+  const reportedUnits = isNews && 'depositedUnits' in progress ? progress.depositedUnits || order.depositedUnits : order.depositedUnits;
+  const depositedUnits = state === 'waiting' ? null : state === 'short' ? reportedUnits ?? 0n : reportedUnits || null;
+  // A bare "seen" is no deposit: anybody's hint makes a provider say it.
+  const isDeposited = state === 'seen' ? depositedUnits !== null : !['waiting', 'short', 'dead'].includes(state);
+  const reportedAt = isNews && 'depositedAt' in progress ? progress.depositedAt : null;
   const next: StoredOrder = {
     ...order,
     state,
     reason: isNews && (progress.state === 'stuck' || progress.state === 'dead') ? progress.reason : order.reason,
-    depositedUnits: state === 'waiting' ? null : isNews && 'depositedUnits' in progress ? progress.depositedUnits ?? order.depositedUnits : order.depositedUnits,
-    depositedAt: state === 'waiting' ? null : order.depositedAt ?? depositedAt ?? (took ? now : null),
-    payoutTxHashes: 'payoutTxHashes' in progress ? [...new Set([...order.payoutTxHashes, ...progress.payoutTxHashes])] : order.payoutTxHashes,
+    depositedUnits,
+    depositedAt: isDeposited ? order.depositedAt ?? between(order.createdAt, reportedAt ?? now, now) : null,
+    payoutTxHashes: 'payoutTxHashes' in progress ? [...new Set([...order.payoutTxHashes, ...progress.payoutTxHashes])].slice(0, MAX_PAYOUTS) : order.payoutTxHashes,
     polledAt: now,
     doneAt: state === 'done' ? order.doneAt ?? now : null,
   };
   const ended = endOf(next, now);
   return { ...ended, dueAt: order.dueAt === null || isOver(ended, payment, now) ? null : later(now, pauseMs(ended, payment, now)) };
+}
+
+/** The instant that a provider names, which is never before its order and never in the future. */
+function between(earliest: Date, instant: Date, latest: Date): Date {
+  if (instant.getTime() < earliest.getTime()) return earliest;
+  return instant.getTime() > latest.getTime() ? latest : instant;
 }
 
 /** How often an order is asked about: often while something happens, seldom once the customer has gone. */

@@ -101,7 +101,7 @@ async function loadClaimed(db: Db, secrets: Secrets, now: Date, holder: string, 
   // Each is looked up by its id, and `limit 1` keeps it so: the queue changes too fast for the planner's statistics, and
   // what it makes of them reads the whole queue. Only what is pending is ever due, so the state need not be asked.
   const rows = await db.query<ClaimRow>('load_claimed', `
-    select d.id, d.recorded_at, d.account_id, d.endpoint_id, d.event_id, d.attempts, d.due_at, d.resume_state, d.resume_due_at,
+    select d.id, d.recorded_at, d.account_id, d.livemode, d.endpoint_id, d.event_id, d.attempts, d.due_at, d.resume_state, d.resume_due_at,
            endpoint.url, endpoint.lane, endpoint.secret, case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
            event.body, case when d.livemode then 0 else account.test_clock_offset_ms end as clock_offset_ms
       from unnest($2::text[]) as taken (id)
@@ -127,6 +127,7 @@ interface ClaimRow {
   id: string;
   recorded_at: Date;
   account_id: string;
+  livemode: boolean;
   endpoint_id: string;
   event_id: string;
   attempts: number;
@@ -148,6 +149,7 @@ function toClaimed(secrets: Secrets, row: ClaimRow, lease: string): ClaimedDeliv
     recordedAt: row.recorded_at,
     lease,
     accountId: row.account_id,
+    livemode: row.livemode,
     endpointId: row.endpoint_id,
     url: row.url,
     keys: sealed.map((secret) => openKeys(secrets, row.endpoint_id, secret)),

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
-import { queueMail } from '../mails/queue-mail.ts';
+import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { countDisabled } from './metrics.ts';
 import { type FailingEndpoint, failureMail, mailTimes } from './failure-mail.ts';
 import { parkDeliveries } from './park.ts';

@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
-import type { Mail } from '../../outside/mail/mail.ts';
+import type { Mail } from '../../platform/mails/mail.ts';
+import type { MailTimes } from '../../platform/mails/queue-mail.ts';
 import { HOUR_MS, later } from '../../platform/time.ts';
-import type { MailTimes } from '../mails/queue-mail.ts';
 import type { Outcome } from './delivery.ts';
 
 export interface FailingEndpoint {

@@ -7,7 +7,7 @@ let made = 0;
 function delivery(endpointId: string, accountId = `acc_${endpointId}`, lane: Lane = 'good'): ClaimedDelivery {
   made += 1;
   return {
-    id: `dlv_${made}`, recordedAt: new Date(0), lease: 'lease', accountId, endpointId, url: '', keys: [], lane,
+    id: `dlv_${made}`, recordedAt: new Date(0), lease: 'lease', accountId, livemode: true, endpointId, url: '', keys: [], lane,
     eventId: 'evt', body: Buffer.alloc(0), dueAt: new Date(0), attempts: 0, resume: null, clockOffsetMs: 0,
   };
 }

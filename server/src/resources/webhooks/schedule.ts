@@ -4,12 +4,14 @@ import { HOUR_MS, later, MINUTE_MS } from '../../platform/time.ts';
 export const RETRY_DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS] as const;
 /** The failure at which the merchant is told for the first time. */
 export const WARN_AT_ATTEMPT = 4;
+/** In live mode retries spread over this part of their delay. Test mode has none, so that a test clock moved by the delay is enough. */
 const JITTER = 0.02;
 
 export type ResumeState = 'pending' | 'parked' | 'delivered' | 'failed';
 
 /** A delivery as the schedule sees it; `resume` is set while it is sent again by hand, which is not counted. */
 export interface Scheduled {
+  livemode: boolean;
   attempts: number;
   resume: { state: ResumeState; due: Date | null } | null;
 }
@@ -23,7 +25,7 @@ export interface AfterAttempt {
   isExhausted: boolean;
 }
 
-/** What becomes of a delivery by an attempt that ended at this instant. `random` is from 0 to 1, so that retries never come early. */
+/** The delivery's next state after an attempt that ended at this instant. `random` is from 0 to 1, so that retries are never early. */
 export function afterAttempt(delivery: Scheduled, isDelivered: boolean, ended: Date, random: number = Math.random()): AfterAttempt {
   const attempts = delivery.attempts + (delivery.resume ? 0 : 1);
   if (isDelivered) return { state: 'delivered', due: null, attempts, isExhausted: false };
@@ -31,5 +33,6 @@ export function afterAttempt(delivery: Scheduled, isDelivered: boolean, ended: D
 
   const delayMs = RETRY_DELAYS_MS[attempts - 1];
   if (delayMs === undefined) return { state: 'failed', due: null, attempts, isExhausted: true };
-  return { state: 'pending', due: later(ended, Math.ceil(delayMs * (1 + JITTER * random))), attempts, isExhausted: false };
+  const jitter = delivery.livemode ? JITTER * random : 0;
+  return { state: 'pending', due: later(ended, Math.ceil(delayMs * (1 + jitter))), attempts, isExhausted: false };
 }

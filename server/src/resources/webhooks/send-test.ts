@@ -74,6 +74,7 @@ function samplePayment(caller: Caller, type: EventType): Payment {
     txHashes: txHash ? [txHash] : [],
     failureReason: status === 'failed' ? 'transaction_reverted' : status === 'refund_required' ? 'underpaid' : null,
     refund: status === 'refunded' ? { amountMinor: 4900n, address: null, reason: 'Sample refund', createdAt: caller.now } : null,
+    settlementAlert: null,
     startedAt: status === 'created' ? null : caller.now,
     paidAt: isIn ? caller.now : null,
     endedAt: null,

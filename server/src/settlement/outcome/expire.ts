@@ -1,7 +1,7 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
-import { SECOND_MS } from '../../platform/time.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { observeStuck } from './route-end.ts';
 import { findOrders, type StoredOrder } from '../records/route-order-store.ts';
@@ -13,6 +13,8 @@ import { observeClosing, type Standing } from './standing.ts';
 import { lockPayments } from '../records/payment-store.ts';
 
 const PAYMENTS_AT_ONCE = 100;
+/** How long past its end a window waits for a deposit that a provider has only announced. Longer ones are still converted, late. */
+const ANNOUNCED_HOLD_MS = 10 * MINUTE_MS;
 
 /** Closes the windows that are over. */
 export const expiryJob: Job = {
@@ -66,9 +68,10 @@ export async function closeWindow(ctx: Pick<Context, 'db' | 'prices' | 'log' | '
   const orders = await findOrders(db, payment.id);
   for (const order of orders) {
     // A deposit in sight is money under way; and a provider that was not asked since the end may know of one.
-    if (order.state === 'seen' || order.state === 'converting' || order.state === 'delivering' || order.state === 'done') return false;
+    if (order.state === 'converting' || order.state === 'delivering' || order.state === 'done') return false;
+    if (order.state === 'seen' && (order.depositedUnits !== null || at.created.getTime() < payment.expiresAt.getTime() + ANNOUNCED_HOLD_MS)) return false;
     const isUnasked = !order.polledAt || order.polledAt.getTime() <= payment.expiresAt.getTime();
-    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short')) return false;
+    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short' || order.state === 'seen')) return false;
   }
 
   const after = await endWindow(ctx, db, standing, orders, evidence, at);
@@ -103,8 +106,9 @@ async function findDue(ctx: Context, now: Date, left: readonly string[]): Promis
                                                     and t.block_time <= p.expires_at)
        and not exists (select 1 from route_orders o
                         where o.payment_id = p.id
-                          and (o.state in ('seen', 'converting', 'delivering', 'done')
-                               or (o.state in ('waiting', 'short') and (o.polled_at is null or o.polled_at <= p.expires_at))))
+                          and (o.state in ('converting', 'delivering', 'done')
+                               or (o.state = 'seen' and (o.deposited_units is not null or p.expires_at > $6))
+                               or (o.state in ('waiting', 'short', 'seen') and (o.polled_at is null or o.polled_at <= p.expires_at))))
     union
     select p.id, a.test_clock_offset_ms
       from payments p join accounts a on a.id = p.account_id
@@ -117,7 +121,7 @@ async function findDue(ctx: Context, now: Date, left: readonly string[]): Promis
        and p.expires_at <= $1::timestamptz + a.test_clock_offset_ms * interval '1 millisecond'
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
      limit $2`,
-  [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()], left]);
+  [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()], left, later(now, -ANNOUNCED_HOLD_MS)]);
 }
 
 async function hasReverted(db: Transaction, paymentId: string): Promise<boolean> {

@@ -116,6 +116,15 @@ test('an accepted payment keeps what arrived and loses its failure reason', () =
   expect(paid?.payment).toMatchObject({ status: 'paid', failureReason: null, actualOutputUnits: 5n, txHashes: ['0xa'], paidAt: at, endedAt: new Date(0) });
 });
 
+test('a payment that money counts for has started, whether or not the customer started it', () => {
+  for (const status of PAYMENT_STATUSES) {
+    for (const seen of Object.values(OBSERVATIONS)) {
+      const after = advance(payment({ status }), seen).at(-1)?.payment;
+      if (after && 'money' in seen && after.status !== 'expired') expect(after.startedAt, `${status} and ${seen.type}`).not.toBeNull();
+    }
+  }
+});
+
 test('the recipient is the same before and after anything', () => {
   for (const status of PAYMENT_STATUSES) {
     for (const seen of Object.values(OBSERVATIONS)) {
@@ -129,7 +138,7 @@ function payment(changes: Partial<Payment>): Payment {
     id: 'pay_1', accountId: 'acc_1', livemode: true, sessionId: 'cs_1', status: 'created', sequence: 1, route: 'direct', amountMinor: 4900n, currency: 'USD',
     payAsset: 'USDC', payNetwork: 'base', receiveAsset: 'USDC', receiveNetwork: 'base', receiveAddress: '0x1111111111111111111111111111111111111111',
     payoutWalletId: 'pp_1', paymentLinkId: null, orderId: null, metadata: {}, reference: Buffer.alloc(32, 7), serviceFeeMinor: 0n, expectedOutputUnits: null,
-    actualOutputUnits: null, txHash: null, txHashes: [], failureReason: null, refund: null, startedAt: null, paidAt: null, endedAt: null,
+    actualOutputUnits: null, txHash: null, txHashes: [], failureReason: null, refund: null, settlementAlert: null, startedAt: null, paidAt: null, endedAt: null,
     createdAt: new Date('2026-01-01T00:00:00Z'), expiresAt: new Date('2026-01-01T01:00:00Z'), ...changes,
   };
 }

@@ -130,7 +130,8 @@ function enter(payment: Payment, status: Exclude<PaymentStatus, 'created'>, seen
     case 'settling':
       return next;
     case 'paid':
-      return { ...next, ...arrived(payment, seen), failureReason: null, paidAt: payment.paidAt ?? seen.at, endedAt: payment.endedAt ?? seen.at };
+      // Money may start a payment that the customer never did: the window may have closed before the money was read.
+      return { ...next, ...arrived(payment, seen), failureReason: null, startedAt: payment.startedAt ?? seen.at, paidAt: payment.paidAt ?? seen.at, endedAt: payment.endedAt ?? seen.at };
     case 'failed':
     case 'refund_required':
       return { ...next, ...arrived(payment, seen), failureReason: reasonOf(payment, seen), startedAt: payment.startedAt ?? seen.at, endedAt: payment.endedAt ?? seen.at };
@@ -138,7 +139,7 @@ function enter(payment: Payment, status: Exclude<PaymentStatus, 'created'>, seen
       return { ...next, failureReason: null, endedAt: payment.endedAt ?? seen.at };
     case 'refunded':
       invariant(seen.type === 'refund_recorded', 'only a recorded refund leads to refunded');
-      // Who never began to pay has not begun by this either: no list shows the payment, and its session names none.
+      // A refund does not start a payment: if no money counted, lists leave it out and its session shows none.
       return { ...next, refund: seen.refund, endedAt: payment.endedAt ?? seen.at };
   }
 }

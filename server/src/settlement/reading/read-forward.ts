@@ -14,6 +14,8 @@ const START_MARGIN_MS = 5 * MINUTE_MS;
 /** A cursor that is further behind than this before the first session has nothing to read in between. */
 const WORTH_JUMPING_MS = 60 * MINUTE_MS;
 const BLOCKS_LOOKED_BACK = 64;
+/** A cursor that is further above the head than nodes lag was moved there by a provider that reported blocks too early. */
+const MAX_ABOVE_HEAD = 64n;
 /** After so long the lease is taken anew before reading on. */
 const READ_MOST_MS = 8_000;
 const MAX_SAVE_ATTEMPTS = 3;
@@ -36,14 +38,14 @@ export async function readForward(
   for (let step = 0; step < stepsMost && performance.now() - startedMs < READ_MOST_MS; step += 1) {
     if (cursor.number >= head.number && cursor.hash === head.hash) return { caughtUp: true, forkedAt };
     try {
-      if (cursor.number > head.number && await stillStands(ctx, chain, pass, head)) return { caughtUp: true, forkedAt };
+      if (cursor.number > head.number && await stillStands(ctx, chain, pass, cursor, head)) return { caughtUp: true, forkedAt };
       const reading = await chain.read(cursor, head, watching, pass);
       await saveOrSetAside(ctx, chain, lease, pass, cursor, reading);
       if (reading.covered.number === cursor.number) return { caughtUp: true, forkedAt };
       cursor = reading.covered;
     } catch (error) {
       if (!(error instanceof Forked)) throw error;
-      const back = await rewind(ctx, chain, lease, pass, cursor);
+      const back = await rewind(ctx, chain, lease, pass, cursor, head);
       ctx.log.warn({ network: chain.network, pass, from: cursor.number.toString(), to: back.number.toString() }, 'the chain was reorganised');
       forkedAt = forkedAt === null || back.number < forkedAt ? back.number : forkedAt;
       cursor = back;
@@ -124,18 +126,23 @@ async function startingPoint(ctx: Pick<Context, 'db' | 'log'>, chain: Chain, lea
   return block;
 }
 
-/** Where the head has gone back, whether that is a provider's lag: what we remember below it is still there. */
-async function stillStands(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pass, head: Head): Promise<boolean> {
+/**
+ * Where the head is below the cursor, whether that is a provider's lag: what we remember below it is still there. Far
+ * below, it is not: the blocks in between were reported before they existed, and are read again as they come.
+ */
+async function stillStands(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pass, cursor: BlockRef, head: Head): Promise<boolean> {
   const [remembered] = await findBlocksBefore(ctx.db, chain.network, pass, head.number + 1n, 1);
+  // A head below every remembered block is ignored: going back that far could mean reading years of blocks again.
   if (!remembered) return true;
-  const hash = remembered.number === head.number ? head.hash : (await chain.block(remembered.number))?.hash;
+  if (cursor.number - head.number > MAX_ABOVE_HEAD) throw new Forked(`the chain is at block ${head.number}, not at ${cursor.number}`);
+  const hash = remembered.number === head.number ? head.hash : (await chain.block(remembered.number, pass))?.hash;
   if (hash !== undefined && hash !== remembered.hash) throw new Forked(`block ${remembered.number} is ${hash} now, not ${remembered.hash}`);
   return true;
 }
 
 /** Goes back to the newest block that this pass remembers and that is still on the chain. What was seen after it is read again. */
-async function rewind(ctx: Pick<Context, 'db'>, chain: Chain, lease: Lease, pass: Pass, cursor: BlockRef): Promise<BlockRef> {
-  const back = await lastCommonBlock(ctx, chain, pass, cursor);
+async function rewind(ctx: Pick<Context, 'db'>, chain: Chain, lease: Lease, pass: Pass, cursor: BlockRef, head: Head): Promise<BlockRef> {
+  const back = await lastCommonBlock(ctx, chain, pass, cursor, head);
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, cursor, back);
     await forgetBlocksFrom(db, lease.network, pass, back.number);
@@ -146,13 +153,13 @@ async function rewind(ctx: Pick<Context, 'db'>, chain: Chain, lease: Lease, pass
   return back;
 }
 
-async function lastCommonBlock(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pass, cursor: BlockRef): Promise<BlockRef> {
-  let before = cursor.number;
+async function lastCommonBlock(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pass, cursor: BlockRef, head: Head): Promise<BlockRef> {
+  let before = head.number < cursor.number ? head.number + 1n : cursor.number;
   for (;;) {
     const remembered = await findBlocksBefore(ctx.db, chain.network, pass, before, BLOCKS_LOOKED_BACK);
     if (remembered.length === 0) break;
     for (const block of remembered) {
-      const now = await chain.block(block.number);
+      const now = await chain.block(block.number, pass);
       if (now?.hash === block.hash) return block;
       before = block.number;
     }

@@ -3,7 +3,7 @@ import { invariant } from '../../platform/errors.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import { recordEvents } from './record-events.ts';
-import type { Payment, Refund, Step } from './payment.ts';
+import type { Payment, Refund, SettlementAlert, Step } from './payment.ts';
 
 /** How long an exact amount stays out of use after its payment ended: a late sender must not pay a stranger's order. */
 export const AMOUNT_QUARANTINE_MS = 48 * HOUR_MS;
@@ -12,7 +12,7 @@ export const AMOUNT_QUARANTINE_MS = 48 * HOUR_MS;
 export const PAYMENT_COLUMNS = `
   p.id, p.account_id, p.livemode, p.session_id, p.status, p.sequence, p.route, s.amount_minor, s.currency, p.pay_asset, p.pay_network,
   s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, s.order_id, s.metadata, s.reference,
-  p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason, p.refund,
+  p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason, p.refund, p.settlement_alert,
   p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at`;
 
 export interface PaymentRow {
@@ -42,6 +42,7 @@ export interface PaymentRow {
   tx_hashes: string[];
   failure_reason: Payment['failureReason'];
   refund: { amount_minor: string; address: string | null; reason: string | null; created_at: string } | null;
+  settlement_alert: { type: SettlementAlert['type']; tx_hash: string; detected_at: string } | null;
   started_at: Date | null;
   paid_at: Date | null;
   ended_at: Date | null;
@@ -77,6 +78,7 @@ export function toPayment(row: PaymentRow): Payment {
     txHashes: row.tx_hashes,
     failureReason: row.failure_reason,
     refund: row.refund && toRefund(row.refund),
+    settlementAlert: row.settlement_alert && toSettlementAlert(row.settlement_alert),
     startedAt: row.started_at,
     paidAt: row.paid_at,
     endedAt: row.ended_at,
@@ -168,6 +170,22 @@ export async function saveQuietly(ctx: { db: Database }, db: Transaction, before
   return after;
 }
 
+/** Sets or clears the alert of a payment that is locked. Its status, its sequence and its events stay as they are. */
+export async function setSettlementAlert(ctx: { db: Database }, db: Transaction, paymentId: string, alert: SettlementAlert | null): Promise<void> {
+  const stored = alert && JSON.stringify({ type: alert.type, tx_hash: alert.txHash, detected_at: alert.detectedAt });
+  await db.query('set_settlement_alert', 'update payments set settlement_alert = $2 where id = $1', [paymentId, stored]);
+  db.afterCommit(() => ctx.db.notify('payments', paymentId));
+}
+
+/** How many of the account's payments have an alert since an instant. */
+export async function countSettlementAlerts(db: Db, account: Account, since: Date): Promise<number> {
+  const [row] = await db.query<{ count: number }>('count_settlement_alerts', `
+    select count(*)::integer as count from payments
+     where account_id = $1 and livemode = $2 and settlement_alert is not null and (settlement_alert ->> 'detected_at')::timestamptz >= $3`,
+  [account.id, account.livemode, since]);
+  return row?.count ?? 0;
+}
+
 async function updatePayment(db: Transaction, before: Payment, after: Payment): Promise<void> {
   invariant(after.receiveAddress === before.receiveAddress, 'nothing changes the recipient');
   const rows = await db.query('update_payment', `
@@ -210,6 +228,10 @@ export function toJson(value: unknown): string {
 
 function toRefund(stored: NonNullable<PaymentRow['refund']>): Refund {
   return { amountMinor: BigInt(stored.amount_minor), address: stored.address, reason: stored.reason, createdAt: new Date(stored.created_at) };
+}
+
+function toSettlementAlert(stored: NonNullable<PaymentRow['settlement_alert']>): SettlementAlert {
+  return { type: stored.type, txHash: stored.tx_hash, detectedAt: new Date(stored.detected_at) };
 }
 
 function fromRefund(refund: Refund): NonNullable<PaymentRow['refund']> {

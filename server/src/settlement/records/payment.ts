@@ -1,4 +1,4 @@
-import type { AssetSymbol, Currency, EventType, FailureReason, Network, PaymentStatus, ReceiveNetwork, Route } from '@quittance/contract';
+import type { AssetSymbol, Currency, EventType, FailureReason, Network, PaymentStatus, ReceiveNetwork, Route, SettlementAlertType } from '@quittance/contract';
 
 /** A payment with what its session asked for: everything that its life, its events and its presentation need. */
 export interface Payment {
@@ -33,6 +33,7 @@ export interface Payment {
   txHashes: string[];
   failureReason: FailureReason | null;
   refund: Refund | null;
+  settlementAlert: SettlementAlert | null;
   startedAt: Date | null;
   paidAt: Date | null;
   endedAt: Date | null;
@@ -45,6 +46,13 @@ export interface Refund {
   address: string | null;
   reason: string | null;
   createdAt: Date;
+}
+
+/** Something that happened to the payment's money after it was final. It changes no status. */
+export interface SettlementAlert {
+  type: SettlementAlertType;
+  txHash: string;
+  detectedAt: Date;
 }
 
 /** One step of a payment's life: what it became, and the event that tells of it. */

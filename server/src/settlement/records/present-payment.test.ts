@@ -7,7 +7,7 @@ const base: Payment = {
   id: 'pay_1', accountId: 'acc_1', livemode: true, sessionId: 'cs_1', status: 'created', sequence: 1, route: 'direct', amountMinor: 4_900n, currency: 'USD',
   payAsset: 'USDC', payNetwork: 'solana', receiveAsset: 'USDC', receiveNetwork: 'solana', receiveAddress: 'wallet', payoutWalletId: 'pp_1', paymentLinkId: null,
   orderId: null, metadata: {}, reference: Buffer.alloc(32, 1), serviceFeeMinor: 0n, expectedOutputUnits: null, actualOutputUnits: null, txHash: null, txHashes: [],
-  failureReason: null, refund: null, startedAt: null, paidAt: null, endedAt: null, createdAt: at, expiresAt: at,
+  failureReason: null, refund: null, settlementAlert: null, startedAt: null, paidAt: null, endedAt: null, createdAt: at, expiresAt: at,
 };
 
 test('a payment is presented with every field of the contract', () => {
@@ -15,7 +15,7 @@ test('a payment is presented with every field of the contract', () => {
     id: 'pay_1', object: 'payment', livemode: true, status: 'created', sequence: 1, route: 'direct', amount: '49.00', currency: 'USD',
     pay_asset: 'USDC', pay_network: 'solana', order_id: null, metadata: {}, payout_wallet_id: 'pp_1', payment_link_id: null,
     receive_asset: 'USDC', receive_network: 'solana', receive_address: 'wallet', session: 'cs_1', reference: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
-    expected_output: null, actual_output: null, net_settlement: '49.00', service_fee: '0.00', tx_hashes: [], failure_reason: null, refund: null,
+    expected_output: null, actual_output: null, net_settlement: '49.00', service_fee: '0.00', tx_hashes: [], failure_reason: null, refund: null, settlement_alert: null,
     created_at: '2026-03-14T09:26:53.589Z',
   });
 });

@@ -2,7 +2,7 @@ import { findAsset, type AssetSymbol, type Network } from '@quittance/contract';
 import { base58 } from '@scure/base';
 import { invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
-import type { Payment, Refund } from './payment.ts';
+import type { Payment, Refund, SettlementAlert } from './payment.ts';
 
 /** The payment as the API answers it. */
 export function presentPayment(payment: Payment) {
@@ -33,6 +33,7 @@ export function presentPayment(payment: Payment) {
     tx_hashes: moneyIsIn(payment) ? payment.txHashes : [],
     failure_reason: payment.failureReason,
     refund: payment.refund && presentRefund(payment.refund),
+    settlement_alert: payment.settlementAlert && presentSettlementAlert(payment.settlementAlert),
     created_at: payment.createdAt.toISOString(),
   };
 }
@@ -66,6 +67,10 @@ function presentRefund(refund: Refund) {
     reason: refund.reason,
     created_at: refund.createdAt.toISOString(),
   };
+}
+
+function presentSettlementAlert(alert: SettlementAlert) {
+  return { type: alert.type, tx_hash: alert.txHash, detected_at: alert.detectedAt.toISOString() };
 }
 
 /** Whether money has come to the wallet as far as the payment says; before that a hash would promise too much. */

@@ -32,6 +32,8 @@ export interface StoredOrder {
   doneAt: Date | null;
   dueAt: Date | null;
   createdAt: Date;
+  /** By how much, in basis points, the input was worth more than the output. Null for orders from before this was recorded. */
+  premiumBps: number | null;
   /** Of its target: what the customer pays with. */
   payAsset: AssetSymbol;
   payNetwork: Network;
@@ -40,7 +42,7 @@ export interface StoredOrder {
 const ORDER_COLUMNS = `
   o.id, o.target_id, o.payment_id, o.livemode, o.provider, o.reference, o.deposit_address, o.refund_address, o.input_units, o.minimum_input_units,
   o.output_units, o.required_units, o.service_fee_minor, o.deadline, o.raw, o.state, o.reason, o.deposited_units, o.deposited_at, o.payout_tx_hashes,
-  o.polled_at, o.hinted_at, o.done_at, o.due_at, o.created_at, t.asset, t.network`;
+  o.polled_at, o.hinted_at, o.done_at, o.due_at, o.created_at, o.premium_bps, t.asset, t.network`;
 
 interface OrderRow {
   id: string;
@@ -68,6 +70,7 @@ interface OrderRow {
   done_at: Date | null;
   due_at: Date | null;
   created_at: Date;
+  premium_bps: number | null;
   asset: AssetSymbol;
   network: Network;
 }
@@ -99,18 +102,23 @@ function toOrder(row: OrderRow): StoredOrder {
     doneAt: row.done_at,
     dueAt: row.due_at,
     createdAt: row.created_at,
+    premiumBps: row.premium_bps,
     payAsset: row.asset,
     payNetwork: row.network,
   };
 }
 
-export async function insertOrder(db: Db, order: Omit<StoredOrder, 'payAsset' | 'payNetwork'>): Promise<void> {
-  await db.query('insert_order', `
+/** Keeps an order. False where a live order has its deposit address or its identifier already, which the database decides. */
+export async function insertOrder(db: Db, order: Omit<StoredOrder, 'payAsset' | 'payNetwork'>): Promise<boolean> {
+  const rows = await db.query('insert_order', `
     insert into route_orders (id, target_id, payment_id, livemode, provider, reference, deposit_address, refund_address, input_units, minimum_input_units,
-                              output_units, required_units, service_fee_minor, deadline, raw, state, due_at, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)`,
+                              output_units, required_units, service_fee_minor, deadline, raw, state, due_at, created_at, premium_bps)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+        on conflict do nothing
+    returning id`,
   [order.id, order.targetId, order.paymentId, order.livemode, order.provider, order.reference, order.depositAddress, order.refundAddress, order.inputUnits,
-    order.minimumInputUnits, order.outputUnits, order.requiredUnits, order.serviceFeeMinor, order.deadline, toJson(order.raw), order.state, order.dueAt, order.createdAt]);
+    order.minimumInputUnits, order.outputUnits, order.requiredUnits, order.serviceFeeMinor, order.deadline, toJson(order.raw), order.state, order.dueAt, order.createdAt, order.premiumBps]);
+  return rows.length > 0;
 }
 
 /** The orders of a payment, oldest first. */
@@ -172,11 +180,4 @@ export async function noteHint(db: Db, id: string, now: Date, before: Date): Pro
 export async function postponeOrders(db: Db, provider: string, dueBy: Date, until: Date): Promise<void> {
   await db.query('postpone_orders', `
     update route_orders set due_at = $3 where livemode and provider = $1 and due_at <= $2`, [provider, dueBy, until]);
-}
-
-/** Whether a live order has this deposit address already, whoever's it is. */
-export async function isDepositAddressKnown(db: Db, provider: string, depositAddress: string): Promise<boolean> {
-  const [row] = await db.query('is_deposit_address_known', `
-    select 1 from route_orders where livemode = true and provider = $1 and deposit_address = $2`, [provider, depositAddress]);
-  return row !== undefined;
 }

@@ -99,10 +99,11 @@ export async function takeAmount(db: Db, place: AmountPlace, amountUnits: bigint
   return rows.length > 0;
 }
 
-/** Gives an amount back that nobody was told of. */
+/** Gives an amount back that no customer was told of. An amount that an order asks its provider for stays reserved. */
 export async function returnAmount(db: Db, place: AmountPlace, amountUnits: bigint, paymentId: string): Promise<void> {
   await db.query('return_amount', `
-    delete from reserved_amounts where livemode = $1 and network = $2 and address = $3 and asset = $4 and amount_units = $5 and payment_id = $6`,
+    delete from reserved_amounts where livemode = $1 and network = $2 and address = $3 and asset = $4 and amount_units = $5 and payment_id = $6
+       and not exists (select 1 from route_orders o where o.payment_id = $6 and o.output_units = $5)`,
   [place.livemode, place.network, place.address, place.asset, amountUnits, paymentId]);
 }
 

@@ -310,9 +310,23 @@ export async function findDoubted(db: Db, network: ReceiveNetwork, above: bigint
   return rows.map(toStored);
 }
 
-/** It was looked at; where it has vanished, since when that is known. */
-export async function endDoubt(db: Db, id: string, evidence: Record<string, unknown>): Promise<void> {
-  await db.query('end_doubt', `update transfers set evidence = (evidence - 'doubted') || $2::jsonb where id = $1`, [id, toJson(evidence)]);
+/** Final transfers that disappeared and that a payment depends on, detected after an instant, newest first. */
+export async function findDisappeared(db: Db, network: ReceiveNetwork, since: Date, limit: number): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>('find_disappeared', `
+    select ${TRANSFER_COLUMNS}
+      from payments p join transfers t on t.payment_id = p.id
+     where p.settlement_alert is not null and t.livemode and t.network = $1 and t.status = 'final'
+       and (t.evidence ->> 'goneAfterFinal')::timestamptz >= $2
+     order by t.block_number desc limit $3`, [network, since, limit]);
+  return rows.map(toStored);
+}
+
+/** Saves what the check of a final transfer brought: the block that it stands in now, and the evidence. */
+export async function saveRecheck(db: Db, { id, block }: StoredTransfer, evidence: Record<string, unknown>): Promise<void> {
+  await db.query('save_recheck', `
+    update transfers
+       set evidence = (evidence - array['doubted', 'goneAfterFinal']) || $2::jsonb, block_number = $3, block_hash = $4, block_time = $5
+     where id = $1 and status = 'final'`, [id, toJson(evidence), block.number, block.hash, block.time]);
 }
 
 /** A transfer that became final with its block is verified by itself now that a payment depends on it. */

@@ -42,7 +42,7 @@ async function findCanonical(chain: Chain, numbers: readonly bigint[]): Promise<
 /** The reader brings back what a reorganisation moved. What nobody has any more is dropped. */
 async function lookUpVanished(ctx: Context, chain: Chain, blocks: readonly OpenBlock[]): Promise<void> {
   for (const transfer of await findTransfersIn(ctx.db, chain.network, blocks, MAX_VANISHED)) {
-    const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) }, { agreement: true });
+    const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) });
     const now = await ctx.db.now();
     if (verdict.type === 'stands') await ctx.db.transaction((db) => storeTransfers(db, true, [verdict.transfer], now));
     if (verdict.type !== 'gone') continue;

@@ -1,41 +1,65 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head, Watching } from '../../outside/chains/chain.ts';
-import { endDoubt, findDoubted, type StoredTransfer } from '../records/transfer-store.ts';
+import { DAY_MS, later, MINUTE_MS } from '../../platform/time.ts';
 import { BLOCKS_REMEMBERED } from '../reading/cursor-store.ts';
+import { isAloneForLong } from './single-provider.ts';
+import { findDisappeared, findDoubted, type StoredTransfer } from '../records/transfer-store.ts';
+import { reportBack, reportDisappeared } from './report-disappeared.ts';
 
 const TRANSFERS_AT_ONCE = 500;
+/** Transfers that disappeared are checked again for a day: most transactions of an orphaned block are mined once more. */
+const DISAPPEARED_AT_ONCE = 20;
+const DISAPPEARED_EVERY_MS = 1 * MINUTE_MS;
+const DISAPPEARED_FOR_MS = 1 * DAY_MS;
 
-/** Networks of this process without a doubt left over, from before it began either. */
+/** Networks without an open doubt, including doubts from before this process started. */
 const undoubted = new WeakSet<Chain>();
+const disappearedCheckedAt = new WeakMap<Chain, Date>();
 
 /**
- * What was final must not vanish. Where it does all the same, somebody must look: nothing that was said is unsaid. What
- * nobody can tell now is asked again until somebody can, in whichever process.
+ * Checks final transfers again after a reorganization reached below them. A transfer that disappeared is reported and
+ * changes no status. Transfers that no provider can verify now stay marked, so that any process can check them later.
  */
 export async function recheckFinal(ctx: Context, chain: Chain, { watching, head, forkedAt }: { watching: Watching; head: Head; forkedAt: bigint | null }): Promise<void> {
+  await recheckDisappeared(ctx, chain, watching, forkedAt !== null);
   if (forkedAt === null && undoubted.has(chain)) return;
   undoubted.delete(chain);
   const doubted = await findDoubted(ctx.db, chain.network, head.number - BLOCKS_REMEMBERED, TRANSFERS_AT_ONCE);
-  let open = doubted.length === TRANSFERS_AT_ONCE;
-  for (const transfer of doubted) {
-    try {
-      open = !(await look(ctx, chain, transfer, { addresses: new Set([...watching.addresses, transfer.to]) })) || open;
-    } catch (error) {
-      open = true;
-      ctx.log.warn({ err: error, transferId: transfer.id, network: chain.network }, 'a transfer that was final could not be looked at again yet');
-    }
-  }
-  if (!open) undoubted.add(chain);
+  const areChecked = await recheckAll(ctx, chain, watching, doubted);
+  if (areChecked && doubted.length < TRANSFERS_AT_ONCE) undoubted.add(chain);
 }
 
-/** Whether somebody could tell. */
-async function look(ctx: Context, chain: Chain, transfer: StoredTransfer, watching: Watching): Promise<boolean> {
-  const verdict = await chain.check(transfer, watching, { agreement: false });
-  if (verdict.type === 'unknown' || verdict.type === 'disagree') return false;
-  await endDoubt(ctx.db, transfer.id, verdict.type === 'gone' ? { goneAfterFinal: await ctx.db.now() } : {});
-  if (verdict.type === 'gone') {
-    ctx.log.error({ transferId: transfer.id, paymentId: transfer.paymentId, network: chain.network, txHash: transfer.txHash, alarm: 'gone_after_final' },
-      'a transfer that was final has vanished from the chain');
+async function recheckDisappeared(ctx: Context, chain: Chain, watching: Watching, isForked: boolean): Promise<void> {
+  const now = await ctx.db.now();
+  const checkedAt = disappearedCheckedAt.get(chain);
+  if (!isForked && checkedAt && now.getTime() - checkedAt.getTime() < DISAPPEARED_EVERY_MS) return;
+  disappearedCheckedAt.set(chain, now);
+  await recheckAll(ctx, chain, watching, await findDisappeared(ctx.db, chain.network, later(now, -DISAPPEARED_FOR_MS), DISAPPEARED_AT_ONCE));
+}
+
+/** Returns whether every transfer got a verdict. */
+async function recheckAll(ctx: Context, chain: Chain, watching: Watching, transfers: readonly StoredTransfer[]): Promise<boolean> {
+  let areChecked = true;
+  for (const transfer of transfers) {
+    try {
+      areChecked = await recheck(ctx, chain, transfer, { addresses: new Set([...watching.addresses, transfer.to]) }) && areChecked;
+    } catch (error) {
+      areChecked = false;
+      ctx.log.warn({ err: error, transferId: transfer.id, network: chain.network }, 'final transfer not checked again yet');
+    }
   }
-  return true;
+  return areChecked;
+}
+
+async function recheck(ctx: Context, chain: Chain, transfer: StoredTransfer, watching: Watching): Promise<boolean> {
+  const verdict = await chain.check(transfer, watching);
+  switch (verdict.type) {
+    case 'stands':
+      if (!isAloneForLong(verdict)) return false;
+      return reportBack(ctx, transfer, verdict);
+    case 'gone':
+      return reportDisappeared(ctx, transfer);
+    default:
+      return false;
+  }
 }

@@ -9,6 +9,7 @@ import { finalizeBlocks } from './finalize-blocks.ts';
 import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor, type FinalityRule } from './finality.ts';
 import { dropTransfer, settleTransfer } from '../outcome/settle.ts';
 import { recheckFinal } from './recheck-final.ts';
+import { isAloneForLong, reserveSingleProvider, SINGLE_PROVIDER_LIMIT_USD_MINOR } from './single-provider.ts';
 
 /** Transactions that one turn verifies, and how long it may take; the rest has its turn next time. */
 const MAX_TRANSACTIONS = 200;
@@ -16,10 +17,8 @@ const MAX_TURN_MS = 10_000;
 /** A provider that lies could contradict any number of transfers. */
 const MAX_CONTRADICTED = 100;
 const CHECKS_AT_ONCE = 8;
-/** Below this worth one provider is enough after the other has been silent for so long. */
-const ALONE_USD_MINOR = 1_000_00n;
-const ALONE_AFTER_MS = 1 * MINUTE_MS;
 const ALARM_AFTER_MS = 2 * MINUTE_MS;
+const WAITING_ALARM_AFTER_MS = 10 * MINUTE_MS;
 
 /** What the reader knows of a network: its head, whom it watches, and above which block a reorganisation may have moved transfers. */
 export interface View {
@@ -69,7 +68,7 @@ async function verifyDue(ctx: Context, chain: Chain, view: View, unverified: rea
 
 async function checkTransaction(chain: Chain, watching: Watching, transfers: readonly StoredTransfer[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (const transfer of transfers) verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), { agreement: true }));
+  for (const transfer of transfers) verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to)));
   return verdicts;
 }
 
@@ -93,7 +92,9 @@ async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer
       return applyStanding(ctx, chain, transfer, verdict, rule, worth);
     case 'gone': {
       // Its transaction may have come back and move something else, in blocks that have been read already.
-      const instead = verdict.instead ?? (transfer.untraced ? [] : (await chain.transaction(transfer.txHash, { addresses: new Set([transfer.to]) }))?.transfers ?? []);
+      // The providers have just decided against this block: one that insists on it must not bring the transfer back.
+      const instead = verdict.instead ?? (transfer.untraced ? [] : (await chain.transaction(transfer.txHash, { addresses: new Set([transfer.to]) }))?.transfers ?? [])
+        .filter(({ block }) => block.hash !== transfer.block.hash);
       const now = await ctx.db.now();
       await ctx.db.transaction(async (db) => {
         await dropTransfer(ctx, db, transfer, { gone: now }, { created: now, recorded: now });
@@ -103,8 +104,9 @@ async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer
     }
     case 'disagree':
       return hold(ctx, chain, transfer, verdict.details);
+    case 'wait':
     case 'unknown':
-      ctx.log.info({ transferId: transfer.id, network: chain.network, details: verdict.details }, 'nobody could tell what became of a transfer');
+      return waitFor(ctx, chain, transfer, verdict.details);
   }
 }
 
@@ -131,13 +133,6 @@ async function applyStanding(ctx: Context, chain: Chain, transfer: StoredTransfe
   }
   if (!isFinal(rule, block.number, verdict.head)) return;
 
-  const isAlone = verdict.providers.length < Math.min(2, ctx.config.networks[chain.network].rpcUrls.length);
-  if (isAlone) {
-    // What another has contradicted needs that other's word: its silence is no agreement.
-    if (transfer.evidence.contradictedSince) return;
-    const since = await aloneSince(ctx, transfer, now);
-    if (worth >= ALONE_USD_MINOR || now.getTime() - since.getTime() < ALONE_AFTER_MS) return;
-  }
   const evidence = {
     txHash: transfer.txHash,
     index: transfer.index,
@@ -145,17 +140,37 @@ async function applyStanding(ctx: Context, chain: Chain, transfer: StoredTransfe
     confirmations: confirmations(block.number, verdict.head.number),
     finality: rule,
     providers: verdict.providers,
-    ...(isAlone ? { secondProvider: 'silent' } : {}),
   };
-  await ctx.db.transaction((db) => settleTransfer(ctx, db, standing, evidence, { created: now, recorded: now }));
+  const at = { created: now, recorded: now };
+  if (verdict.alone === null) {
+    await ctx.db.transaction((db) => settleTransfer(ctx, db, standing, evidence, at));
+    return;
+  }
+
+  const details = `only ${verdict.providers.join(', ')} could be asked`;
+  // A transfer that another provider has contradicted needs that provider's agreement, however long it is unreachable.
+  if (transfer.evidence.contradictedSince) return waitFor(ctx, chain, transfer, details);
+  if (worth >= SINGLE_PROVIDER_LIMIT_USD_MINOR || !isAloneForLong(verdict)) return waitFor(ctx, chain, transfer, details);
+  const isSettled = await ctx.db.transaction(async (db) => {
+    const singleProvider = await reserveSingleProvider(ctx, db, chain.network, transfer.id, worth, verdict, now);
+    if (singleProvider) await settleTransfer(ctx, db, standing, { ...evidence, singleProvider }, at);
+    return singleProvider !== undefined;
+  });
+  if (!isSettled) await waitFor(ctx, chain, transfer, `${details}, and the cap of ${ctx.config.singleProviderUsdPerHour} USD an hour is reached`);
 }
 
-/** Since when only one provider has vouched for a transfer. */
-async function aloneSince(ctx: Context, transfer: StoredTransfer, now: Date): Promise<Date> {
-  const known = transfer.evidence.aloneSince;
-  if (typeof known === 'string') return new Date(known);
-  await addEvidence(ctx.db, transfer.id, { aloneSince: now });
-  return now;
+/** Notes since when a transfer waits for its providers, and raises one alarm where that lasts. */
+async function waitFor(ctx: Context, chain: Chain, transfer: StoredTransfer, details: string): Promise<void> {
+  const now = await ctx.db.now();
+  const { waitingSince, waitingAlarm } = transfer.evidence;
+  const about = { transferId: transfer.id, network: chain.network, txHash: transfer.txHash, details };
+  if (typeof waitingSince !== 'string') await addEvidence(ctx.db, transfer.id, { waitingSince: now });
+  else if (!waitingAlarm && now.getTime() - new Date(waitingSince).getTime() >= WAITING_ALARM_AFTER_MS) {
+    await addEvidence(ctx.db, transfer.id, { waitingAlarm: now });
+    ctx.log.error({ ...about, alarm: 'verification_waits' }, 'transfer not settled: too few providers have verified it for ten minutes');
+    return;
+  }
+  ctx.log.info(about, 'transfer not settled yet: too few providers have verified it');
 }
 
 /** How final a transfer must be: by its own worth, or its payment's where that is more. */

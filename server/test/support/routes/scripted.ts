@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { RouteProgress, Router } from '../../../src/outside/routers/router.ts';
+import { sandboxAddress } from '../../../src/outside/routers/sandbox/addresses.ts';
 import { TemporaryFailure } from '../../../src/platform/errors.ts';
 import { later } from '../../../src/platform/time.ts';
-
-const DEPOSIT = 'bc1q34aq5drpuwy3wgl9lhup9892qp6svr8ldzyy7c';
 
 export type ScriptedProvider = ReturnType<typeof scripted>;
 
@@ -24,7 +23,7 @@ export function scripted(name: string) {
       if (failure) throw failure;
       orders.push({ recipient: request.recipient, refundAddress: request.refundAddress });
       return {
-        provider: name, reference: randomBytes(8).toString('hex'), depositAddress: `${DEPOSIT.slice(0, -8)}${randomBytes(4).toString('hex')}`, inputUnits: 81_000n, minimumInputUnits: 80_000n,
+        provider: name, reference: randomBytes(8).toString('hex'), depositAddress: sandboxAddress(request.pay.network, randomBytes(8).toString('hex')), inputUnits: 81_000n, minimumInputUnits: 80_000n,
         outputUnits: request.outputUnits, refundAddress: request.refundAddress, expiresAt: request.deadline, deadline: request.deadline, raw: {},
       };
     },

@@ -57,6 +57,8 @@ const DECIMALS = { USDC: 6, SOL: 9 };
 export async function startSolanaShop(options: TestAppOptions & { cluster?: TestSolana; rpcUrls?: readonly string[] } = {}): Promise<SolanaShop> {
   const stack = new AsyncDisposableStack();
   const cluster = options.cluster ?? stack.use(await startSolana());
+  // The second look at a single provider goes 32 slots back; there must be blocks.
+  if (!options.cluster) cluster.slots(40);
   const [usdc, usdt] = [await cluster.createMint(), await cluster.createMint()];
   const [customer, wallet] = [await cluster.newWallet(1_000_000_000_000n), await cluster.newWallet()];
   for (const mint of [usdc, usdt]) await cluster.mint(mint, customer.address, 1_000_000_000_000n);
@@ -67,7 +69,7 @@ export async function startSolanaShop(options: TestAppOptions & { cluster?: Test
   }));
   let offsetMs = 0;
   // A provider that failed is asked again at once: tests heal what they broke.
-  const tuned = createSolanaChain({ ...app.config.networks.solana, rpcUrls, tuning: { pauseMs: { first: 1, longest: 2 }, historiesPerSecond: Number.POSITIVE_INFINITY } }, app.ctx.log);
+  const tuned = createSolanaChain({ ...app.config.networks.solana, rpcUrls, tuning: { pauseMs: { first: 1, longest: 2 }, historiesPerSecond: Number.POSITIVE_INFINITY, nowMs: () => Date.now() + offsetMs } }, app.ctx.log);
   stack.defer(() => tuned.close());
   const ctx: Context = { ...app.ctx, db: withClock(app.ctx.db, () => offsetMs), chains: new Map([['solana', tuned]]) };
   const watcher = createWatcher('test');

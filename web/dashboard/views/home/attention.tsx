@@ -1,31 +1,48 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { assetAmount, money, networkName, plain } from '../../lib/format.ts';
+import { assetAmount, money, networkName, plain, shorten } from '../../lib/format.ts';
 import { useSpeech } from '../../lib/i18n.tsx';
-import { useList } from '../../lib/state.tsx';
-import type { PaymentJson, PayoutWalletJson, TransferJson, WebhookEndpointJson } from '../../lib/types.ts';
+import { useAttention, useList } from '../../lib/state.tsx';
+import type { BusyAddressJson, PaymentJson, PayoutWalletJson, TransferJson, WebhookEndpointJson } from '../../lib/types.ts';
 import { Badge, Card, Problem } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
+import { Hash } from '../payment/hash.tsx';
 import { FAILURES, REASONS } from '../../ui/status.tsx';
 
 const NEW_MS = 7 * 86_400_000;
 const SHOWN_MOST = 5;
 
-/** What waits for the merchant; nothing at all where nothing does. */
+/** Everything that waits for the merchant. Renders nothing if nothing waits. */
 export function Attention() {
-  const { t, locale } = useSpeech();
+  const { t } = useSpeech();
+  const attention = useAttention();
+  const { disappeared = [], set_aside: setAside = [], busy_addresses: busy = [] } = attention.data ?? {};
   const decisions = useList<PaymentJson>('payments', '/v1/payments', { status: 'refund_required', limit: SHOWN_MOST });
   const transfers = useList<TransferJson>('transfers', '/v1/transfers', { unattributed: true, limit: SHOWN_MOST });
   const endpoints = useList<WebhookEndpointJson>('endpoints', '/v1/webhook-endpoints');
   const wallets = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets');
+  const isSetAside = new Set(setAside.map(({ id }) => id));
   const items = [
+    ...disappeared.map((payment) => (
+      <Item key={`disappeared ${payment.id}`} kind={t('Payment')}>
+        <PaymentLink payment={payment} />
+        <span className="text-quiet"> · {t('The transfer that paid it has disappeared from the blockchain. Wait before you ship.')}</span>
+      </Item>
+    )),
+    ...setAside.slice(0, SHOWN_MOST).map((transfer) => (
+      <Item key={transfer.id} kind={t('Transfer')}>
+        <Link to="/transfers" className="font-medium hover:underline">{assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}</Link>
+        {' '}<Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />
+        <span className="text-quiet"> · {t('We could not process this transfer automatically. Assign it to a payment or mark it as handled.')}</span>
+      </Item>
+    )),
     ...decisions.items.map((payment) => (
       <Item key={payment.id} kind={t('Payment')}>
-        <Link to="/payments/$id" params={{ id: payment.id }} className="font-medium hover:underline">{money(locale, payment.amount, payment.currency)} <bdi>{plain(payment.order_id ?? '')}</bdi></Link>
+        <PaymentLink payment={payment} />
         <span className="text-quiet"> · {t(FAILURES[payment.failure_reason ?? ''] ?? 'Accept it or give it back.')}</span>
       </Item>
     )),
-    ...transfers.items.map((transfer) => (
+    ...transfers.items.filter(({ id, reason }) => reason !== null && !isSetAside.has(id)).map((transfer) => (
       <Item key={transfer.id} kind={t('Transfer')}>
         <Link to="/transfers" className="font-medium hover:underline">{assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}</Link>
         <span className="text-quiet"> · {t(REASONS[transfer.reason ?? ''] ?? 'No open payment fits')}</span>
@@ -37,6 +54,7 @@ export function Attention() {
         <span className="text-quiet"> · {endpoint.status === 'disabled' ? t('disabled after six failures') : t('the last attempt failed')}</span>
       </Item>
     )),
+    ...busy.slice(0, SHOWN_MOST).map((address) => <BusyAddress key={`busy ${address.wallet}`} busy={address} />),
     ...wallets.items.filter((wallet) => wallet.created_by === 'key' && !wallet.archived && Date.now() - Date.parse(wallet.created_at) < NEW_MS).map((wallet) => (
       <Item key={wallet.id} kind={t('Wallet')}>
         <Link to="/wallets" className="font-medium hover:underline">{plain(wallet.label ?? wallet.address)}</Link>
@@ -44,12 +62,37 @@ export function Attention() {
       </Item>
     )),
   ];
-  const failed = [decisions, transfers, endpoints, wallets].find(({ error }) => error !== null);
+  const failed = [decisions, transfers, endpoints, wallets, attention].find(({ error }) => error !== null);
   if (items.length === 0) return failed ? <Problem error={failed.error} retry={() => void failed.refetch()} /> : null;
   return (
     <Card title={<span className="flex items-center gap-2"><span className="text-warn"><Icon name="alert" /></span>{t('Needs attention')}</span>}>
       <ul className="grid gap-2.5">{items}</ul>
     </Card>
+  );
+}
+
+function PaymentLink({ payment }: { payment: PaymentJson }) {
+  const { locale } = useSpeech();
+  return (
+    <Link to="/payments/$id" params={{ id: payment.id }} className="font-medium hover:underline">
+      {money(locale, payment.amount, payment.currency)} <bdi>{plain(payment.order_id ?? '')}</bdi>
+    </Link>
+  );
+}
+
+/** An address of which not every transfer is listed, and why. */
+function BusyAddress({ busy }: { busy: BusyAddressJson }) {
+  const { t } = useSpeech();
+  const sentences = [
+    ...(busy.skipped > 0 && !busy.proved ? [t('This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.')] : []),
+    ...(busy.skipped > 0 ? [t({ one: '{count} transfer was not listed in the last 24 hours.', other: '{count} transfers were not listed in the last 24 hours.' }, { count: busy.skipped })] : []),
+    ...(busy.dust > 0 ? [t({ one: '{count} transfer below 0.01 USD was not listed in the last 24 hours.', other: '{count} transfers below 0.01 USD were not listed in the last 24 hours.' }, { count: busy.dust })] : []),
+  ];
+  return (
+    <Item kind={t('Wallet')}>
+      <Link to="/wallets" className="font-medium hover:underline">{busy.label === null ? `${shorten(busy.address)} · ${networkName(busy.network)}` : plain(busy.label)}</Link>
+      <span className="text-quiet"> · {sentences.join(' ')}</span>
+    </Item>
   );
 }
 

@@ -20,6 +20,7 @@ export function Timeline({ entries, payment }: { entries: readonly TimelineEntry
           <li key={at} className="relative pb-5 ps-5 last:pb-0">
             <span className={`absolute -start-[5px] top-1.5 size-2.5 rounded-full ring-4 ring-surface ${failed ? 'bg-bad' : entry.type === 'status' && entry.data.status === 'paid' ? 'bg-good' : DOTS[entry.type]}`} />
             <p className={`text-sm ${entry.type === 'status' ? 'font-semibold' : ''}`}>{sentenceOf(entry, t)}</p>
+            {noteOf(entry, t) && <p className="text-sm text-quiet">{noteOf(entry, t)}</p>}
             <p className="text-xs text-quiet"><time dateTime={entry.at}>{exactInstant(locale, entry.at)}</time></p>
             {hash && <p className="mt-1 text-sm"><Hash hash={hash} network={payment.receive_network} livemode={payment.livemode} /></p>}
             {Object.keys(entry.data).length > 0 && (
@@ -46,10 +47,17 @@ function sentenceOf({ type, data, summary }: TimelineEntryJson, t: Translate): s
     case 'refund': return t('A refund was recorded');
     case 'transfer': {
       const amount = assetAmount(text('amount'), text('asset'));
-      if (data.status === 'dropped') return t('{amount} vanished from the chain', { amount });
+      if (data.status === 'dropped' || data.goneAfterFinal !== undefined) return t('{amount} vanished from the chain', { amount });
       return data.rule === null && data.reason ? t('{amount} was left out: {reason}', { amount, reason: t(REASONS[text('reason')] ?? text('reason')) }) : t('{amount} came in', { amount });
     }
     case 'quote': return t('{provider} was asked to convert {amount}', { provider: text('provider'), amount: assetAmount(text('amount'), text('asset')) });
     default: return summary;
   }
+}
+
+/** Why a transfer waits, or that it was settled while only one of two RPC providers could be asked. */
+function noteOf({ data }: TimelineEntryJson, t: Translate): string | null {
+  const single = data.singleProvider as { provider: string; unreachable: Record<string, string> } | undefined;
+  if (single) return t('Only {provider} could be asked: every call to {others} failed for at least ten minutes', { provider: single.provider, others: Object.keys(single.unreachable).join(', ') });
+  return data.status === 'seen' && data.waitingSince ? t('Too few RPC providers have verified it yet') : null;
 }

@@ -5,7 +5,7 @@ import { createBudget } from '../rpc/budget.ts';
 import { RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import type { Providers } from '../rpc/providers.ts';
-import { testify } from './check.ts';
+import { reportOn } from './check.ts';
 import type { Evm } from './evm.ts';
 import type { Inside } from './native.ts';
 import { hex } from './shapes.ts';
@@ -31,7 +31,7 @@ describe('native money that another provider traced', () => {
     // Whoever else is asked for a balance would say just what bears the transfer out.
     const providers = { names: ['own', 'other'], use: (work: (provider: Provider) => unknown) => work(node('other', 5n)) } as unknown as Providers;
     const tracer: Inside['tracer'] = { block: () => Promise.resolve(undefined), transaction: () => Promise.resolve(tracedBy === null ? undefined : { frames, by: tracedBy }), taggedCalls: () => Promise.resolve(undefined) };
-    return testify({ evm, providers, tracer, balances: null, traceBudget: createBudget({ maxStarts: 1, windowMs: 1 }) }, node('own', grownBy), transfer, watched);
+    return reportOn({ evm, providers, tracer, balances: null, traceBudget: createBudget({ maxStarts: 1, windowMs: 1 }) }, node('own', grownBy), transfer, watched);
   }
 
   test.each([

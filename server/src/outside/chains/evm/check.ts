@@ -1,7 +1,7 @@
 import type { Head, Transfer } from '../chain.ts';
-import type { Testimony } from '../rpc/check.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
+import type { Report } from '../rpc/quorum.ts';
 import { blockByNumber, blockContents, fullBlockByNumber, receiptOf, transactionOf } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
 import { readHead } from './head.ts';
@@ -11,26 +11,27 @@ import { stateSyncTransaction } from './state-sync.ts';
 import { confirmedReferences } from './tagged-calls.ts';
 import { NATIVE_INDEX, sameTransfer, toBlockRef, transfersOf } from './transfers.ts';
 
-/** Asks one provider for receipt, transaction, block and head, and holds them against each other and the transfer. */
-export async function testify(inside: Inside, provider: Provider, transfer: Transfer, watched: Watched): Promise<Testimony> {
-  if (transfer.untraced) return testifyToGrowth(inside, provider, transfer, watched);
+/** Asks one provider for receipt, transaction, block and head, and compares them with each other and with the transfer. */
+export async function reportOn(inside: Inside, provider: Provider, transfer: Transfer, watched: Watched): Promise<Report> {
+  if (transfer.untraced) return reportOnGrowth(inside, provider, transfer, watched);
   const { evm } = inside;
   const head = await readHead(provider);
   const [receipt, told, blockThen] = await provider.batch([
     receiptOf(transfer.txHash), transactionOf(transfer.txHash), blockByNumber(transfer.block.number),
   ] as const);
-  const gone = (details: string): Testimony => ({ type: 'gone', provider: provider.name, details });
+  const gone = (details: string): Report => ({ type: 'gone', provider: provider.name, details });
 
   if (receipt === null) {
-    // A node that is behind, or forgetful, knows nothing either; only a block there without the transaction is a no.
+    // A node that is behind, or has pruned the block, does not know the transaction either: only a block without it is a no.
     const contents = await provider.call(blockContents(transfer.block.number));
-    if (contents === null) throw new ProviderFailure(`${provider.name} does not have block ${transfer.block.number}`);
+    if (contents === null) return notYet(provider, transfer.block.number, head);
     if (contents.transactions.has(transfer.txHash)) throw new ProviderFailure(`${provider.name} has the block of ${transfer.txHash} but not its receipt`);
     return gone(`${provider.name} has no receipt of ${transfer.txHash}, nor is it in block ${transfer.block.number}`);
   }
+  if (head.number < receipt.blockNumber) return notYet(provider, receipt.blockNumber, head);
   const transaction = told ?? stateSyncTransaction(evm, receipt);
   const block = receipt.blockNumber === transfer.block.number ? blockThen : await provider.call(blockByNumber(receipt.blockNumber));
-  if (!block || block.hash !== receipt.blockHash || !transaction || transaction.blockHash !== receipt.blockHash || head.number < receipt.blockNumber) {
+  if (!block || block.hash !== receipt.blockHash || !transaction || transaction.blockHash !== receipt.blockHash) {
     throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${transfer.txHash}`);
   }
   if (!receipt.succeeded) return gone(`${transfer.txHash} reverted`);
@@ -44,7 +45,7 @@ export async function testify(inside: Inside, provider: Provider, transfer: Tran
   const confirmed = await confirmedReferences(inside, provider, { transaction, receipt, ...(traced?.by === provider.name && { frames: traced.frames }) }, transfer);
   const shown = new Set(confirmed.map((reference) => Buffer.from(reference).toString('hex')));
   if (transfer.carried.some((reference) => !shown.has(Buffer.from(reference).toString('hex')))) {
-    return { type: 'otherwise', provider: provider.name, details: `${transfer.txHash} does not carry the reference that was read with it, says ${provider.name}` };
+    return { type: 'differs', provider: provider.name, details: `${provider.name}: ${transfer.txHash} does not carry the reference that was read with it` };
   }
   return { type: 'stands', provider: provider.name, transfer: found, head: tagsOf(head) };
 }
@@ -59,11 +60,11 @@ async function standsByBalance(inside: Inside, provider: Provider, transfer: Tra
 }
 
 /** A growth without a transaction: still as large in that block, or by now traced to the transfers that made it. */
-async function testifyToGrowth(inside: Inside, provider: Provider, transfer: Transfer, watched: Watched): Promise<Testimony> {
+async function reportOnGrowth(inside: Inside, provider: Provider, transfer: Transfer, watched: Watched): Promise<Report> {
   const head = await readHead(provider);
   const block = await provider.call(blockByNumber(transfer.block.number));
-  if (!block) throw new ProviderFailure(`${provider.name} does not have block ${transfer.block.number}`);
-  const gone = (details: string, instead: Transfer[] = []): Testimony => ({ type: 'gone', provider: provider.name, details, ...(instead.length > 0 && { instead }) });
+  if (!block) return notYet(provider, transfer.block.number, head);
+  const gone = (details: string, instead: Transfer[] = []): Report => ({ type: 'gone', provider: provider.name, details, ...(instead.length > 0 && { instead }) });
 
   const [difference, full] = await differencesIn(inside, provider, block, transfer.to.toLowerCase());
   if (difference !== transfer.amountUnits) return gone(`${transfer.to} did not grow by ${transfer.amountUnits} in block ${transfer.block.number}`);
@@ -98,6 +99,10 @@ async function differencesIn(inside: Inside, provider: Provider, block: Block, w
 /** Whether the transfer was native money moved inside the transaction, which only a trace shows. */
 function isInner(evm: Evm, transfer: Transfer): boolean {
   return transfer.asset === evm.native && evm.nativeEmitter === null && transfer.index > NATIVE_INDEX;
+}
+
+function notYet(provider: Provider, number: bigint, head: Head): Report {
+  return { type: 'not_yet', provider: provider.name, details: `${provider.name} is at block ${head.number} and does not have block ${number} yet`, head: tagsOf(head) };
 }
 
 function tagsOf(head: Head) {

@@ -3,7 +3,7 @@ import { concatHex, type Hex, keccak256, stringToHex } from 'viem';
 import { expect, test } from 'vitest';
 import type { Transfer } from '../chain.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
-import { testify } from './check.ts';
+import { reportOn } from './check.ts';
 import type { Evm } from './evm.ts';
 import type { Inside } from './native.ts';
 import { TRANSFER_TOPIC } from './transfers.ts';
@@ -18,7 +18,7 @@ test('a transfer that a message from Ethereum made stands although the node does
     network: 'polygon', txHash: MESSAGE, index: 0, asset: 'USDC', from: SENDER, to: SHOP, amountUnits: 5n,
     block: { number: 8n, hash: hashOf(8), time: new Date(8_000) }, carried: [],
   };
-  expect(await testify({ evm } as unknown as Inside, node, transfer, new Map([[SHOP, SHOP]]))).toMatchObject({ type: 'stands', transfer: { txHash: MESSAGE } });
+  expect(await reportOn({ evm } as unknown as Inside, node, transfer, new Map([[SHOP, SHOP]]))).toMatchObject({ type: 'stands', transfer: { txHash: MESSAGE } });
 });
 
 const topic = (address: string) => `0x${address.slice(2).padStart(64, '0')}`;

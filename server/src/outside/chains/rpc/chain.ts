@@ -1,70 +1,82 @@
+import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../../platform/errors.ts';
-import { type BlockRef, type Chain, Forked, type Head, type Pass, type Reading, type Transfer, type Watching } from '../chain.ts';
-import { checkTransfer, type Testimony } from './check.ts';
-import { ProviderFailure } from './errors.ts';
+import { MINUTE_MS } from '../../../platform/time.ts';
+import { type BlockRef, type Chain, Forked, type FoundTransaction, type Head, type Pass, type Reading, type Transfer, type Watching } from '../chain.ts';
+import { checkTransfer } from './check.ts';
+import { ProviderBehindError, ProviderFailure } from './errors.ts';
 import { createFirstReads } from './first-reads.ts';
-import { Behind, createHeads } from './heads.ts';
+import { createHeads } from './heads.ts';
 import { createHints } from './hints.ts';
 import type { Provider } from './provider.ts';
 import type { Providers, ProvidersOptions } from './providers.ts';
+import type { Report } from './quorum.ts';
 
 /** What a family of chains asks one provider. Which provider it is, and what follows where providers differ, is the same for all. */
 export interface Family {
   /** How far apart the nodes behind one load balancer may be, in blocks. */
   lagMost: bigint;
+  /** The network's usual block time; null on a test chain, see `heads.ts`. */
+  usualBlockMs: number | null;
+  log: Logger;
   readHead(provider: Provider): Promise<Head>;
   /** The block of this number as the provider has it now, or undefined where it has none. */
   findBlock(provider: Provider, number: bigint): Promise<BlockRef | undefined>;
   /** Throws `Forked` where the provider no longer has `after`. */
   read(provider: Provider, after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
-  testify(provider: Provider, transfer: Transfer, watching: Watching): Promise<Testimony>;
+  report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report>;
   /** A transaction's hash as the chain writes it; undefined where the text can be none. */
   toTxHash(text: string): string | undefined;
-  findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
+  findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<FoundTransaction | undefined>;
 }
 
 /** For tests: what otherwise has good defaults. */
-export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseMs'> {
-  silentForGoodMs?: number;
+export interface RpcTuning extends Pick<ProvidersOptions, 'deadlineMs' | 'pauseMs' | 'nowMs'> {
+  /** Switches the plausibility rules of heads on for a test chain. */
+  usualBlockMs?: number;
 }
 
-// A provider that has been silent for so long no longer counts as one that could contradict.
-const SILENT_FOR_GOOD_MS = 60_000;
+/** After so long without an answer of the other providers, the second pass reads from the first pass's provider as well. */
+const READ_TWICE_FROM_ONE_AFTER_MS = 1 * MINUTE_MS;
 
 /** What a chain does the same way whatever its family, with the providers of one network. */
 export function createRpcChain(
-  providers: Providers, family: Family, { silentForGoodMs = SILENT_FOR_GOOD_MS }: RpcTuning,
+  providers: Providers, family: Family, tuning: RpcTuning,
 ): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'health' | 'close'> {
-  const heads = createHeads(family.lagMost);
+  const heads = createHeads({ lagMost: family.lagMost, usualBlockMs: tuning.usualBlockMs ?? family.usualBlockMs, nowMs: tuning.nowMs ?? Date.now, log: family.log });
   const firstReads = createFirstReads();
   const hints = createHints();
 
-  /** The second pass looks with other eyes than the first had at that block, as long as there are any. */
+  /** The second pass reads each block from another provider than the first pass did, as long as one answers. */
   function choice(pass: Pass, after?: bigint) {
     if (pass === 'first' || providers.names.length < 2) return {};
     // Who read it before this process began is not known; most likely the first in the settings.
     const first = firstReads.by(after) ?? providers.names[0];
-    const others = providers.names.filter((name) => name !== first && providers.silentMs(name) < silentForGoodMs);
+    const others = providers.names.filter((name) => name !== first && providers.unreachableMs(name) < READ_TWICE_FROM_ONE_AFTER_MS);
     return others.length > 0 ? { only: others } : { avoid: first };
   }
 
-  /** A provider alone on its branch is passed over; a branch that nobody contradicts is the chain. */
-  async function onSharedBranch(provider: Provider, after: BlockRef, read: () => Promise<Reading>): Promise<Reading> {
+  /**
+   * A provider that reports a fork is asked against all others: where more of them still have the block, that provider
+   * alone is on another branch and is passed over. Between two, the first pass stays where it is and the second goes with
+   * its own provider, so that whichever of the two is honest, one pass follows it.
+   */
+  async function onSharedBranch(provider: Provider, after: BlockRef, pass: Pass, read: () => Promise<Reading>): Promise<Reading> {
     try {
       return await read();
     } catch (error) {
+      if (!(error instanceof Forked)) throw error;
       const others = providers.names.filter((name) => name !== provider.name);
-      if (!(error instanceof Forked) || others.length === 0) throw error;
-      const elsewhere = await providers.use((other) => family.findBlock(other, after.number), { only: others }).catch((failure: unknown) => {
+      const elsewhere = await Promise.all(others.map((name) => providers.use((other) => family.findBlock(other, after.number), { only: [name] }).catch((failure: unknown) => {
         if (failure instanceof TemporaryFailure) return undefined;
         throw failure;
-      });
-      if (elsewhere?.hash === after.hash) throw new ProviderFailure(`${provider.name} alone has another block ${after.number}`, { cause: error });
+      })));
+      const [same, other] = [elsewhere.filter((block) => block?.hash === after.hash).length, 1 + elsewhere.filter((block) => block && block.hash !== after.hash).length];
+      if (same > other || (same === other && pass === 'first')) throw new ProviderFailure(`${provider.name} alone has another block ${after.number}`, { cause: error });
       throw error;
     }
   }
 
-  async function findTransaction(txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined> {
+  async function findTransaction(txHash: string, watching: Watching): Promise<FoundTransaction | undefined> {
     let asked = providers.names;
     // A node that does not know it yet is no proof that there is none: every provider is asked before it is unknown.
     while (asked.length > 0) {
@@ -91,7 +103,7 @@ export function createRpcChain(
           try {
             return heads.take(pass, await family.readHead(provider), provider.name);
           } catch (error) {
-            wasBehind ||= error instanceof Behind;
+            wasBehind ||= error instanceof ProviderBehindError;
             throw error;
           }
         }, choice(pass));
@@ -102,19 +114,24 @@ export function createRpcChain(
       }
     },
 
-    block: (number) => providers.use((provider) => family.findBlock(provider, number)),
+    block: (number, pass = 'first') => providers.use((provider) => family.findBlock(provider, number), choice(pass, number)),
 
     async read(after, until, watching, pass) {
-      const reading = await providers.use(
-        (provider) => onSharedBranch(provider, after, () => family.read(provider, after, until, watching, pass)), choice(pass, after.number),
-      );
+      const reading = await providers.use(async (provider) => {
+        const found = await onSharedBranch(provider, after, pass, () => family.read(provider, after, until, watching, pass));
+        // How far time is covered decides what expires.
+        heads.requirePast(found.covered, provider.name);
+        return found;
+      }, choice(pass, after.number));
       if (pass === 'first') firstReads.note(after.number, reading.covered.number, reading.provider);
       return reading;
     },
 
-    check: (transfer, watching, { agreement }) => checkTransfer(
-      providers, (provider) => family.testify(provider, transfer, watching), { agreement, silentForGoodMs },
-    ),
+    check: (transfer, watching) => checkTransfer(providers, async (provider) => {
+      const report = await family.report(provider, transfer, watching);
+      if (report.type === 'stands') heads.requirePlausible({ number: report.head.number, time: report.transfer.block.time }, provider.name);
+      return report;
+    }),
 
     async transaction(text, watching, { isHint = false } = {}) {
       // Customers write these; no provider should have to say that it is none.

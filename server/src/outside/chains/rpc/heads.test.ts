@@ -1,32 +1,134 @@
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import type { Head } from '../chain.ts';
-import { Behind, createHeads } from './heads.ts';
+import { ImplausibleHeadError, ProviderBehindError } from './errors.ts';
+import { createHeads } from './heads.ts';
 
-const head = (number: bigint, branch = 'a'): Head => ({ number, hash: `${branch}${number}`, time: new Date(Number(number) * 1000), safe: null, finalized: null });
+const START_MS = 1_800_000_000_000;
+const BLOCK_MS = 2_000;
+
+const head = (number: bigint, branch = 'a'): Head => ({ number, hash: `${branch}${number}`, time: new Date(START_MS), safe: null, finalized: null });
+
+function start(usualBlockMs: number | null = null) {
+  const clock = { nowMs: START_MS };
+  const error = vi.fn<(fields: unknown, message: string) => void>();
+  return { clock, error, heads: createHeads({ lagMost: 3n, usualBlockMs, nowMs: () => clock.nowMs, log: { error } }) };
+}
 
 test('a head that is a little older is taken for the last one, one far behind is refused', () => {
-  const heads = createHeads(3n);
+  const { heads } = start();
   heads.take('first', head(100n), 'one');
   expect(heads.take('first', head(98n), 'two').number).toBe(100n);
-  expect(() => heads.take('first', head(50n), 'two')).toThrow(Behind);
-  expect(() => heads.take('second', head(50n), 'two')).toThrow(Behind);
+  expect(() => heads.take('first', head(50n), 'two')).toThrow(ProviderBehindError);
+  expect(() => heads.take('second', head(50n), 'two')).toThrow(ProviderBehindError);
   expect(heads.take('first', head(101n), 'one').number).toBe(101n);
 });
 
 test('a lower head on another branch is believed at once', () => {
-  const heads = createHeads(3n);
+  const { heads } = start();
   for (let number = 90n; number <= 100n; number++) heads.take('first', head(number), 'one');
   expect(heads.take('first', head(95n, 'b'), 'one')).toMatchObject({ number: 95n, hash: 'b95' });
   expect(heads.take('first', head(96n, 'b'), 'one').number).toBe(96n);
 });
 
-test('a lower head that is told for half a minute is the truth', () => {
-  const now = vi.spyOn(performance, 'now').mockReturnValue(0);
-  const heads = createHeads(3n);
+test('a lower head that is reported for half a minute is the truth', () => {
+  const { heads, clock } = start();
   heads.take('first', head(100n), 'one');
-  expect(() => heads.take('first', head(5n), 'one')).toThrow(Behind);
-  now.mockReturnValue(31_000);
+  expect(() => heads.take('first', head(5n), 'one')).toThrow(ProviderBehindError);
+  clock.nowMs += 31_000;
   expect(heads.take('first', head(6n), 'one').number).toBe(6n);
   expect(heads.take('first', head(7n), 'one').number).toBe(7n);
-  now.mockRestore();
+});
+
+test('a pass that believes a lower head is not stopped again by a provider that is ahead', () => {
+  const { heads, clock } = start();
+  heads.take('first', head(1_000n), 'liar');
+  expect(() => heads.take('second', head(100n), 'honest')).toThrow(ProviderBehindError);
+  clock.nowMs += 31_000;
+  for (let number = 101n; number < 110n; number++) {
+    heads.take('first', head(1_000n + number), 'liar');
+    expect(heads.take('second', head(number), 'honest').number).toBe(number);
+  }
+});
+
+describe('a head must be plausible', () => {
+  test('it may not be further than twice the usual speed and 64 blocks allow', () => {
+    const { heads, clock } = start(BLOCK_MS);
+    heads.requirePlausible(head(1_000n), 'one');
+    clock.nowMs += 60_000;
+    expect(() => heads.requirePlausible(head(1_000n + 60n + 65n), 'one')).toThrow(ImplausibleHeadError);
+    heads.requirePlausible(head(1_000n + 60n + 64n), 'one');
+  });
+
+  test('the same holds for a provider that has not reported before', () => {
+    const { heads } = start(BLOCK_MS);
+    heads.requirePlausible(head(1_000n), 'honest');
+    expect(() => heads.requirePlausible(head(1_900n), 'liar')).toThrow('900 further than time allows');
+  });
+
+  test('a liar does not creep ahead by many small jumps', () => {
+    const { heads, clock } = start(BLOCK_MS);
+    let number = 1_000n;
+    heads.requirePlausible(head(number), 'liar');
+    for (let at = 0; at < 1_000; at++) {
+      clock.nowMs += 100;
+      try {
+        heads.requirePlausible(head(number + 20n), 'liar');
+        number += 20n;
+      } catch (error) {
+        expect(error).toBeInstanceOf(ImplausibleHeadError);
+      }
+    }
+    // 100 seconds are 50 blocks.
+    expect(number).toBeLessThanOrEqual(1_000n + 2n * 50n + 64n);
+  });
+
+  test('a provider that was frozen comes back by what the others report', () => {
+    const { heads, clock } = start(BLOCK_MS);
+    heads.requirePlausible(head(1_000n), 'frozen');
+    for (let at = 0n; at < 500n; at++) {
+      clock.nowMs += BLOCK_MS;
+      heads.requirePlausible(head(1_000n + at), 'honest');
+      heads.requirePlausible(head(1_000n), 'frozen');
+    }
+    heads.requirePlausible(head(1_500n), 'frozen');
+  });
+
+  test('after hours without any call the chain has moved on, and its head is taken', () => {
+    const { heads, clock } = start(BLOCK_MS);
+    heads.requirePlausible(head(1_000n), 'one');
+    clock.nowMs += 7_200_000;
+    heads.requirePlausible(head(4_600n), 'one');
+  });
+
+  test('a jump that a second provider reports as well is the chain that became faster', () => {
+    const { heads, clock } = start(BLOCK_MS);
+    for (const name of ['one', 'two']) heads.requirePlausible(head(1_000n), name);
+    clock.nowMs += 600_000;
+    expect(() => heads.requirePlausible(head(5_000n), 'one')).toThrow(ImplausibleHeadError);
+    heads.requirePlausible(head(5_001n), 'two');
+    heads.requirePlausible(head(5_002n), 'one');
+  });
+
+  test('it may not be dated more than 30 seconds in the future', () => {
+    const { heads } = start(BLOCK_MS);
+    heads.requirePlausible({ number: 1_000n, time: new Date(START_MS + 30_000) }, 'one');
+    expect(() => heads.requirePlausible({ number: 1_000n, time: new Date(START_MS + 31_000) }, 'one')).toThrow('31 s in the future');
+  });
+
+  test('a provider that keeps reporting implausible heads raises an alarm after ten minutes, then every ten minutes', () => {
+    const { heads, clock, error } = start(BLOCK_MS);
+    heads.requirePlausible(head(1_000n), 'honest');
+    for (let second = 0; second <= 1_500; second += 1) {
+      expect(() => heads.requirePlausible(head(100_000n), 'liar')).toThrow(ImplausibleHeadError);
+      heads.requirePlausible(head(1_000n + BigInt(Math.floor(second / 2))), 'honest');
+      clock.nowMs += 1_000;
+    }
+    expect(error.mock.calls.map(([fields]) => fields)).toEqual([1, 2].map(() => expect.objectContaining({ provider: 'liar', alarm: 'implausible_head' })));
+  });
+
+  test('on a test chain, which has no usual block time, both rules are off', () => {
+    const { heads } = start(null);
+    heads.requirePlausible(head(1_000n), 'one');
+    heads.requirePlausible({ number: 1_000_000n, time: new Date(START_MS + 86_400_000) }, 'one');
+  });
 });

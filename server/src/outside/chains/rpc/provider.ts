@@ -20,6 +20,8 @@ export interface Provider {
   batch<T extends readonly Call<unknown>[]>(calls: T): Promise<{ [Index in keyof T]: Awaited<ReturnType<T[Index]['parse']>> }>;
   /** All answers, each with its own error. Throws only where the provider as a whole failed. */
   attempt<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[]>;
+  /** How many requests it was sent: what was answered from memory says nothing about it. */
+  readonly requests: number;
   /** It failed: which chain it is on is checked again before it is believed again. */
   distrust(): void;
   close(): Promise<void>;
@@ -58,6 +60,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
   const headers: Record<string, string> = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
   if (url.username) headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`;
 
+  let requests = 0;
   let nextId = 1;
   let batchMost = BATCH_MOST;
   let batchesWell = 0;
@@ -68,6 +71,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     let status: number;
     let text: string;
     let retryAfter: string | undefined;
+    requests += 1;
     try {
       const response = await pool.request({
         method: 'POST', path: url.pathname + url.search, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(deadlineMs),
@@ -171,6 +175,7 @@ export function createProvider(address: string, options: ProviderOptions): Provi
 
   return {
     name,
+    get requests() { return requests; },
     async call(call) {
       await ensureChain();
       return single(call);

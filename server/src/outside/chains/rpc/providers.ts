@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../../platform/errors.ts';
+import { MINUTE_MS } from '../../../platform/time.ts';
 import { createProvider, type Provider, type ProviderOptions } from './provider.ts';
-import { ProviderFailure, RpcError } from './errors.ts';
+import { ProviderBehindError, ProviderFailure, RpcError } from './errors.ts';
 
 /** The providers of one network, with how each has fared. */
 export interface Providers {
@@ -13,8 +14,11 @@ export interface Providers {
    * against a provider: what is asked for was named by a stranger, who must not be able to pause it for everybody.
    */
   use<T>(work: (provider: Provider) => Promise<T>, choice?: { avoid?: string | undefined; only?: readonly string[]; forgiving?: boolean }): Promise<T>;
-  /** How long it has answered nothing right, in milliseconds; 0 while it is well. */
-  silentMs(name: string): number;
+  /**
+   * For how long every call to it has failed; 0 while it answers anything. A run of failures counts only while calls
+   * follow each other closely, so that a provider that was not asked for hours is not unreachable after one failure.
+   */
+  unreachableMs(name: string): number;
   health(): { name: string; healthy: boolean; lastError: string | null }[];
   close(): Promise<void>;
 }
@@ -22,6 +26,8 @@ export interface Providers {
 export interface ProvidersOptions extends ProviderOptions {
   /** First and longest pause after failures. */
   pauseMs?: { first: number; longest: number };
+  /** The clock that failures and heads are judged by, in Unix milliseconds. */
+  nowMs?: () => number;
 }
 
 interface Member {
@@ -31,16 +37,21 @@ interface Member {
   failuresInARow: number;
   pausedUntilMs: number;
   failingSinceMs: number | null;
+  /** Where the current run of failures began, and its newest failure. */
+  unreachable: { sinceMs: number; lastMs: number } | null;
   lastError: string | null;
 }
 
 const WEIGHT = 0.15;
+// Longer than the longest pause between two calls, so that a run of failures is broken only where nobody called.
+const MAX_GAP_BETWEEN_FAILURES_MS = 2 * MINUTE_MS;
 
 export function createProviders(urls: readonly string[], options: ProvidersOptions, log: Logger): Providers {
   const pause = options.pauseMs ?? { first: 500, longest: 15_000 };
+  const clockMs = options.nowMs ?? Date.now;
   const members: Member[] = urls.map((url) => ({
     provider: createProvider(url, options),
-    failureShare: 0, failuresInARow: 0, pausedUntilMs: 0, failingSinceMs: null, lastError: null,
+    failureShare: 0, failuresInARow: 0, pausedUntilMs: 0, failingSinceMs: null, unreachable: null, lastError: null,
   }));
 
   function inOrder(avoid: string | undefined, only: readonly string[] | undefined): Member[] {
@@ -57,6 +68,14 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
     member.failureShare *= 1 - WEIGHT;
     member.failuresInARow = 0;
     member.failingSinceMs = null;
+    member.unreachable = null;
+  }
+
+  /** It answered, so it is alive; others are preferred until it has caught up. */
+  function fellBehind(member: Member, error: ProviderBehindError): void {
+    succeeded(member);
+    member.failureShare += (1 - member.failureShare) * WEIGHT;
+    member.lastError = error.message;
   }
 
   function failed(member: Member, error: ProviderFailure): void {
@@ -66,6 +85,9 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
     member.failureShare += (1 - member.failureShare) * WEIGHT;
     member.failuresInARow += 1;
     member.failingSinceMs ??= nowMs;
+    const atMs = clockMs();
+    const isOneRun = member.unreachable !== null && atMs - member.unreachable.lastMs <= MAX_GAP_BETWEEN_FAILURES_MS;
+    member.unreachable = { sinceMs: isOneRun && member.unreachable ? member.unreachable.sinceMs : atMs, lastMs: atMs };
     member.lastError = error.message;
     member.pausedUntilMs = nowMs + Math.max(error.retryAfterMs ?? 0, Math.min(pause.first * 2 ** (member.failuresInARow - 1), pause.longest));
   }
@@ -75,22 +97,25 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
     async use(work, { avoid, only, forgiving = false } = {}) {
       const failures: string[] = [];
       for (const member of inOrder(avoid, only)) {
+        const before = member.provider.requests;
         try {
           const answer = await work(member.provider);
-          succeeded(member);
+          if (member.provider.requests !== before) succeeded(member);
           return answer;
         } catch (error) {
           const failure = error instanceof RpcError ? new ProviderFailure(`${member.provider.name}: ${error.message}`, { cause: error }) : error;
           if (!(failure instanceof ProviderFailure)) throw error;
-          if (!forgiving) failed(member, failure);
+          if (failure instanceof ProviderBehindError) fellBehind(member, failure);
+          else if (!forgiving) failed(member, failure);
           failures.push((error as Error).message);
         }
       }
       throw new TemporaryFailure(failures.length > 0 ? failures.join('; ') : `no provider may be asked yet: ${members.map((member) => member.lastError).join('; ')}`);
     },
-    silentMs(name) {
-      const member = members.find((candidate) => candidate.provider.name === name);
-      return member?.failingSinceMs == null ? 0 : performance.now() - member.failingSinceMs;
+    unreachableMs(name) {
+      const run = members.find((candidate) => candidate.provider.name === name)?.unreachable;
+      const atMs = clockMs();
+      return !run || atMs - run.lastMs > MAX_GAP_BETWEEN_FAILURES_MS ? 0 : Math.max(0, atMs - run.sinceMs);
     },
     health: () => members.map((member) => ({ name: member.provider.name, healthy: member.failingSinceMs === null, lastError: member.failingSinceMs === null ? null : member.lastError })),
     close: async () => {

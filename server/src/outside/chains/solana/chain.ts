@@ -8,12 +8,12 @@ import { address } from './shapes.ts';
 import { findBlockAt } from './block-at.ts';
 import { buildTransfer } from './build-transfer.ts';
 import { findBlock, findTransactions, latestBlockhash, ownerOf, requireBlock } from './calls.ts';
-import { testify } from './check.ts';
+import { reportOn } from './check.ts';
 import { readHead } from './head.ts';
 import { createReader, type ReaderOptions } from './reader.ts';
 import { MAINNET_GENESIS, type Solana, SYSTEM_PROGRAM, TOKEN_PROGRAMS, watchedMints } from './solana.ts';
 import { isSignature } from './signature.ts';
-import { toBlockRef, transfersOf } from './transfers.ts';
+import { revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
 
 export interface SolanaChainOptions {
   rpcUrls: readonly string[];
@@ -27,6 +27,7 @@ export interface SolanaChainOptions {
 
 // About twelve seconds: nodes behind a load balancer are that far apart at times.
 const LAG_SLOTS_MOST = 30n;
+const USUAL_SLOT_MS = 400;
 
 /** Solana, over JSON-RPC. Blocks are numbered by slot. */
 export function createSolanaChain(options: SolanaChainOptions, log: Logger): Chain {
@@ -40,17 +41,22 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
 
   const shared = createRpcChain(providers, {
     lagMost: LAG_SLOTS_MOST,
+    usualBlockMs: options.genesisHash === null ? USUAL_SLOT_MS : null,
+    log: solana.log,
     readHead: async (provider) => reader.told(provider, await readHead(provider)),
     async findBlock(provider, slot) {
       const block = await findBlock(provider, slot);
       return block === null || block === 'skipped' ? undefined : toBlockRef(block);
     },
     read: (provider, after, until, watching, pass) => reader.read(provider, after, until, watching.addresses, pass),
-    testify: (provider, transfer, watching) => testify(solana, provider, transfer, watching.addresses),
+    report: (provider, transfer, watching) => reportOn(solana, provider, transfer, watching.addresses),
     toTxHash: (text) => (isSignature(text) ? text : undefined),
     async findTransaction(provider, txHash, watching) {
       const seen = await lookUp(provider, txHash);
-      return seen && { transfers: transfersOf(solana, seen, watching.addresses), reverted: seen.transaction.failed };
+      return seen && {
+        transfers: transfersOf(solana, seen, watching.addresses),
+        reverted: seen.transaction.failed ? revertedPayments(solana, seen.transaction, watching.addresses) : null,
+      };
     },
   }, tuning);
 

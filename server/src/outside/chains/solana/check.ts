@@ -1,25 +1,26 @@
-import type { Transfer } from '../chain.ts';
-import type { Testimony } from '../rpc/check.ts';
+import type { Head, Transfer } from '../chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
+import type { Report } from '../rpc/quorum.ts';
 import { findSignatures, findTransactions, requireBlock, slotsFrom } from './calls.ts';
 import { readHead } from './head.ts';
 import type { Transaction } from './shapes.ts';
 import type { Solana, Watched } from './solana.ts';
 import { mayCarry, sameTransfer, transfersOf } from './transfers.ts';
 
-/** Asks one provider for transaction, block and head, and holds them against each other and the transfer. */
-export async function testify(solana: Solana, provider: Provider, transfer: Transfer, watched: Watched): Promise<Testimony> {
+/** Asks one provider for transaction, block and head, and compares them with each other and with the transfer. */
+export async function reportOn(solana: Solana, provider: Provider, transfer: Transfer, watched: Watched): Promise<Report> {
   const head = await readHead(provider);
   const isFinalized = head.finalized !== null && transfer.block.number <= head.finalized;
   const gone = (details: string) => ({ type: 'gone' as const, provider: provider.name, details });
 
   const transaction = await find(provider, transfer.txHash, isFinalized);
   if (!transaction) {
-    await requireAbsence(provider, transfer, isFinalized);
-    return gone(`${provider.name} does not know ${transfer.txHash}, nor is it in slot ${transfer.block.number}`);
+    return await isAbsent(provider, transfer, isFinalized)
+      ? gone(`${provider.name} does not know ${transfer.txHash}, nor is it in slot ${transfer.block.number}`)
+      : notYet(provider, transfer.block.number, head);
   }
-  if (transaction.slot > head.number) throw new ProviderFailure(`${provider.name} tells slot ${head.number} and has a transaction of slot ${transaction.slot}`);
+  if (transaction.slot > head.number) return notYet(provider, transaction.slot, head);
   if (transaction.failed) return gone(`${transfer.txHash} failed`);
 
   const block = await requireBlock(provider, transaction.slot);
@@ -30,9 +31,9 @@ export async function testify(solana: Solana, provider: Provider, transfer: Tran
   // counted when it was read hung on who else was watched then, so it is held against all that it may carry.
   const shown = new Set(mayCarry(solana, transaction, found).map((reference) => Buffer.from(reference).toString('hex')));
   if (transfer.carried.some((reference) => !shown.has(Buffer.from(reference).toString('hex')))) {
-    return { type: 'otherwise', provider: provider.name, details: `${transfer.txHash} does not carry the reference that was read with it, says ${provider.name}` };
+    return { type: 'differs', provider: provider.name, details: `${provider.name}: ${transfer.txHash} does not carry the reference that was read with it` };
   }
-  return { type: 'stands', provider: provider.name, transfer: found, head: { number: head.number, safe: head.safe, finalized: head.finalized } };
+  return { type: 'stands', provider: provider.name, transfer: found, head: tagsOf(head) };
 }
 
 /** What should be final by now is asked for as final first; it may have landed again in a later slot. */
@@ -44,16 +45,29 @@ async function find(provider: Provider, txHash: string, isFinalized: boolean): P
   return null;
 }
 
-/** A node that is behind, or forgetful, knows nothing either; only its block without the transaction, or a slot without a block, is a no. */
-async function requireAbsence(provider: Provider, transfer: Transfer, isFinalized: boolean): Promise<void> {
+/**
+ * Whether the provider has the slot without the transaction, or shows that the slot has no block. False where it has not
+ * come so far: a node that is behind does not know the transaction either.
+ */
+async function isAbsent(provider: Provider, transfer: Transfer, isFinalized: boolean): Promise<boolean> {
   const { number } = transfer.block;
   const signatures = await findSignatures(provider, number, isFinalized ? 'finalized' : 'confirmed');
-  if (signatures === null) throw new ProviderFailure(`${provider.name} has not come to slot ${number} yet`);
+  if (signatures === null) return false;
   if (signatures !== 'skipped') {
     if (signatures.has(transfer.txHash)) throw new ProviderFailure(`${provider.name} has ${transfer.txHash} in slot ${number} but does not know it`);
-    return;
+    return true;
   }
   const [next] = await provider.call(slotsFrom(number, 1, 'confirmed'));
-  const following = next === undefined ? undefined : await requireBlock(provider, next);
-  if (!following || following.parentSlot >= number) throw new ProviderFailure(`${provider.name} lacks the block of slot ${number}`);
+  if (next === undefined) return false;
+  const following = await requireBlock(provider, next);
+  if (following.parentSlot >= number) throw new ProviderFailure(`${provider.name} lacks the block of slot ${number}`);
+  return true;
+}
+
+function notYet(provider: Provider, slot: bigint, head: Head): Report {
+  return { type: 'not_yet', provider: provider.name, details: `${provider.name} is at slot ${head.number} and does not have slot ${slot} yet`, head: tagsOf(head) };
+}
+
+function tagsOf({ number, safe, finalized }: Head) {
+  return { number, safe, finalized };
 }

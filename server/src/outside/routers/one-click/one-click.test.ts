@@ -1,7 +1,7 @@
 import { PAY_ASSETS, RECEIVE_ASSETS, findAsset, type Asset } from '@quittance/contract';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startOneClick, type OneClickServer, type QuoteAnswer } from '../../../../test/support/one-click-server.ts';
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { PermanentFailure, TemporaryFailure } from '../../../platform/errors.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
 import { RouteRefused } from '../router.ts';
 import { createOneClick } from './one-click.ts';
@@ -57,7 +57,7 @@ describe('a lying provider', () => {
   }
   const quoted: Record<string, unknown[]> = {
     amountIn: ['0', '-1', '1.5', '1e9', 5, null, '', 'x'], amountOut: ['48265016', '48265018', '0', '-48265017', 48265017, null],
-    minAmountOut: ['1', '48265016', null, 'x'], minAmountIn: ['999999999999999999', '-1', 7, null],
+    minAmountOut: ['1', '48265016', null, 'x'], minAmountIn: ['999999999999999999', '-1', 7, null, '0', '9'.repeat(70)],
     depositAddress: [null, '', 7, 'x'.repeat(3_000), 'nowhere', '0x52908400098527886E0F7030069857D2E4169EE7', '1BitcoinEaterAddressDontSendf59kuF', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdr'], depositMemo: ['12345'], deadline: ['2020-01-01T00:00:00.000Z', 'soon', null],
   };
   for (const [field, values] of Object.entries(quoted)) {
@@ -66,7 +66,11 @@ describe('a lying provider', () => {
       lies.push([`${field} ${JSON.stringify(value)?.slice(0, 30)}, unsigned`, lie], [`${field} ${JSON.stringify(value)?.slice(0, 30)}, well signed`, (answer) => server.sign(lie(answer))]);
     }
   }
-  for (const fees of [undefined, [], [{ recipient: 'provider.near', fee: 150 }], [{ recipient: 'quittance.near', fee: 300 }], [{ recipient: 'quittance.near', fee: 75 }],
+  for (const [field, value] of [['virtualChainRecipient', wallet], ['virtualChainRefundRecipient', wallet], ['customRecipientMsg', 'transfer'], ['depositMode', 'MEMO'], ['confidentiality', 'advanced'], ['quoteWaitingTimeMs', 1]] as const) {
+    lies.push([`the ${field} ${value}, well signed`, (answer) => server.sign({ ...answer, quoteRequest: { ...answer.quoteRequest, [field]: value } })]);
+    if (/[cC]hain|Msg/.test(field)) lies.push([`the ${field} ${value} in the quote, well signed`, (answer) => server.sign({ ...answer, quote: { ...answer.quote, [field]: value } })]);
+  }
+  for (const fees of [undefined, [], [null], [{ recipient: 'provider.near', fee: 150 }], [{ recipient: 'quittance.near', fee: 300 }], [{ recipient: 'quittance.near', fee: 75 }],
     [{ recipient: 'quittance.near', fee: 150 }, { recipient: 'provider.near', fee: 1 }], [{ recipient: 'quittance.near', fee: '150' }], 'all',
     [{ recipient: 'quittance.near', fee: 74 }, { recipient: 'provider.near', fee: 76 }], [{ recipient: 'quittance.near', fee: 1 }, { recipient: 'provider.near', fee: 149 }],
     [{ recipient: 'quittance.near', fee: 300 }, { recipient: 'provider.near', fee: -150 }]]) {
@@ -101,7 +105,8 @@ test.each([
   [{ status: 429, body: { message: 'slow down' } }, TemporaryFailure],
   [{ status: 401, body: { message: 'Unauthorized' } }, TemporaryFailure],
   [{ status: 201, body: '<html>' }, TemporaryFailure],
-  [{ status: 201, body: 'null' }, TemporaryFailure],
+  [{ status: 201, body: 'null' }, PermanentFailure],
+  [{ status: 201, body: '{"quote":"\\u0000"}' }, PermanentFailure],
 ])('an answer of %j is a refusal or an outage', async (answer, kind) => {
   const oneClick = router();
   await oneClick.supports(request.pay, request.receive);
@@ -140,15 +145,57 @@ test('an order is followed through each of its states', async () => {
   expect(await progress()).toEqual({ state: 'stuck', reason: 'route_failed' });
   server.set(placed.depositAddress, 'FAILED', { depositedAmount: '0' });
   expect(await progress()).toEqual({ state: 'dead', reason: 'route_failed' });
-  expect(await oneClick.progress({ ...placed, depositAddress: 'unknown' })).toEqual({ state: 'waiting', isUnknown: true });
+  expect(await oneClick.progress({ ...placed, reference: 'unknown' })).toEqual({ state: 'waiting', isUnknown: true });
 });
 
-test('a status of another shape moves nothing', async () => {
-  const oneClick = router();
-  const placed = await oneClick.order(order);
-  server.misbehave((_path, honest) => ({ ...honest, body: { status: 'DELIVERED_MAYBE', swapDetails: 7 } }));
-  expect(await oneClick.progress(placed)).toEqual({ state: 'waiting' });
+describe('a status', () => {
+  const lies: [string, (body: any) => unknown][] = [
+    ['of another deposit address', (body) => { body.quoteResponse.quote.depositAddress = wallet; return body; }],
+    ...['originAsset', 'destinationAsset', 'amount', 'recipient', 'refundTo', 'swapType'].flatMap((field): [string, (body: any) => unknown][] => [
+      [`of an order with another ${field}`, (body) => { body.quoteResponse.quoteRequest[field] = 'other'; return body; }],
+      [`of an order without ${field}`, (body) => { delete body.quoteResponse.quoteRequest[field]; return body; }],
+    ]),
+    ['without an order', (body) => ({ ...body, quoteResponse: undefined })],
+    ['with details that are a number', (body) => ({ ...body, swapDetails: 7 })],
+    ['that is nothing', () => null], ['that is a list', () => []], ['with a NUL', (body) => ({ ...body, extra: '\u0000' })],
+  ];
+
+  test.each(lies)('%s is a failure of the provider and moves nothing', async (_name, lie) => {
+    const oneClick = router();
+    const placed = await oneClick.order(order);
+    server.set(placed.depositAddress, 'SUCCESS', { amountOut: '48265017' });
+    server.misbehave((path, honest) => path === '/v0/status' ? { ...honest, body: lie(structuredClone(honest.body)) ?? 'null' } : honest);
+    await expect(oneClick.progress(placed)).rejects.toBeInstanceOf(PermanentFailure);
+  });
+
+  test('with a state that is not known means to wait', async () => {
+    const oneClick = router();
+    const placed = await oneClick.order(order);
+    server.misbehave((_path, honest) => ({ ...honest, body: { ...honest.body as object, status: 'DELIVERED_MAYBE' } }));
+    expect(await oneClick.progress(placed)).toEqual({ state: 'waiting' });
+  });
 });
+
+test('optional fields that are missing, null or empty are signed alike, in the request and in the quote', async () => {
+  const oneClick = router();
+  for (const empty of [null, '', 0, false, undefined]) {
+    server.misbehave((path, honest) => {
+      if (path !== '/v0/quote') return honest;
+      const { quoteRequest, quote, ...rest } = honest.body as QuoteAnswer;
+      const blank = { virtualChainRecipient: empty, virtualChainRefundRecipient: empty, customRecipientMsg: empty };
+      // The signature was made before: the provider adds empty fields to what it signed without them.
+      return { ...honest, body: { ...rest, quoteRequest: { ...quoteRequest, ...blank }, quote: { ...quote, ...blank, depositMemo: empty } } };
+    });
+    expect(await oneClick.order(order)).toMatchObject({ outputUnits: 48_265_017n });
+  }
+});
+
+test.each(['null', '{}', '7', '"x"', '[null, 7, "x", [], {}]', '[{"assetId":7,"symbol":null,"blockchain":[],"decimals":"6"}]', `${'['.repeat(20_000)}${']'.repeat(20_000)}`, '', '<html>'])(
+  'a list of tokens like %s makes no pair, and no other error than a failure of the provider', async (body) => {
+    server.misbehave((path, honest) => path === '/v0/tokens' ? { ...honest, body } : honest);
+    const answer = await router().supports(request.pay, request.receive).catch((error: Error) => error.name);
+    expect([false, 'PermanentFailure', 'TemporaryFailure']).toContain(answer);
+  });
 
 test('a key of small order signs nothing', () => {
   const response = { timestamp: 't', signature: `ed25519:${'1'.repeat(64)}`, quoteRequest: {}, quote: {} };

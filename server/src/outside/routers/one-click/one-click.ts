@@ -1,6 +1,6 @@
 import type { Asset } from '@quittance/contract';
-import { exchangeJson } from '../../http/json.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../../platform/time.ts';
+import { askRouteProvider, readAnswer } from '../answer.ts';
 import { depositAddressOn } from '../deposit-address.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
 import { type RouteOrder, type Router, RouteRefused, type RouteRequest } from '../router.ts';
@@ -60,9 +60,10 @@ export function createOneClick(settings: OneClickSettings): Router {
       referral: 'quittance',
       ...(feeRecipient && { appFees: [{ recipient: feeRecipient, fee: FEE_BPS }] }),
     };
-    const { status, body } = await exchangeJson(`${url}/v0/quote`, { method: 'POST', headers, body: sent, timeoutMs });
+    const { status, body } = await askRouteProvider(`${url}/v0/quote`, { method: 'POST', headers, body: sent, timeoutMs });
     if (status < 200 || status >= 300) throw refusalOf(status, body);
-    return checkQuote(body, sent, { signer, feeSharePercent: settings.feeSharePercent ?? 50, now: now() });
+    const rules = { signer, feeSharePercent: settings.feeSharePercent ?? 50, now: now(), decimals: { pay: request.pay.decimals, receive: request.receive.decimals } };
+    return readAnswer('1Click', () => checkQuote(body, sent, rules));
   }
 
   return {
@@ -91,15 +92,15 @@ export function createOneClick(settings: OneClickSettings): Router {
         raw: checked.response,
       };
     },
-    async progress({ depositAddress }) {
-      const { status, body } = await exchangeJson(`${url}/v0/status?depositAddress=${encodeURIComponent(depositAddress)}`, { headers, timeoutMs: Math.min(timeoutMs, STATUS_MS) });
+    async progress({ reference, raw }) {
+      const { status, body } = await askRouteProvider(`${url}/v0/status?depositAddress=${encodeURIComponent(reference)}`, { headers, timeoutMs: Math.min(timeoutMs, STATUS_MS) });
       // A new address is not known at once; nothing follows from that.
       if (status === 404) return { state: 'waiting', isUnknown: true };
       if (status < 200 || status >= 300) throw refusalOf(status, body);
-      return progressOf(body);
+      return readAnswer('1Click', () => progressOf(body, { reference, raw }));
     },
-    async hint({ depositAddress }, txHash) {
-      await exchangeJson(`${url}/v0/deposit/submit`, { method: 'POST', headers, body: { txHash, depositAddress }, timeoutMs });
+    async hint({ reference: depositAddress }, txHash) {
+      await askRouteProvider(`${url}/v0/deposit/submit`, { method: 'POST', headers, body: { txHash, depositAddress }, timeoutMs });
     },
     async close() {},
   };

@@ -1,18 +1,24 @@
+import { PermanentFailure } from '../../../platform/errors.ts';
+import { at, toUnits } from '../answer.ts';
 import { payoutHashes } from '../payout-hashes.ts';
 import type { RouteProgress } from '../router.ts';
-import { objectOf, optionalUnits } from './shapes.ts';
+import { objectOf } from './shapes.ts';
 
-/** What the provider says of an order, in our words. Unknown statuses mean "wait": nothing is concluded from them. */
-export function progressOf(body: unknown): RouteProgress {
-  const answer = objectOf(body, 'a status');
-  const details = typeof answer.swapDetails === 'object' && answer.swapDetails !== null ? (answer.swapDetails as Record<string, unknown>) : {};
-  const depositedUnits = optionalUnits(details.depositedAmount);
+/** Fields of the stored request that a status must repeat. The provider leaves optional ones out, so its signature cannot be checked again. */
+const BOUND = ['originAsset', 'destinationAsset', 'amount', 'recipient', 'refundTo', 'swapType'] as const;
+
+/** What the provider says of this order, in our words. Unknown statuses mean "wait": nothing is concluded from them. */
+export function progressOf(body: unknown, order: { reference: string; raw: unknown }): RouteProgress {
+  const answer = objectOf(body, 'status');
+  requireOurOrder(answer, order);
+  const details = objectOf(answer.swapDetails ?? {}, 'swap details');
+  const depositedUnits = toUnits(details.depositedAmount) ?? null;
   const updatedAt = typeof answer.updatedAt === 'string' && !Number.isNaN(Date.parse(answer.updatedAt)) ? new Date(answer.updatedAt) : null;
-  const payoutTxHashes = payoutHashes(listOf(details.destinationChainTxHashes).map((entry) => (entry as { hash?: unknown } | null)?.hash));
+  const payoutTxHashes = payoutHashes(listOf(details.destinationChainTxHashes).map((entry) => at(entry, 'hash')));
 
   switch (answer.status) {
     case 'KNOWN_DEPOSIT_TX':
-      // What is not in a block yet is counted as nothing.
+      // A deposit without an amount is only announced: anybody's hint makes the provider say so.
       return { state: 'seen', depositedUnits: depositedUnits || null, depositedAt: updatedAt };
     case 'INCOMPLETE_DEPOSIT':
       return { state: 'short', depositedUnits: depositedUnits ?? 0n };
@@ -21,13 +27,21 @@ export function progressOf(body: unknown): RouteProgress {
         ? { state: 'delivering', payoutTxHashes }
         : { state: 'converting', depositedAt: updatedAt };
     case 'SUCCESS':
-      return { state: 'done', payoutTxHashes, outputUnits: optionalUnits(details.amountOut) };
+      return { state: 'done', payoutTxHashes, outputUnits: toUnits(details.amountOut) ?? null };
     case 'REFUNDED':
-      return { state: 'returned', reason: typeof details.refundReason === 'string' ? details.refundReason.slice(0, 200) : null, refundedUnits: optionalUnits(details.refundedAmount) };
+      return { state: 'returned', reason: typeof details.refundReason === 'string' ? details.refundReason.slice(0, 200) : null, refundedUnits: toUnits(details.refundedAmount) ?? null };
     case 'FAILED':
       return (depositedUnits ?? 0n) > 0n ? { state: 'stuck', reason: 'route_failed' } : { state: 'dead', reason: 'route_failed' };
     default:
       return { state: 'waiting' };
+  }
+}
+
+/** A status of another order would move money's state in ours. */
+function requireOurOrder(answer: Record<string, unknown>, { reference, raw }: { reference: string; raw: unknown }): void {
+  if (at(answer, 'quoteResponse', 'quote', 'depositAddress') !== reference) throw new PermanentFailure('the status is of another order');
+  for (const field of BOUND) {
+    if (at(answer, 'quoteResponse', 'quoteRequest', field) !== at(raw, 'quoteRequest', field)) throw new PermanentFailure(`the status is of an order with another ${field}`);
   }
 }
 

@@ -1,13 +1,30 @@
 import { PermanentFailure } from '../../../platform/errors.ts';
-import { MINUTE_MS } from '../../../platform/time.ts';
+import { DAY_MS, MINUTE_MS } from '../../../platform/time.ts';
+import { isAbsent, readText, readUnits, readUsd, requireFormatted, requireSame, toUnits } from '../answer.ts';
 import { isSignedQuote } from './signature.ts';
-import { instantOf, objectOf, type QuoteRequest, type QuoteResponse, textOf, unitsOf } from './shapes.ts';
+import { instantOf, objectOf, type QuoteRequest, type QuoteResponse } from './shapes.ts';
 
-/** Fields of the request that must come back exactly as they were sent: a signature over another request proves nothing. */
-const ECHOED = [
+/** Fields that must come back exactly as they were sent: a signature over another request proves nothing. */
+const REPEATED = [
   'dry', 'swapType', 'slippageTolerance', 'originAsset', 'depositType', 'destinationAsset', 'amount', 'refundTo', 'refundType',
   'recipient', 'recipientType', 'referral',
 ] as const satisfies readonly (keyof QuoteRequest)[];
+/** Fields that would send money elsewhere, and that are never sent. */
+const NEVER_SENT = ['virtualChainRecipient', 'virtualChainRefundRecipient', 'customRecipientMsg', 'rebates'] as const;
+
+const MAX_QUOTE_AGE_MS = 5 * MINUTE_MS;
+/** 1Click adds three days to the requested deadline. Amounts stay reserved that long. */
+const MAX_EXTRA_DEADLINE_MS = 14 * DAY_MS;
+const MAX_TIME_ESTIMATE_SECONDS = 30 * 86_400;
+/** Without a fee of ours, 1Click adds one of its own. */
+const MAX_PROVIDER_FEE_BPS = 100;
+
+export interface QuoteTerms {
+  signer: string;
+  feeSharePercent: number;
+  now: Date;
+  decimals: { pay: number; receive: number };
+}
 
 export interface CheckedQuote {
   inputUnits: bigint;
@@ -18,47 +35,92 @@ export interface CheckedQuote {
   response: QuoteResponse;
 }
 
-/** Reads an answer and holds it against what was asked: signed, for this request, for this output, with our fee. */
-export function checkQuote(body: unknown, sent: QuoteRequest, { signer, feeSharePercent, now }: { signer: string; feeSharePercent: number; now: Date }): CheckedQuote {
-  const answer = objectOf(body, 'a quote');
+/** Reads an answer and compares it with the request: signed, recent, the same in every repeated field, with our fee. */
+export function checkQuote(body: unknown, sent: QuoteRequest, terms: QuoteTerms): CheckedQuote {
+  const answer = objectOf(body, 'answer');
   const response: QuoteResponse = {
-    timestamp: textOf(answer.timestamp, 'timestamp'),
-    signature: textOf(answer.signature, 'signature'),
-    quoteRequest: objectOf(answer.quoteRequest, 'an echoed request'),
-    quote: objectOf(answer.quote, 'a quote'),
+    timestamp: readText(answer.timestamp, 'timestamp', 40),
+    signature: readText(answer.signature, 'signature', 200),
+    quoteRequest: objectOf(answer.quoteRequest, 'repeated request'),
+    quote: objectOf(answer.quote, 'quote'),
   };
-  if (!isSignedQuote(response, signer)) throw new PermanentFailure('the quote is not signed by the provider');
-  // A well-signed answer to an earlier request of ours would share its deposit address with that order.
-  if (Math.abs(instantOf(response.timestamp, 'timestamp').getTime() - now.getTime()) > 5 * MINUTE_MS) throw new PermanentFailure('the quote was made at another time');
-  for (const field of ECHOED) {
-    if (response.quoteRequest[field] !== sent[field]) throw new PermanentFailure(`the quote is for another ${field}`);
-  }
-  if (new Date(String(response.quoteRequest.deadline)).getTime() !== new Date(sent.deadline).getTime()) throw new PermanentFailure('the quote is for another deadline');
-  checkFees(response.quoteRequest.appFees, sent.appFees, feeSharePercent);
+  if (!isSignedQuote(response, terms.signer)) throw new PermanentFailure('the quote is not signed by the provider');
+  // A well-signed answer to an earlier request would share its deposit address with that order.
+  if (Math.abs(instantOf(response.timestamp, 'timestamp').getTime() - terms.now.getTime()) > MAX_QUOTE_AGE_MS) throw new PermanentFailure('the quote was made at another time');
+  checkRequest(response.quoteRequest, sent, terms.feeSharePercent);
 
   const { quote } = response;
-  const inputUnits = unitsOf(quote.amountIn, 'amount to pay');
-  const minimumInputUnits = unitsOf(quote.minAmountIn, 'least amount');
-  if (unitsOf(quote.amountOut, 'output') !== BigInt(sent.amount)) throw new PermanentFailure('the quote delivers another amount');
-  if (quote.minAmountOut !== undefined && unitsOf(quote.minAmountOut, 'least output') < BigInt(sent.amount)) throw new PermanentFailure('the quote may deliver less');
-  if (inputUnits === 0n || minimumInputUnits > inputUnits) throw new PermanentFailure('the quote’s amounts contradict each other');
+  const inputUnits = readUnits(quote.amountIn, 'amount to pay');
+  const minimumInputUnits = readUnits(quote.minAmountIn, 'least amount');
+  const outputUnits = readUnits(quote.amountOut, 'output');
+  if (outputUnits !== BigInt(sent.amount)) throw new PermanentFailure('the quote delivers another amount');
+  if (readUnits(quote.minAmountOut, 'least output') < outputUnits) throw new PermanentFailure('the quote may deliver less');
+  if (minimumInputUnits > inputUnits) throw new PermanentFailure('the quote’s amounts contradict each other');
+  requireFormatted('amount to pay', quote.amountInFormatted, inputUnits, terms.decimals.pay);
+  requireFormatted('output', quote.amountOutFormatted, outputUnits, terms.decimals.receive);
+  readUsd('amount to pay', quote.amountInUsd);
+  readUsd('output', quote.amountOutUsd);
+  requireNeverSent(quote);
   if (sent.dry) return { inputUnits, minimumInputUnits, depositAddress: null, deadline: null, response };
 
-  if (quote.depositMemo !== undefined && quote.depositMemo !== null && quote.depositMemo !== '') throw new PermanentFailure('the deposit needs a memo, which no wallet of ours would send');
-  const deadline = instantOf(quote.deadline, 'deadline');
-  if (deadline.getTime() < new Date(sent.deadline).getTime()) throw new PermanentFailure('the deposit address ends before the time that was asked for');
-  return { inputUnits, minimumInputUnits, depositAddress: textOf(quote.depositAddress, 'deposit address'), deadline, response };
+  if (!isAbsent(quote.depositMemo)) throw new PermanentFailure('the deposit needs a memo, which customers are not told to send');
+  checkDetails(quote);
+  return { inputUnits, minimumInputUnits, depositAddress: readText(quote.depositAddress, 'deposit address', 100), deadline: readDeadline(quote, sent), response };
 }
 
-/** Our fee comes back whole, perhaps shared with the provider, but never more of it and never less for us than was agreed. */
-function checkFees(echoed: unknown, sent: QuoteRequest['appFees'], feeSharePercent: number): void {
-  if (!sent) return;
-  const entries = Array.isArray(echoed) ? (echoed as { recipient?: unknown; fee?: unknown }[]) : [];
-  const total = entries.reduce((sum, { fee }) => sum + (Number.isInteger(fee) && (fee as number) >= 0 ? (fee as number) : Number.NaN), 0);
-  const asked = sent.reduce((sum, { fee }) => sum + fee, 0);
-  if (total !== asked) throw new PermanentFailure('the quote charges another fee');
+function checkRequest(repeated: Record<string, unknown>, sent: QuoteRequest, feeSharePercent: number): void {
+  for (const field of REPEATED) if (repeated[field] !== sent[field]) throw new PermanentFailure(`the quote is for another ${field}`);
+  for (const [field, value] of [['depositMode', sent.depositMode], ['quoteWaitingTimeMs', sent.quoteWaitingTimeMs], ['confidentiality', 'public']] as const) {
+    if (!isAbsent(repeated[field])) requireSame(field, repeated[field], value);
+  }
+  requireNeverSent(repeated);
+  if (instantOf(repeated.deadline, 'deadline').getTime() !== new Date(sent.deadline).getTime()) throw new PermanentFailure('the quote is for another deadline');
+  checkFees(repeated.appFees, sent.appFees, feeSharePercent);
+}
+
+function requireNeverSent(holder: Record<string, unknown>): void {
+  for (const field of NEVER_SENT) if (!isAbsent(holder[field])) throw new PermanentFailure(`the quote names a ${field}, which was not sent`);
+}
+
+function checkDetails(quote: Record<string, unknown>): void {
+  const { timeEstimate } = quote;
+  const isSoon = typeof timeEstimate === 'number' && timeEstimate >= 0 && timeEstimate <= MAX_TIME_ESTIMATE_SECONDS;
+  if (!isAbsent(timeEstimate) && !isSoon) throw new PermanentFailure('the time estimate is not a number of seconds');
+  for (const fee of ['refundFee', 'withdrawFee']) {
+    if (!isAbsent(quote[fee]) && toUnits(quote[fee]) === undefined) throw new PermanentFailure(`the ${fee} is not a whole number`);
+  }
+}
+
+function readDeadline(quote: Record<string, unknown>, sent: QuoteRequest): Date {
+  const deadline = instantOf(quote.deadline, 'deadline');
+  const inactive = isAbsent(quote.timeWhenInactive) ? deadline : instantOf(quote.timeWhenInactive, 'time of inactivity');
+  const asked = new Date(sent.deadline).getTime();
+  if (deadline.getTime() < asked) throw new PermanentFailure('the deposit address ends before the requested deadline');
+  const isTooLate = [deadline, inactive].some((end) => end.getTime() > asked + MAX_EXTRA_DEADLINE_MS);
+  if (isTooLate) throw new PermanentFailure('the deposit address ends too long after the requested deadline');
+  return deadline;
+}
+
+/** Our fee comes back whole, perhaps shared with the provider, never more of it and never less for us than was agreed. */
+function checkFees(repeated: unknown, sent: QuoteRequest['appFees'], feeSharePercent: number): void {
+  const entries = isAbsent(repeated) ? [] : readFees(repeated);
+  const total = entries.reduce((sum, { fee }) => sum + fee, 0);
+  if (!sent) {
+    if (total > MAX_PROVIDER_FEE_BPS) throw new PermanentFailure('the quote charges a fee that was not asked for');
+    return;
+  }
+  if (total !== sent.reduce((sum, { fee }) => sum + fee, 0)) throw new PermanentFailure('the quote charges another fee');
   for (const { recipient, fee } of sent) {
-    const ours = entries.reduce((sum, entry) => entry.recipient === recipient ? sum + (entry.fee as number) : sum, 0);
+    const ours = entries.reduce((sum, entry) => entry.recipient === recipient ? sum + entry.fee : sum, 0);
     if (ours * 100 < fee * feeSharePercent) throw new PermanentFailure('the quote leaves us less of our fee than was agreed');
   }
+}
+
+function readFees(repeated: unknown): { recipient: string; fee: number }[] {
+  if (!Array.isArray(repeated)) throw new PermanentFailure('the fees are not a list');
+  return repeated.map((entry) => {
+    const { recipient, fee } = objectOf(entry, 'fee');
+    if (!Number.isInteger(fee) || (fee as number) < 0 || (fee as number) > 10_000) throw new PermanentFailure('a fee is not a number of basis points');
+    return { recipient: readText(recipient, 'recipient of a fee', 200), fee: fee as number };
+  });
 }

@@ -1,4 +1,5 @@
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { PermanentFailure } from '../../../platform/errors.ts';
+import { readText } from '../answer.ts';
 
 /** What 1Click is asked; field names are the provider's own. */
 export interface QuoteRequest {
@@ -36,29 +37,13 @@ export interface Token {
   contractAddress: string | null;
 }
 
-/** An object, or the failure of an answer that is none. */
 export function objectOf(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new TemporaryFailure(`1Click answered ${what} that is no object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new PermanentFailure(`the ${what} is not an object`);
   return value as Record<string, unknown>;
 }
 
-export function textOf(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value === '' || value.length > 2_000) throw new TemporaryFailure(`1Click answered no ${what}`);
-  return value;
-}
-
-/** A whole number of base units, as a decimal string. */
-export function unitsOf(value: unknown, what: string): bigint {
-  if (typeof value !== 'string' || !/^[0-9]{1,78}$/.test(value)) throw new TemporaryFailure(`1Click answered no whole ${what}`);
-  return BigInt(value);
-}
-
-export function optionalUnits(value: unknown): bigint | null {
-  return typeof value === 'string' && /^[0-9]{1,78}$/.test(value) ? BigInt(value) : null;
-}
-
 export function instantOf(value: unknown, what: string): Date {
-  const at = new Date(textOf(value, what));
-  if (Number.isNaN(at.getTime())) throw new TemporaryFailure(`1Click answered a ${what} that is no date`);
+  const at = new Date(readText(value, what, 40));
+  if (Number.isNaN(at.getTime())) throw new PermanentFailure(`the ${what} is not a date`);
   return at;
 }

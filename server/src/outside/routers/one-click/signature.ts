@@ -5,20 +5,20 @@ import type { QuoteResponse } from './shapes.ts';
 
 const REQUEST_FIELDS = [
   'dry', 'swapType', 'slippageTolerance', 'originAsset', 'depositType', 'destinationAsset', 'amount', 'refundTo', 'refundType',
-  'recipient', 'recipientType', 'deadline', 'referral', 'virtualChainRecipient', 'virtualChainRefundRecipient',
+  'recipient', 'recipientType', 'deadline',
 ] as const;
-const REQUEST_FIELDS_IF_SET = ['quoteWaitingTimeMs', 'customRecipientMsg'] as const;
+const OPTIONAL_REQUEST_FIELDS = ['quoteWaitingTimeMs', 'referral', 'virtualChainRecipient', 'virtualChainRefundRecipient', 'customRecipientMsg'] as const;
 const QUOTE_FIELDS = [
   'amountIn', 'amountInFormatted', 'amountInUsd', 'minAmountIn', 'amountOut', 'amountOutFormatted', 'amountOutUsd', 'minAmountOut',
 ] as const;
-const BINDING_FIELDS = [
-  'depositAddress', 'depositMemo', 'deadline', 'timeWhenInactive', 'virtualChainRecipient', 'virtualChainRefundRecipient',
+const OPTIONAL_QUOTE_FIELDS = [
+  'depositAddress', 'depositMemo', 'deadline', 'timeWhenInactive', 'timeEstimate', 'virtualChainRecipient', 'virtualChainRefundRecipient',
   'customRecipientMsg', 'refundFee', 'withdrawFee',
 ] as const;
 
 /**
- * Whether the provider signed this very quote. What is signed is the base58 text of the SHA-256 of both objects,
- * merged and with sorted keys; the quote's deadline takes the place of the request's.
+ * Whether the provider signed this very quote. It signs the base58 text of the SHA-256 of both objects, merged and with
+ * sorted keys; the quote's deadline replaces the request's.
  */
 export function isSignedQuote(response: QuoteResponse, signer: string): boolean {
   const key = keyBytes(signer, 32);
@@ -29,12 +29,11 @@ export function isSignedQuote(response: QuoteResponse, signer: string): boolean 
 
 /** The text that the signature is over. */
 export function signedText({ quoteRequest, quote, timestamp }: Omit<QuoteResponse, 'signature'>): string {
-  const isDry = quoteRequest.dry === true;
   const merged: Record<string, unknown> = {
     ...pick(quoteRequest, REQUEST_FIELDS),
-    ...pickTruthy(quoteRequest, REQUEST_FIELDS_IF_SET),
+    ...pickOptional(quoteRequest, OPTIONAL_REQUEST_FIELDS),
     ...pick(quote, QUOTE_FIELDS),
-    ...(isDry ? {} : { ...pick(quote, BINDING_FIELDS), ...pickTruthy(quote, ['timeEstimate']) }),
+    ...(quoteRequest.dry ? {} : pickOptional(quote, OPTIONAL_QUOTE_FIELDS)),
     timestamp,
   };
   const sorted = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -42,11 +41,12 @@ export function signedText({ quoteRequest, quote, timestamp }: Omit<QuoteRespons
 }
 
 function pick(from: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(names.filter((name) => from[name] !== undefined).map((name) => [name, from[name]]));
+  return Object.fromEntries(names.map((name) => [name, from[name]]));
 }
 
-function pickTruthy(from: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
-  return pick(from, names.filter((name) => from[name]));
+/** Missing, null and every other falsy value hash alike, as in the provider's own SDK. */
+function pickOptional(from: Record<string, unknown>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.map((name) => [name, from[name] || undefined]));
 }
 
 function keyBytes(text: string, length: number): Uint8Array | undefined {

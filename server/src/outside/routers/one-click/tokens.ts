@@ -1,23 +1,12 @@
 import type { Asset, Network } from '@quittance/contract';
 import { PermanentFailure } from '../../../platform/errors.ts';
 import { getJson } from '../../http/json.ts';
+import { TOKEN_CONTRACTS } from '../token-contracts.ts';
 import type { Token } from './shapes.ts';
 
 // The provider's names of our networks.
 const BLOCKCHAINS: Record<Network, string> = {
   ethereum: 'eth', base: 'base', polygon: 'pol', arbitrum: 'arb', solana: 'sol', bitcoin: 'btc', bnb: 'bsc', avalanche: 'avax', tron: 'tron',
-};
-
-// Several tokens may carry one symbol on one network; only the one at the issuer's contract is ours.
-const CONTRACTS: Record<string, string> = {
-  USDC_ETHEREUM: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-  USDT_ETHEREUM: '0xdac17f958d2ee523a2206206994597c13d831ec7',
-  USDC_BASE: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-  USDC_POLYGON: '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
-  USDC_ARBITRUM: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
-  USDC_SOLANA: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-  USDT_SOLANA: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
-  USDT_TRON: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
 };
 
 const FRESH_MS = 10 * 60_000;
@@ -55,7 +44,7 @@ export function tokenDirectory(url: string, headers: Record<string, string>, tim
 
 function isToken(token: Token, asset: Asset): boolean {
   if (token.blockchain !== BLOCKCHAINS[asset.network] || token.decimals !== asset.decimals || token.symbol.toUpperCase() !== asset.asset) return false;
-  const contract = CONTRACTS[asset.key];
+  const contract = TOKEN_CONTRACTS[asset.key];
   if (contract === undefined) return !token.contractAddress;
   const isCaseless = contract.startsWith('0x');
   return isCaseless ? token.contractAddress?.toLowerCase() === contract : token.contractAddress === contract;

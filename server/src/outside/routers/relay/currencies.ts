@@ -1,21 +1,15 @@
 import type { Asset, Network } from '@quittance/contract';
 import { PermanentFailure } from '../../../platform/errors.ts';
 import { getJson } from '../../http/json.ts';
+import { TOKEN_CONTRACTS } from '../token-contracts.ts';
 
 export const RELAY_CHAINS: Record<Network, number> = {
   ethereum: 1, base: 8453, polygon: 137, arbitrum: 42161, bnb: 56, avalanche: 43114, solana: 792703809, bitcoin: 8253038, tron: 728126428,
 };
 
-const EVM_NATIVE = '0x0000000000000000000000000000000000000000';
+export const EVM_NATIVE = '0x0000000000000000000000000000000000000000';
 const TOKENS: Record<string, string> = {
-  USDC_ETHEREUM: '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
-  USDT_ETHEREUM: '0xdac17f958d2ee523a2206206994597c13d831ec7',
-  USDC_BASE: '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
-  USDC_POLYGON: '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
-  USDC_ARBITRUM: '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
-  USDC_SOLANA: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
-  USDT_SOLANA: 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
-  USDT_TRON: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  ...TOKEN_CONTRACTS,
   BTC_BITCOIN: 'bc1qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqmql8k8',
   SOL_SOLANA: '11111111111111111111111111111111',
 };
@@ -27,10 +21,13 @@ export interface Directory {
   currencyOf(asset: Asset): Promise<string | undefined>;
   /** Whether it may be sent to a deposit address. */
   isDepositable(asset: Asset): Promise<boolean>;
+  /** The name that order data calls a chain by. */
+  chainNameOf(network: Network): Promise<string | undefined>;
 }
 
 interface RelayChain {
   id: number;
+  name: string | undefined;
   enabled: boolean;
   native: string | undefined;
   depositable: ReadonlySet<string>;
@@ -62,6 +59,9 @@ export function relayDirectory(url: string, headers: Record<string, string>, tim
 
   return {
     currencyOf,
+    async chainNameOf(network) {
+      return (await chains()).get(RELAY_CHAINS[network])?.name;
+    },
     async isDepositable(asset) {
       const currency = await currencyOf(asset);
       return currency !== undefined && ((await chains()).get(RELAY_CHAINS[asset.network])?.depositable.has(currency.toLowerCase()) ?? false);
@@ -70,11 +70,12 @@ export function relayDirectory(url: string, headers: Record<string, string>, tim
 }
 
 function chainOf(value: unknown): RelayChain[] {
-  const chain = value as { id?: unknown; depositEnabled?: unknown; disabled?: unknown; currency?: { address?: unknown }; solverCurrencies?: unknown } | null;
+  const chain = value as { id?: unknown; name?: unknown; depositEnabled?: unknown; disabled?: unknown; currency?: { address?: unknown }; solverCurrencies?: unknown } | null;
   if (!Number.isInteger(chain?.id)) return [];
   const solver = Array.isArray(chain?.solverCurrencies) ? chain.solverCurrencies : [];
   return [{
     id: chain?.id as number,
+    name: typeof chain?.name === 'string' ? chain.name : undefined,
     enabled: chain?.depositEnabled === true && chain.disabled !== true,
     native: typeof chain?.currency?.address === 'string' ? chain.currency.address : undefined,
     depositable: new Set(solver.flatMap((currency: { address?: unknown } | null) => (typeof currency?.address === 'string' ? [currency.address.toLowerCase()] : []))),

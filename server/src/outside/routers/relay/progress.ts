@@ -1,13 +1,18 @@
+import { PermanentFailure } from '../../../platform/errors.ts';
+import { at } from '../answer.ts';
 import { payoutHashes } from '../payout-hashes.ts';
 import type { RouteProgress } from '../router.ts';
-import { at } from './quote.ts';
 
 const NOT_FOR_A_REFUND = /BLOCKED_WALLET|AMOUNT_TOO_LOW_TO_REFUND|REFUND_RECIPIENT_IS_VASP/;
 
-/** What the provider says of an order, in our words. Unknown statuses mean "wait": nothing is concluded from them. */
-export function progressOf(body: unknown): RouteProgress {
-  const updated = at(body, 'updatedAt');
-  const depositedAt = typeof updated === 'number' && Number.isFinite(updated) ? new Date(updated) : null;
+/** What the provider says of this order, in our words. Unknown statuses mean "wait": nothing is concluded from them. */
+export function progressOf(body: unknown, order: { reference: string; raw: unknown }): RouteProgress {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new PermanentFailure('the status is not an object');
+  // Relay may leave the chains out while there is nothing to report; that says no more than an unknown request does.
+  const isEmpty = at(body, 'status') === 'waiting' && at(body, 'originChainId') === undefined && at(body, 'destinationChainId') === undefined;
+  if (isEmpty) return { state: 'waiting', isUnknown: true };
+  requireOurOrder(body, order);
+  const depositedAt = instantOf(at(body, 'updatedAt'));
   const payoutTxHashes = hashesOf(at(body, 'txHashes'));
   const reason = [at(body, 'failReason'), at(body, 'refundFailReason')].filter((part) => typeof part === 'string').join('/').slice(0, 200) || null;
 
@@ -30,6 +35,20 @@ export function progressOf(body: unknown): RouteProgress {
     default:
       return { state: 'waiting' };
   }
+}
+
+/** A status repeats both chains. Where it names a request, that must be ours. */
+function requireOurOrder(body: unknown, { reference, raw }: { reference: string; raw: unknown }): void {
+  const requestId = at(body, 'requestId');
+  if (requestId !== undefined && String(requestId).toLowerCase() !== reference.toLowerCase()) throw new PermanentFailure('the status is of another order');
+  for (const [field, side] of [['originChainId', 'currencyIn'], ['destinationChainId', 'currencyOut']] as const) {
+    if (at(body, field) !== at(raw, 'details', side, 'currency', 'chainId')) throw new PermanentFailure(`the status is of an order with another ${field}`);
+  }
+}
+
+function instantOf(milliseconds: unknown): Date | null {
+  const instant = new Date(typeof milliseconds === 'number' ? milliseconds : Number.NaN);
+  return Number.isNaN(instant.getTime()) ? null : instant;
 }
 
 function hashesOf(value: unknown): string[] {

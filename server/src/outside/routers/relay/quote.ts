@@ -1,4 +1,8 @@
-import { PermanentFailure, TemporaryFailure } from '../../../platform/errors.ts';
+import type { Asset } from '@quittance/contract';
+import { PermanentFailure } from '../../../platform/errors.ts';
+import { at, readUnits, readUsd, requireFormatted, requireSame, toUnits } from '../answer.ts';
+import { readDepositStep } from './deposit-step.ts';
+import { checkOrderData } from './order-data.ts';
 
 /** What Relay is asked; field names are the provider's own. */
 export interface RelayQuoteRequest {
@@ -19,55 +23,64 @@ export interface RelayQuoteRequest {
   appFees?: { recipient: string; fee: string }[];
 }
 
+/** What the answer is compared with beside the request itself. */
+export interface RelayPair {
+  pay: Asset;
+  receive: Asset;
+  /** The names of both chains in order data; undefined where the provider's list of chains has none. */
+  originName: string | undefined;
+  destinationName: string | undefined;
+}
+
 export interface RelayQuote {
   requestId: string;
   depositAddress: string;
   inputUnits: bigint;
 }
 
-/** Reads a quote and holds it against what was asked. Relay signs nothing, so every field that it repeats is compared. */
-export function checkQuote(body: unknown, sent: RelayQuoteRequest): RelayQuote {
-  const step = at(body, 'steps', 0);
+/** One part of so many. Fees are rounded, and dollars are the provider's own: close enough to tell our fee from another. */
+const FEE_TOLERANCE = 2n;
+
+/** Reads a quote and compares it with the request. Relay signs nothing, so every field that it repeats is compared. */
+export function checkQuote(body: unknown, sent: RelayQuoteRequest, pair: RelayPair): RelayQuote {
   const details = at(body, 'details');
-  same('recipient', at(details, 'recipient'), sent.recipient);
-  for (const [side, chainId, currency] of [
-    ['currencyIn', sent.originChainId, sent.originCurrency], ['currencyOut', sent.destinationChainId, sent.destinationCurrency],
-  ] as const) {
-    if (at(details, side, 'currency', 'chainId') !== chainId) throw new PermanentFailure(`the quote is for another chain (${side})`);
-    same(side, at(details, side, 'currency', 'address'), currency);
-  }
-  if (units(at(details, 'currencyOut', 'amount'), 'output') !== BigInt(sent.amount)) throw new PermanentFailure('the quote delivers another amount');
-  const minimum = at(details, 'currencyOut', 'minimumAmount');
-  if (minimum !== undefined && units(minimum, 'least output') < BigInt(sent.amount)) throw new PermanentFailure('the quote may deliver less');
-  const inputUnits = units(at(details, 'currencyIn', 'amount'), 'amount to pay');
-  if (inputUnits === 0n) throw new PermanentFailure('the quote costs nothing');
-  if (at(step, 'id') !== 'deposit') throw new PermanentFailure('the quote begins with something other than a deposit');
-  return { requestId: text(at(step, 'requestId'), 'request id'), depositAddress: text(at(step, 'depositAddress'), 'deposit address'), inputUnits };
+  requireSame('recipient', at(details, 'recipient'), sent.recipient);
+  requireSame('sender', at(details, 'sender'), sent.user);
+  const inputUnits = readSide('amount to pay', at(details, 'currencyIn'), sent.originChainId, sent.originCurrency, pair.pay.decimals);
+  const outputUnits = readSide('output', at(details, 'currencyOut'), sent.destinationChainId, sent.destinationCurrency, pair.receive.decimals);
+  if (outputUnits !== BigInt(sent.amount)) throw new PermanentFailure('the quote delivers another amount');
+  const leastOutput = at(details, 'currencyOut', 'minimumAmount');
+  if (leastOutput !== undefined && readUnits(leastOutput, 'least output') < outputUnits) throw new PermanentFailure('the quote may deliver less');
+  const leastInput = at(details, 'currencyIn', 'minimumAmount');
+  if (leastInput !== undefined && readUnits(leastInput, 'least amount') > inputUnits) throw new PermanentFailure('the quote’s amounts contradict each other');
+
+  checkFee(body, sent);
+  const { requestId, depositAddress } = readDepositStep(body, sent, { inputUnits, network: pair.pay.network });
+  checkOrderData(body, sent, { ...pair, inputUnits, depositAddress });
+  return { requestId, depositAddress, inputUnits };
 }
 
-/** A member of an answer whose shape nobody guarantees. */
-export function at(value: unknown, ...path: (string | number)[]): unknown {
-  let here = value;
-  for (const name of path) {
-    if (typeof here !== 'object' || here === null) return undefined;
-    here = (here as Record<string | number, unknown>)[name];
-  }
-  return here;
+/** One side of the trade: the chain and currency that were sent, in an amount that agrees with itself. */
+function readSide(what: string, side: unknown, chainId: number, currency: string, decimals: number): bigint {
+  requireSame(`chain (${what})`, at(side, 'currency', 'chainId'), chainId);
+  requireSame(`currency (${what})`, at(side, 'currency', 'address'), currency);
+  requireSame(`number of decimals (${what})`, at(side, 'currency', 'decimals'), decimals);
+  const units = readUnits(at(side, 'amount'), what);
+  requireFormatted(what, at(side, 'amountFormatted'), units, decimals);
+  readUsd(what, at(side, 'amountUsd'));
+  return units;
 }
 
-export function units(value: unknown, what: string): bigint {
-  if (typeof value !== 'string' || !/^[0-9]{1,78}$/.test(value)) throw new TemporaryFailure(`Relay answered no whole ${what}`);
-  return BigInt(value);
-}
-
-function text(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value === '' || value.length > 200) throw new TemporaryFailure(`Relay answered no ${what}`);
-  return value;
-}
-
-/** Hex addresses are compared without case, all others exactly. */
-function same(what: string, answered: unknown, asked: string): void {
-  const isHex = asked.startsWith('0x');
-  const equal = typeof answered === 'string' && (isHex ? answered.toLowerCase() === asked.toLowerCase() : answered === asked);
-  if (!equal) throw new PermanentFailure(`the quote is for another ${what}`);
+/** The service fee that was asked for, and no other. Relay states it as an amount, so it is compared in dollars. */
+function checkFee(body: unknown, sent: RelayQuoteRequest): void {
+  const app = at(body, 'fees', 'app');
+  const units = toUnits(at(app, 'amount'));
+  if (units === undefined) throw new PermanentFailure('the quote does not state the service fee');
+  const bps = (sent.appFees ?? []).reduce((sum, entry) => sum + BigInt(entry.fee), 0n);
+  if ((bps === 0n) !== (units === 0n)) throw new PermanentFailure('the quote charges another fee');
+  const [feeUsd, inputUsd] = [readUsd('service fee', at(app, 'amountUsd')), readUsd('amount to pay', at(body, 'details', 'currencyIn', 'amountUsd'))];
+  if (feeUsd === undefined || inputUsd === undefined) return;
+  const expected = (inputUsd * bps) / 10_000n;
+  const difference = feeUsd > expected ? feeUsd - expected : expected - feeUsd;
+  if (difference * FEE_TOLERANCE > expected) throw new PermanentFailure('the quote charges another fee');
 }

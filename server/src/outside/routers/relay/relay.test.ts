@@ -1,7 +1,8 @@
 import { findAsset, type Asset } from '@quittance/contract';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RelayServer, startRelay } from '../../../../test/support/relay-server.ts';
-import { TemporaryFailure } from '../../../platform/errors.ts';
+import { PermanentFailure, TemporaryFailure } from '../../../platform/errors.ts';
+import { placeholderAddress } from '../placeholder-address.ts';
 import { RouteRefused } from '../router.ts';
 import { createRelay } from './relay.ts';
 
@@ -44,9 +45,20 @@ const lies: [string, (body: Answer) => unknown][] = [
   ['costs nothing', (body) => { body.details.currencyIn.amount = '0'; return body; }],
   ['amount as a number', (body) => { body.details.currencyIn.amount = 5 as never; return body; }],
   ['no deposit address', (body) => { body.steps[0].depositAddress = ''; return body; }],
-  ['deposit address on another network', (body) => { body.steps[0].depositAddress = '1BitcoinEaterAddressDontSendf59kuE'; return body; }],
-  ['deposit address with a wrong checksum', (body) => { body.steps[0].depositAddress = '0x52908400098527886E0F7030069857D2E4169eE7'; return body; }],
-  ['deposit address of nobody', (body) => { body.steps[0].depositAddress = `0x${'0'.repeat(40)}`; return body; }],
+  ['deposit address on another network', (body) => elsewhere(body, '1BitcoinEaterAddressDontSendf59kuE')],
+  ['deposit address with a wrong checksum', (body) => elsewhere(body, '0x52908400098527886E0F7030069857D2E4169eE7')],
+  ['deposit address of nobody', (body) => elsewhere(body, `0x${'0'.repeat(40)}`)],
+  ['deposit address than its transaction pays', (body) => { body.steps[0].depositAddress = fees; return body; }],
+  ['deposit transaction to somebody else', (body) => { body.steps[0].items[0].data.to = fees; return body; }],
+  ['deposit transaction of another amount', (body) => { body.steps[0].items[0].data.value = '1'; return body; }],
+  ['deposit transaction with calldata', (body) => { body.steps[0].items[0].data.data = '0xa9059cbb'; return body; }],
+  ['status address', (body) => { body.steps[0].items[0].check.endpoint = '/intents/status/v3?requestId=0x1'; return body; }],
+  ['second step', (body) => ({ ...body, steps: [...body.steps, body.steps[0]] })],
+  ['order that pays somebody else', (body) => { body.protocol.v2.orderData.output.payments[0].recipient = fees; return body; }],
+  ['order that returns to somebody else', (body) => { body.protocol.v2.orderData.inputs[0].refunds[0].recipient = wallet; return body; }],
+  ['order that calls a contract', (body) => { body.protocol.v2.orderData.output.calls = ['0x00']; return body; }],
+  ['service fee', (body) => { body.fees.app.amountUsd = '9'; return body; }],
+  ['service fee of nothing', (body) => { body.fees.app.amount = '0'; return body; }],
   ['no request id', (body) => { body.steps[0].requestId = null as never; return body; }],
   ['an approval first', (body) => { body.steps[0].id = 'approve'; return body; }],
   ['no steps', (body) => ({ ...body, steps: [] })],
@@ -86,8 +98,46 @@ test('an order is followed through each of its states', async () => {
   expect(await after('teleported')).toEqual({ state: 'waiting' });
 });
 
+test.each<[string, Record<string, unknown>]>([
+  ['another origin', { originChainId: 1 }], ['another destination', { destinationChainId: 1 }], ['no origin', { originChainId: undefined }],
+  ['another request', { requestId: `0x${'ab'.repeat(32)}` }], ['a request that is an object', { requestId: {} }], ['a NUL', { details: '\u0000' }],
+])('a status with %s is a failure of the provider and moves nothing', async (_name, change) => {
+  const placed = await relay().order(order);
+  server.set(placed.reference, 'success', change);
+  await expect(relay().progress(placed)).rejects.toBeInstanceOf(PermanentFailure);
+});
+
+test('a status that leaves both chains out while there is nothing to report says nothing about the order', async () => {
+  const placed = await relay().order(order);
+  server.misbehave((path, honest) => path === '/intents/status/v3' ? { status: 200, body: { status: 'waiting' } } : honest);
+  expect(await relay().progress(placed)).toEqual({ state: 'waiting', isUnknown: true });
+  server.misbehave((path, honest) => path === '/intents/status/v3' ? { status: 200, body: { status: 'success' } } : honest);
+  await expect(relay().progress(placed)).rejects.toBeInstanceOf(PermanentFailure);
+});
+
+test.each(['USDC_BASE', 'BNB_BNB', 'SOL_SOLANA', 'BTC_BITCOIN'])('an honest order paid in %s is taken, order data and deposit transaction included', async (key) => {
+  const [symbol = '', network = ''] = key.split('_');
+  const pay = asset(symbol, network);
+  const receive = asset('USDC', 'ethereum');
+  expect(await relay().order({ ...order, pay, receive, refundAddress: placeholderAddress(pay.network) })).toMatchObject({ outputUnits: 48_265_017n });
+});
+
+test.each(['null', '[]', '7', '"x"', '{"chains":{}}', '{"chains":[null,7,"x",[],{}]}', '{"chains":[{"id":56,"depositEnabled":true,"solverCurrencies":[null,7,{"address":5}]}]}', `{"chains":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, '', '<html>'])(
+  'a list of chains like %s makes no pair, and no other error than a failure of the provider', async (body) => {
+    server.misbehave((path, honest) => path === '/chains' ? { ...honest, body } : honest);
+    const answer = await relay().supports(request.pay, request.receive).catch((error: Error) => error.name);
+    expect([false, 'PermanentFailure', 'TemporaryFailure']).toContain(answer);
+  });
+
+/** The same quote with another deposit address, wherever it stands. */
+function elsewhere(body: Answer, address: string): Answer {
+  return JSON.parse(JSON.stringify(body).replaceAll(body.steps[0].depositAddress, address));
+}
+
 interface Side { amount: string; minimumAmount: string; currency: { chainId: number; address: string } }
 interface Answer {
-  steps: [{ id: string; requestId: string; depositAddress: string }];
+  steps: [{ id: string; requestId: string; depositAddress: string; items: [{ data: Record<string, unknown>; check: { endpoint: string } }] }];
+  fees: { app: { amount: string; amountUsd: string } };
+  protocol: { v2: { orderData: { inputs: [{ refunds: [{ recipient: string }] }]; output: { calls: unknown[]; payments: [{ recipient: string }] } } } };
   details: { recipient: string; currencyIn: Side; currencyOut: Side };
 }

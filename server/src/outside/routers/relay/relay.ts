@@ -1,11 +1,11 @@
-import { exchangeJson } from '../../http/json.ts';
 import { later, SECOND_MS } from '../../../platform/time.ts';
+import { askRouteProvider, at, readAnswer } from '../answer.ts';
 import { depositAddressOn } from '../deposit-address.ts';
 import { placeholderAddress } from '../placeholder-address.ts';
 import { type RouteOrder, type Router, RouteRefused, type RouteRequest } from '../router.ts';
 import { RELAY_CHAINS, relayDirectory } from './currencies.ts';
 import { progressOf } from './progress.ts';
-import { at, checkQuote, type RelayQuoteRequest } from './quote.ts';
+import { checkQuote, type RelayQuoteRequest } from './quote.ts';
 import { refusalOf } from './refusal.ts';
 
 export interface RelaySettings {
@@ -51,9 +51,10 @@ export function createRelay(settings: RelaySettings): Router {
       referrer: 'quittance',
       ...(feeRecipient && /^0x[0-9a-fA-F]{40}$/.test(feeRecipient) && { appFees: [{ recipient: feeRecipient, fee: FEE_BPS }] }),
     };
-    const { status, body } = await exchangeJson(`${url}/quote/v2`, { method: 'POST', headers, body: sent, timeoutMs });
+    const { status, body } = await askRouteProvider(`${url}/quote/v2`, { method: 'POST', headers, body: sent, timeoutMs });
     if (status < 200 || status >= 300) throw refusalOf(status, body);
-    return { ...checkQuote(body, sent), raw: body };
+    const [originName, destinationName] = await Promise.all([directory.chainNameOf(request.pay.network), directory.chainNameOf(request.receive.network)]);
+    return { ...readAnswer('Relay', () => checkQuote(body, sent, { pay: request.pay, receive: request.receive, originName, destinationName })), raw: body };
   }
 
   return {
@@ -80,15 +81,15 @@ export function createRelay(settings: RelaySettings): Router {
         deadline: request.deadline,
       };
     },
-    async progress({ reference }) {
-      const { status, body } = await exchangeJson(`${url}/intents/status/v3?requestId=${encodeURIComponent(reference)}`, { headers, timeoutMs: Math.min(timeoutMs, STATUS_MS) });
+    async progress({ reference, raw }) {
+      const { status, body } = await askRouteProvider(`${url}/intents/status/v3?requestId=${encodeURIComponent(reference)}`, { headers, timeoutMs: Math.min(timeoutMs, STATUS_MS) });
       if (status === 404) return { state: 'waiting', isUnknown: true };
       if (status < 200 || status >= 300) throw refusalOf(status, body);
-      return progressOf(body);
+      return readAnswer('Relay', () => progressOf(body, { reference, raw }));
     },
     async hint({ depositAddress, raw }) {
       const chainId = at(raw, 'details', 'currencyIn', 'currency', 'chainId');
-      await exchangeJson(`${url}/transactions/deposit-address/reindex`, { method: 'POST', headers, body: { chainId, depositAddress }, timeoutMs });
+      await askRouteProvider(`${url}/transactions/deposit-address/reindex`, { method: 'POST', headers, body: { chainId, depositAddress }, timeoutMs });
     },
     async close() {},
   };

@@ -7,7 +7,7 @@ import { sha256 } from '../../../platform/secrets.ts';
 import { DAY_MS, HOUR_MS, later, SECOND_MS } from '../../../platform/time.ts';
 import { readEmailAddress } from '../email-address.ts';
 import { isOperator, lockAccount } from '../store.ts';
-import { queueMail } from '../../mails/queue-mail.ts';
+import { queueMail } from '../../../platform/mails/queue-mail.ts';
 import type { Invitation } from './invitation.ts';
 import { INVITATION_TOKEN_LENGTH, invitationUrl } from './link.ts';
 import { REFUSALS } from './sign-up.ts';

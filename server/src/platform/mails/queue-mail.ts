@@ -1,18 +1,18 @@
-import type { Mail } from '../../outside/mail/mail.ts';
-import type { Db } from '../../platform/db/db.ts';
-import { newId } from '../../platform/ids.ts';
-import type { Secrets } from '../../platform/secrets.ts';
+import type { Db } from '../db/db.ts';
+import { newId } from '../ids.ts';
+import type { Secrets } from '../secrets.ts';
+import type { Mail } from './mail.ts';
 import { insertMail } from './store.ts';
 
 export interface MailTimes {
   now: Date;
-  /** When it goes out; now unless said. */
+  /** When it goes out. Defaults to now. */
   due?: Date;
   /** After this instant it is not sent any more. */
   usefulUntil: Date;
 }
 
-/** Writes a mail to be sent, with the change it tells of. Afterwards, `notify('mails')` once that has committed. */
+/** Queues a mail in the transaction of the change that it reports. After the commit the caller runs `notify('mails')`. */
 export async function queueMail(db: Db, secrets: Secrets, mail: Mail, times: MailTimes): Promise<void> {
   const id = newId('mail');
   await insertMail(db, {
@@ -25,7 +25,7 @@ export async function queueMail(db: Db, secrets: Secrets, mail: Mail, times: Mai
   });
 }
 
-/** What was queued, readable again. */
+/** Opens a queued mail. */
 export function openMail(secrets: Secrets, row: { id: string; to_address: string; content: Buffer }): Mail {
   const { subject, text } = JSON.parse(secrets.open(row.content, placeOf(row.id)).toString('utf8')) as { subject: string; text: string };
   return { to: row.to_address, subject, text };

@@ -1,0 +1,104 @@
+import { startAnvil } from '@quittance/server/testing/anvil';
+import { createTestDatabase, type TestDatabase } from '@quittance/server/testing/database';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser, visit, type Visit } from './support/browser.ts';
+import { CONFIRMATIONS, type EthereumShop, openEthereumShop } from './support/shop.ts';
+
+let browser: Browser;
+let database: TestDatabase;
+let shop: EthereumShop;
+
+beforeAll(async () => {
+  browser = await openBrowser();
+  database = await createTestDatabase();
+  // Blocks are mined by hand, so that the reorganization reaches as far as the test needs.
+  const chain = await startAnvil();
+  shop = await openEthereumShop({ DATABASE_URL: database.url }, {}, chain);
+  await chain.mine(20);
+});
+afterAll(async () => {
+  await shop?.[Symbol.asyncDispose]();
+  await database?.drop();
+  await browser?.close();
+});
+
+test('the home page and the payment page show a payment whose final transfer has disappeared', async () => {
+  const { id } = await shop.session({ order_id: 'order-7' });
+  const { payment } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, { pay_asset: 'USDC', pay_network: 'ethereum' });
+  const hash = await shop.send(payment.amount);
+  await shop.chain.mine(CONFIRMATIONS);
+  await expect.poll(async () => (await shop.look(id)).status, { timeout: 30_000 }).toBe('paid');
+  const { payment: paymentId } = await shop.call('GET', `/v1/checkout/sessions/${id}`);
+
+  await shop.chain.reorg(CONFIRMATIONS + 1);
+  await shop.chain.mine();
+  await expect.poll(async () => (await shop.call('GET', `/v1/payments/${paymentId}`)).settlement_alert, { timeout: 30_000 }).toMatchObject({ type: 'transfer_disappeared', tx_hash: hash });
+
+  await using window = await merchant();
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard`);
+  await page.getByText('The transfer that paid it has disappeared from the blockchain. Wait before you ship.').waitFor();
+  await page.getByRole('listitem').filter({ hasText: 'has disappeared' }).getByRole('link', { name: '$49.00 order-7' }).click();
+  await page.getByText('A transfer of this payment was final and has disappeared from the blockchain.').waitFor();
+  await page.getByText('49.', { exact: false }).filter({ hasText: 'USDC vanished from the chain' }).waitFor();
+  expect(window.incidents).toEqual([]);
+});
+
+test('a transfer that was set aside is listed with its transaction, and is gone once it is marked as handled', async () => {
+  // A wallet without a session is not watched.
+  await shop.session();
+  const hash = await shop.send('12.345678');
+  await shop.chain.mine(CONFIRMATIONS);
+  await expect.poll(async () => (await shop.call('GET', '/v1/transfers?unattributed=true')).map((one: { tx_hash: string }) => one.tx_hash), { timeout: 30_000 }).toContain(hash);
+  // As the queue leaves a transfer that it could not process.
+  await database.db.query('test_set_aside', 'update transfers set reason = null, attempts = 3, set_aside_at = first_seen_at where tx_hash = $1', [hash]);
+
+  await using window = await merchant();
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard`);
+  const entry = page.getByRole('listitem').filter({ hasText: 'We could not process this transfer automatically. Assign it to a payment or mark it as handled.' });
+  await entry.waitFor();
+  expect(await entry.getByTitle(hash).count()).toBe(1);
+  // Once, and not as an unattributed transfer as well.
+  expect(await page.getByText('12.345678 USDC').count()).toBe(1);
+
+  await entry.getByRole('link', { name: '12.345678 USDC' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'Not processed automatically' });
+  await row.getByRole('button', { name: 'Mark as handled' }).click();
+  await row.waitFor({ state: 'detached' });
+  const answered = page.waitForResponse('**/dashboard/api/attention');
+  await page.goto(`${shop.url}/dashboard`);
+  await answered;
+  // The tokens that the wallet was given at the start.
+  await page.getByText('1000000 USDC').waitFor();
+  expect(await page.getByText('could not process').count()).toBe(0);
+  expect(window.incidents).toEqual([]);
+});
+
+test('a busy address says how many transfers were not listed and how to list all', async () => {
+  await database.db.query('test_busy', `
+    insert into address_activity (network, address, hour, skipped, dust) values ('ethereum', $1, date_trunc('hour', now()), 7, 1)`, [shop.wallet]);
+  await using window = await merchant();
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard`);
+  const entry = page.getByRole('listitem').filter({ hasText: 'This address receives more transfers than we list for an unverified wallet.' });
+  await entry.waitFor();
+  expect(await entry.textContent()).toContain('7 transfers were not listed in the last 24 hours. 1 transfer below 0.01 USD was not listed in the last 24 hours.');
+  await entry.getByRole('link').click();
+  await page.getByRole('button', { name: 'Prove it is yours' }).waitFor();
+
+  await database.db.query('test_prove', 'update payout_wallets set proved_at = created_at');
+  await page.goto(`${shop.url}/dashboard`);
+  await page.getByText('7 transfers were not listed in the last 24 hours.').waitFor();
+  expect(await page.getByText('unverified wallet').count()).toBe(0);
+  expect(window.incidents).toEqual([]);
+});
+
+/** The merchant's window on the live dashboard, signed in. */
+async function merchant(): Promise<Visit> {
+  const window = await visit(browser, shop.url);
+  await window.context.addCookies([{ name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' }]);
+  await window.context.addInitScript(() => localStorage.setItem('mode', 'live'));
+  return window;
+}

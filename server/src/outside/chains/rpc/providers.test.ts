@@ -1,0 +1,93 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { MINUTE_MS } from '../../../platform/time.ts';
+import { ProviderBehindError, ProviderFailure } from './errors.ts';
+import { createProviders } from './providers.ts';
+
+let node: Server;
+let nodeUrl: string;
+
+beforeAll(async () => {
+  node = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => { body += chunk; });
+    request.on('end', () => response.end(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result: 'answer' })));
+  });
+  await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
+  nodeUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
+});
+afterAll(() => { node.close(); });
+
+function start() {
+  const clock = { nowMs: 0 };
+  const options = { pin: { method: 'chain', expected: 'answer', parse: String }, pauseMs: { first: 0, longest: 0 }, nowMs: () => clock.nowMs };
+  const providers = createProviders([nodeUrl, 'http://two.invalid'], options, pino({ level: 'silent' }));
+  const only = [new URL(nodeUrl).host];
+  const fail = (error: Error, options = {}) => providers.use(() => Promise.reject(error), { only, ...options }).catch(() => {});
+  const answer = (options = {}) => providers.use((provider) => provider.call({ method: 'any', params: [], parse: String }), { only, ...options });
+  const remember = () => providers.use(() => Promise.resolve('from memory'), { only });
+  return { clock, providers, fail, answer, remember, forMs: () => providers.unreachableMs(only[0] as string) };
+}
+
+test('what is answered from memory does not show that a provider is alive', async () => {
+  const { clock, fail, remember, forMs } = start();
+  await fail(new ProviderFailure('down'));
+  clock.nowMs += MINUTE_MS;
+  await remember();
+  expect(forMs()).toBe(MINUTE_MS);
+});
+
+test('a provider is unreachable since its first failure after its last answer', async () => {
+  const { clock, fail, answer, forMs } = start();
+  for (let minute = 0; minute < 5; minute += 1) {
+    await fail(new ProviderFailure('down'));
+    clock.nowMs += MINUTE_MS;
+  }
+  expect(forMs()).toBe(5 * MINUTE_MS);
+  await answer();
+  expect(forMs()).toBe(0);
+  await fail(new ProviderFailure('down'));
+  expect(forMs()).toBe(0);
+});
+
+test('a provider that is behind is alive, however long it stays behind', async () => {
+  const { clock, providers, fail, forMs } = start();
+  await fail(new ProviderFailure('down'));
+  for (let minute = 0; minute < 30; minute += 1) {
+    clock.nowMs += MINUTE_MS;
+    await fail(new ProviderBehindError('at block 5'));
+    expect(forMs()).toBe(0);
+  }
+  expect(providers.health()[0]).toMatchObject({ healthy: true });
+});
+
+test('failures that lie further apart than calls ever do are not one run', async () => {
+  const { clock, fail, forMs } = start();
+  await fail(new ProviderFailure('down'));
+  clock.nowMs += 60 * MINUTE_MS;
+  expect(forMs()).toBe(0);
+  await fail(new ProviderFailure('down'));
+  expect(forMs()).toBe(0);
+  clock.nowMs += MINUTE_MS;
+  expect(forMs()).toBe(MINUTE_MS);
+});
+
+test('a clock that goes back makes nobody unreachable', async () => {
+  const { clock, fail, forMs } = start();
+  await fail(new ProviderFailure('down'));
+  clock.nowMs -= 60 * MINUTE_MS;
+  expect(forMs()).toBe(0);
+});
+
+test('a failure that a stranger caused does not count, an answer that one caused does', async () => {
+  const { clock, fail, answer, forMs } = start();
+  await fail(new ProviderFailure('cannot be read'), { forgiving: true });
+  clock.nowMs += MINUTE_MS;
+  expect(forMs()).toBe(0);
+  await fail(new ProviderFailure('down'));
+  clock.nowMs += MINUTE_MS;
+  await answer({ forgiving: true });
+  expect(forMs()).toBe(0);
+});

@@ -1,0 +1,111 @@
+import { type Transfer, type Unreachable, UNREACHABLE_MIN_MS, type Verdict, type VerdictHead } from '../chain.ts';
+
+/** From this number of configured providers on, a majority decides. */
+const MAJORITY_MIN_PROVIDERS = 3;
+
+/** What one provider reports about a transfer. */
+export type Report =
+  | { type: 'stands'; provider: string; transfer: Transfer; head: VerdictHead }
+  /** Its transaction is not on the provider's chain, or no longer pays this. `instead` holds what it pays now. */
+  | { type: 'gone'; provider: string; details: string; instead?: Transfer[] }
+  /** The transfer stands, but it does not carry what another provider reported with it. */
+  | { type: 'differs'; provider: string; details: string }
+  /** The provider is alive, but has not reached the block. This is never an answer, and never unreachable. */
+  | { type: 'not_yet'; provider: string; details: string; head: VerdictHead | null }
+  /** This call failed. `forMs` counts from the first call since the last answer of any kind. */
+  | ({ type: 'unreachable'; details: string } & Unreachable);
+
+type Of<Type extends Report['type']> = Extract<Report, { type: Type }>;
+
+/**
+ * What the reports of all configured providers amount to. With one or two, all that are alive must agree; with three or
+ * more, a majority of the configured ones decides. A provider that is alive but behind always makes the others wait,
+ * unless a majority has decided without it.
+ */
+export function decide(reports: readonly Report[], configuredCount: number): Verdict {
+  return configuredCount >= MAJORITY_MIN_PROVIDERS ? byMajority(reports, configuredCount) : byAllAlive(reports);
+}
+
+/** Whether further reports cannot change the verdict. Only a majority is final before everyone has reported. */
+export function isDecided(reports: readonly Report[], configuredCount: number): boolean {
+  if (reports.length >= configuredCount) return true;
+  if (configuredCount < MAJORITY_MIN_PROVIDERS) return false;
+  const { type } = decide(reports, configuredCount);
+  return type === 'stands' || type === 'gone';
+}
+
+function byAllAlive(reports: readonly Report[]): Verdict {
+  const [stands, gone, unreachable] = [ofType(reports, 'stands'), ofType(reports, 'gone'), ofType(reports, 'unreachable')];
+  const undecided = waitOrDisagree(reports);
+  if (undecided) return undecided;
+
+  const [first] = stands;
+  if (first) {
+    const alone = unreachable.length > 0 ? { unreachable: unreachable.map(({ provider, forMs }) => ({ provider, forMs })) } : null;
+    return { type: 'stands', transfer: first.transfer, providers: stands.map(({ provider }) => provider), head: headReachedBy(stands, stands.length), alone };
+  }
+  // Nobody else could contradict a provider that speaks alone, so its "gone" waits as long as its "stands" would.
+  if (gone.length > 0 && unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS)) return toGone(gone);
+  return { type: 'unknown', details: detailsOf(reports) };
+}
+
+function byMajority(reports: readonly Report[], configuredCount: number): Verdict {
+  const majority = Math.floor(configuredCount / 2) + 1;
+  const gone = ofType(reports, 'gone');
+  for (const agreeing of byPlace(ofType(reports, 'stands')).values()) {
+    const [first] = agreeing;
+    if (!first || agreeing.length < majority) continue;
+    return { type: 'stands', transfer: first.transfer, providers: agreeing.map(({ provider }) => provider), head: headReachedBy(agreeing, majority), alone: null };
+  }
+  if (gone.length >= majority) return toGone(gone);
+  return waitOrDisagree(reports) ?? { type: 'unknown', details: detailsOf(reports) };
+}
+
+function waitOrDisagree(reports: readonly Report[]): Verdict | undefined {
+  const stands = ofType(reports, 'stands');
+  if (ofType(reports, 'not_yet').length > 0) return { type: 'wait', details: detailsOf(reports) };
+  if (ofType(reports, 'differs').length > 0) return { type: 'disagree', details: detailsOf(reports) };
+  if (stands.length > 0 && ofType(reports, 'gone').length > 0) return { type: 'disagree', details: detailsOf(reports) };
+  const places = byPlace(stands);
+  return places.size > 1 ? { type: 'disagree', details: `in blocks ${[...places.keys()].join(' and ')}` } : undefined;
+}
+
+/**
+ * The head that at least so many of these providers have reached. With a majority, one provider with a frozen head
+ * cannot stop settlement, and one with an invented head cannot speed it up. Where any provider reports a tag, the tag
+ * decides: a count of blocks replaces it only where no provider has one.
+ */
+function headReachedBy(reports: readonly Of<'stands'>[], count: number): VerdictHead {
+  const reached = (values: readonly (bigint | null)[]): bigint | null => {
+    const known = values.filter((value) => value !== null).sort((a, b) => (a > b ? -1 : a < b ? 1 : 0));
+    return known[Math.min(count, known.length) - 1] ?? null;
+  };
+  return {
+    number: reached(reports.map(({ head }) => head.number)) as bigint,
+    safe: reached(reports.map(({ head }) => head.safe)),
+    finalized: reached(reports.map(({ head }) => head.finalized)),
+  };
+}
+
+function byPlace(reports: readonly Of<'stands'>[]): Map<string, Of<'stands'>[]> {
+  const places = new Map<string, Of<'stands'>[]>();
+  for (const report of reports) {
+    const { block } = report.transfer;
+    const place = `${block.hash} of ${block.time.toISOString()}`;
+    places.set(place, [...(places.get(place) ?? []), report]);
+  }
+  return places;
+}
+
+function toGone(gone: readonly Of<'gone'>[]): Verdict {
+  const instead = gone.find((report) => report.instead)?.instead;
+  return instead ? { type: 'gone', instead } : { type: 'gone' };
+}
+
+function detailsOf(reports: readonly Report[]): string {
+  return reports.flatMap((report) => ('details' in report ? report.details : [])).join('; ') || 'no provider is configured';
+}
+
+function ofType<Type extends Report['type']>(reports: readonly Report[], type: Type): Of<Type>[] {
+  return reports.filter((report): report is Of<Type> => report.type === type);
+}

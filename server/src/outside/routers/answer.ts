@@ -1,0 +1,121 @@
+import { PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
+import { exchangeJson, type JsonAnswer, type JsonRequest } from '../http/json.ts';
+
+/** Real answers nest about 12 levels deep and hold about 300 values. */
+const MAX_ANSWER_DEPTH = 32;
+const MAX_ANSWER_VALUES = 20_000;
+const MAX_TEXT_LENGTH = 100_000;
+/** A trillion whole coins of 18 decimals, with room to spare. */
+const MAX_UNITS_DIGITS = 36;
+
+const UNITS = new RegExp(`^[0-9]{1,${MAX_UNITS_DIGITS}}$`);
+const DECIMAL = /^([0-9]{1,40})(?:\.([0-9]{1,40}))?$/;
+
+/** One exchange with a route provider. An answer that could not be stored or hashed is refused before anything reads it. */
+export async function askRouteProvider(url: string, request: JsonRequest): Promise<JsonAnswer> {
+  const answer = await exchangeJson(url, request);
+  requirePlain(answer.body);
+  return answer;
+}
+
+/** Turns every surprise inside a reader into a failure of the provider, so that no shape of an answer becomes a 500. */
+export function readAnswer<T>(provider: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof PermanentFailure || error instanceof TemporaryFailure) throw error;
+    throw new PermanentFailure(`${provider} answered something unreadable`, { cause: error });
+  }
+}
+
+/** Rejects what PostgreSQL, JSON.stringify or a log could not take. Walks without recursion, because depth is the attack. */
+export function requirePlain(body: unknown): void {
+  let level: unknown[] = [body];
+  let values = 0;
+  for (let depth = 0; level.length > 0; depth += 1) {
+    values += level.length;
+    if (depth > MAX_ANSWER_DEPTH) throw new PermanentFailure('the answer nests too deep');
+    if (values > MAX_ANSWER_VALUES) throw new PermanentFailure('the answer holds too many values');
+    const inner: unknown[] = [];
+    for (const value of level) {
+      if (typeof value === 'string') requirePlainText(value);
+      else if (typeof value === 'number' && !Number.isFinite(value)) throw new PermanentFailure('the answer holds a number that is out of range');
+      else if (Array.isArray(value)) for (const item of value) inner.push(item);
+      else if (typeof value === 'object' && value !== null) {
+        for (const [key, item] of Object.entries(value)) {
+          requirePlainText(key);
+          inner.push(item);
+        }
+      }
+    }
+    level = inner;
+  }
+}
+
+function requirePlainText(text: string): void {
+  if (text.length > MAX_TEXT_LENGTH) throw new PermanentFailure('the answer holds a text that is too long');
+  if (text.includes('\u0000') || !text.isWellFormed()) throw new PermanentFailure('the answer holds a text that is not Unicode');
+}
+
+/** A member of an answer whose shape nobody guarantees. */
+export function at(value: unknown, ...path: (string | number)[]): unknown {
+  let here = value;
+  for (const name of path) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, name)) return undefined;
+    here = (here as Record<string | number, unknown>)[name];
+  }
+  return here;
+}
+
+/** Base units as a provider writes them; undefined where the value is anything else. */
+export function toUnits(value: unknown): bigint | undefined {
+  return typeof value === 'string' && UNITS.test(value) ? BigInt(value) : undefined;
+}
+
+/** Base units above zero. */
+export function readUnits(value: unknown, what: string): bigint {
+  const units = toUnits(value);
+  if (units === undefined || units === 0n) throw new PermanentFailure(`the ${what} is not a positive whole number of at most ${MAX_UNITS_DIGITS} digits`);
+  return units;
+}
+
+export function readText(value: unknown, what: string, maxLength: number): string {
+  if (typeof value !== 'string' || value === '' || value.length > maxLength) throw new PermanentFailure(`the ${what} is not a text of 1 to ${maxLength} characters`);
+  return value;
+}
+
+/** Compares a repeated field with the request: hex regardless of case, everything else exactly. */
+export function requireSame(what: string, answered: unknown, sent: string | number | boolean): void {
+  const isHex = typeof sent === 'string' && sent.startsWith('0x') && typeof answered === 'string';
+  const isSame = isHex ? answered.toLowerCase() === sent.toLowerCase() : answered === sent;
+  if (!isSame) throw new PermanentFailure(`the answer is for another ${what}`);
+}
+
+/** Whether an optional field is left out. The providers write that as a missing field, as null, or as an empty value. */
+export function isAbsent(value: unknown): boolean {
+  return !value || (Array.isArray(value) && value.length === 0);
+}
+
+/** Checks a repeated amount in whole coins, where there is one; providers may round its last digits. */
+export function requireFormatted(what: string, value: unknown, units: bigint, decimals: number): void {
+  if (value === undefined || value === null) return;
+  const written = toBaseUnits(value, decimals);
+  const difference = written === undefined || written < units ? units - (written ?? 0n) : written - units;
+  if (difference * 1_000_000n > units) throw new PermanentFailure(`the ${what} in whole coins is another amount than in base units`);
+}
+
+/** A worth in millionths of a dollar, where there is one. It is never relied on alone. */
+export function readUsd(what: string, value: unknown): bigint | undefined {
+  if (value === undefined || value === null) return undefined;
+  const worth = toBaseUnits(value, 6);
+  if (worth === undefined) throw new PermanentFailure(`the ${what} in dollars is not a decimal number`);
+  return worth;
+}
+
+/** A decimal text in units of 10^-decimals, cut off; undefined where the value is anything else. */
+function toBaseUnits(value: unknown, decimals: number): bigint | undefined {
+  const match = typeof value === 'string' ? DECIMAL.exec(value) : null;
+  if (!match) return undefined;
+  const [, whole = '0', fraction = ''] = match;
+  return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'));
+}

@@ -1,0 +1,33 @@
+import type { Asset } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { type ConversionPrices, isTooDear, premiumBps } from '../../settlement/records/route-premium.ts';
+import { type RouteOrder, RouteRefused, type RouteRequest } from '../../outside/routers/router.ts';
+import { PermanentFailure } from '../../platform/errors.ts';
+import type { Payment } from '../../settlement/records/payment.ts';
+import { isOwnWallet } from '../payout-wallets/store.ts';
+import { validateAddress } from '../payout-wallets/validate-address.ts';
+
+export type OrderRequest = RouteRequest & { refundAddress: string; deadline: Date; reference: string };
+
+/** Checks an order before it is kept or shown, whichever provider it comes from. Returns its premium in basis points. */
+export async function checkOrder(ctx: Pick<Context, 'db' | 'config'>, payment: Payment, request: OrderRequest, order: RouteOrder, prices: ConversionPrices): Promise<number> {
+  if (order.outputUnits !== request.outputUnits || order.refundAddress !== request.refundAddress) throw new PermanentFailure('the order is another one than was asked for');
+  await checkDepositAddress(ctx, payment, request, order.depositAddress);
+  const bps = premiumBps({ pay: request.pay, receive: request.receive, inputUnits: order.inputUnits, outputUnits: order.outputUnits }, prices);
+  if (isTooDear(bps, ctx.config.routes)) throw new RouteRefused(`the input is worth ${bps} basis points more than the output`);
+  return bps;
+}
+
+/** Money that a customer sends to a contract is lost; sent to the merchant or back to the customer, it is not converted. */
+async function checkDepositAddress(ctx: Pick<Context, 'db' | 'config'>, payment: Payment, { pay, recipient, refundAddress }: OrderRequest, address: string): Promise<void> {
+  const verdict = validateAddress(pay.network, address, tokensOf(ctx, pay));
+  if (!verdict.ok) throw new PermanentFailure(`the deposit address is not a wallet: ${verdict.why}`);
+  if ([recipient, refundAddress].some((other) => other.toLowerCase() === address.toLowerCase())) throw new PermanentFailure('the deposit address is the merchant’s or the customer’s own');
+  if (await isOwnWallet(ctx.db, payment.accountId, address)) throw new PermanentFailure('the deposit address is another wallet of the merchant');
+}
+
+/** Token contracts that the settings name for the network. */
+export function tokensOf(ctx: Pick<Context, 'config'>, asset: Asset): string[] {
+  const networks = ctx.config.networks as Record<string, { tokens: Record<string, string> } | undefined>;
+  return Object.values(networks[asset.network]?.tokens ?? {});
+}

@@ -1,0 +1,25 @@
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
+import { DAY_MS, later } from '../../platform/time.ts';
+import { presentPayment } from '../../settlement/records/present-payment.ts';
+import { presentTransfer } from '../transfers/present.ts';
+import { findBusyAddresses, findDisappearedPayments, findSetAside } from './attention-store.ts';
+import type { AttentionJson } from './endpoints.ts';
+
+const MAX_SHOWN = 20;
+const ALERT_SHOWN_MS = 30 * DAY_MS;
+const ACTIVITY_MS = 1 * DAY_MS;
+
+/** What settlement could not finish or did not list for this account, beside the lists that the API has. */
+export async function readAttention({ db }: Context, caller: Caller): Promise<AttentionJson> {
+  const [payments, transfers, addresses] = await Promise.all([
+    findDisappearedPayments(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN),
+    findSetAside(db, caller, MAX_SHOWN),
+    caller.livemode ? findBusyAddresses(db, caller, later(caller.realNow, -ACTIVITY_MS), MAX_SHOWN) : [],
+  ]);
+  return {
+    disappeared: payments.map(presentPayment),
+    set_aside: transfers.map((transfer) => presentTransfer(transfer, null)),
+    busy_addresses: addresses,
+  };
+}

@@ -1,0 +1,49 @@
+import type { Asset } from '@quittance/contract';
+import type { Prices, Rate } from '../../outside/prices/prices.ts';
+
+export interface Conversion {
+  pay: Asset;
+  receive: Asset;
+  inputUnits: bigint;
+  outputUnits: bigint;
+}
+
+/** What one whole coin of either side is worth in dollars. */
+export interface ConversionPrices {
+  pay: Pick<Rate, 'numerator' | 'denominator'>;
+  receive: Pick<Rate, 'numerator' | 'denominator'>;
+}
+
+export interface PremiumLimits {
+  warnAbovePercent: number;
+  refuseAbovePercent: number;
+}
+
+/** Far beyond every limit, so that the column and the arithmetic stay small. */
+const MAX_PREMIUM_BPS = 1_000_000n;
+
+/** The prices that routes are judged by: the market's in live mode, the fixed table in test mode. */
+export async function conversionPrices(prices: Pick<Prices, 'rate' | 'fixedRate'>, livemode: boolean, pay: Asset, receive: Asset): Promise<ConversionPrices> {
+  const priceOf = ({ asset }: Asset) => livemode ? prices.rate(asset, 'USD') : prices.fixedRate(asset, 'USD');
+  const [payPrice, receivePrice] = await Promise.all([priceOf(pay), priceOf(receive)]);
+  return { pay: payPrice, receive: receivePrice };
+}
+
+/** By how much the input of a route is worth more than its output, in basis points of the output, rounded up. Negative where it is worth less. */
+export function premiumBps({ pay, receive, inputUnits, outputUnits }: Conversion, prices: ConversionPrices): number {
+  const worthIn = inputUnits * prices.pay.numerator * prices.receive.denominator * 10n ** BigInt(receive.decimals);
+  const worthOut = outputUnits * prices.receive.numerator * prices.pay.denominator * 10n ** BigInt(pay.decimals);
+  if (worthOut === 0n) return Number(MAX_PREMIUM_BPS);
+  const difference = (worthIn - worthOut) * 10_000n;
+  const bps = difference > 0n ? (difference + worthOut - 1n) / worthOut : difference / worthOut;
+  return Number(bps > MAX_PREMIUM_BPS ? MAX_PREMIUM_BPS : bps);
+}
+
+export function isTooDear(bps: number, { refuseAbovePercent }: PremiumLimits): boolean {
+  return bps > refuseAbovePercent * 100;
+}
+
+/** The premium in percent, where the customer must be warned of it; null where the price is usual. */
+export function priceWarning(bps: number | null, { warnAbovePercent }: PremiumLimits): number | null {
+  return bps !== null && bps > warnAbovePercent * 100 ? Math.round(bps / 10) / 10 : null;
+}

@@ -1,0 +1,79 @@
+import type { Context } from '../../context.ts';
+import type { Verdict } from '../../outside/chains/chain.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import type { Payment, SettlementAlert } from '../records/payment.ts';
+import { lockPayments, setSettlementAlert } from '../records/payment-store.ts';
+import { findTransfersOf, lockTransfer, saveRecheck, type StoredTransfer } from '../records/transfer-store.ts';
+import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor } from './finality.ts';
+import { mailDisappeared } from './disappeared-mail.ts';
+
+/**
+ * A final transfer is no longer on the chain: evidence, alert and mail in one transaction, once per transfer. Returns
+ * false if the transfer changed hands meanwhile and has to be checked again.
+ */
+export function reportDisappeared(ctx: Context, seen: StoredTransfer): Promise<boolean> {
+  return withLocked(ctx, seen, async (db, transfer, payment, now) => {
+    const knownSince = transfer.evidence.goneAfterFinal;
+    await saveRecheck(db, transfer, { goneAfterFinal: knownSince ?? now });
+    if (knownSince !== undefined) return;
+
+    db.afterCommit(() => ctx.log.error({ ...idsOf(transfer), alarm: 'gone_after_final' }, 'final transfer disappeared from the chain'));
+    if (!payment) return;
+    const disappeared = await disappearedOf(db, payment);
+    await setSettlementAlert(ctx, db, payment.id, alertFor(disappeared));
+    // A transaction with several transfers to one payment is reported once.
+    if (disappeared.some((other) => other.id !== transfer.id && other.txHash === transfer.txHash)) return;
+    await mailDisappeared(ctx, db, payment, transfer, now);
+  });
+}
+
+/** A final transfer stands. If it had disappeared, the alert ends once it is final in its new block. */
+export function reportBack(ctx: Context, seen: StoredTransfer, verdict: Extract<Verdict, { type: 'stands' }>): Promise<boolean> {
+  return withLocked(ctx, seen, async (db, transfer, payment, now) => {
+    const standing = { ...transfer, block: verdict.transfer.block };
+    const isBack = transfer.evidence.goneAfterFinal !== undefined;
+    if (isBack && !isFinalAgain(ctx, standing, payment, verdict)) return;
+    await saveRecheck(db, standing, isBack ? { backAfterFinal: now, confirmations: confirmations(standing.block.number, verdict.head.number), providers: verdict.providers } : {});
+    if (!isBack) return;
+    db.afterCommit(() => ctx.log.warn(idsOf(transfer), 'disappeared transfer is back on the chain'));
+    if (payment) await setSettlementAlert(ctx, db, payment.id, alertFor(await disappearedOf(db, payment)));
+  });
+}
+
+/** Payments are locked before their transfers, here as everywhere, so that no two transactions wait for each other. */
+async function withLocked(
+  ctx: Context, seen: StoredTransfer, work: (db: Transaction, transfer: StoredTransfer, payment: Payment | undefined, now: Date) => Promise<void>,
+): Promise<boolean> {
+  const now = await ctx.db.now();
+  return ctx.db.transaction(async (db) => {
+    const payment = seen.paymentId ? (await lockPayments(db, [seen.paymentId])).get(seen.paymentId) : undefined;
+    const transfer = await lockTransfer(db, seen.id);
+    if (transfer?.status !== 'final') return true;
+    if (transfer.paymentId !== seen.paymentId) return false;
+    await work(db, transfer, payment, now);
+    return true;
+  });
+}
+
+function isFinalAgain(ctx: Context, transfer: StoredTransfer, payment: Payment | undefined, { head }: Extract<Verdict, { type: 'stands' }>): boolean {
+  const asked = payment ? worthUsdMinor(payment.amountMinor, payment.currency) : 0n;
+  const sent = transferWorthUsdMinor(transfer.asset, transfer.amountUnits);
+  const rule = finalityRule(transfer.network, asked > sent ? asked : sent, ctx.config.networks[transfer.network].confirmations);
+  return isFinal(rule, transfer.block.number, head);
+}
+
+async function disappearedOf(db: Transaction, payment: Payment): Promise<StoredTransfer[]> {
+  return (await findTransfersOf(db, [payment.id])).filter((transfer) => transfer.evidence.goneAfterFinal !== undefined);
+}
+
+function idsOf({ id, paymentId, network, txHash }: StoredTransfer) {
+  return { transferId: id, paymentId, network, txHash };
+}
+
+/** The alert that a payment shows for these transfers: the first that was detected. */
+function alertFor(disappeared: readonly StoredTransfer[]): SettlementAlert | null {
+  const alerts = disappeared.map((transfer): SettlementAlert => ({
+    type: 'transfer_disappeared', txHash: transfer.txHash, detectedAt: new Date(String(transfer.evidence.goneAfterFinal)),
+  }));
+  return alerts.sort((one, other) => one.detectedAt.getTime() - other.detectedAt.getTime())[0] ?? null;
+}

@@ -1,0 +1,66 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { UNREACHABLE_MIN_MS, type Verdict } from '../../outside/chains/chain.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { formatDisplayAmount } from '../../platform/money.ts';
+import { HOUR_MS, later } from '../../platform/time.ts';
+
+/** From this worth on, one of two providers is never enough. */
+export const SINGLE_PROVIDER_LIMIT_USD_MINOR = 1_000_00n;
+
+type Standing = Extract<Verdict, { type: 'stands' }>;
+
+/** What the evidence says of a transfer that was settled while only one of two providers could be asked. */
+export interface SingleProviderEvidence {
+  provider: string;
+  /** Since when every call to the other one has failed, by its name. */
+  unreachable: Record<string, string>;
+  usd: string;
+  /** What was settled that way on the network within the hour, this transfer included. */
+  hourTotalUsd: string;
+}
+
+/** Whether the providers that could not be asked have been unreachable for long enough. */
+export function isAloneForLong({ alone }: Standing): boolean {
+  return alone === null || alone.unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS);
+}
+
+/**
+ * Takes a transfer's worth from what may be settled on a network within an hour by a single provider; undefined where the
+ * cap is reached. Must run in the transaction that settles, before it locks the payment: it holds a row per network until
+ * that transaction ends. A transfer that was reserved before counts once.
+ */
+export async function reserveSingleProvider(
+  ctx: Pick<Context, 'config'>, db: Transaction, network: ReceiveNetwork, transferId: string, worthUsdMinor: bigint, verdict: Standing, now: Date,
+): Promise<SingleProviderEvidence | undefined> {
+  const capUsdMinor = BigInt(ctx.config.singleProviderUsdPerHour) * 100n;
+  if (capUsdMinor === 0n) return undefined;
+  await db.query('lock_single_provider', `
+    insert into single_provider_locks (network, locked_at) values ($1, $2)
+        on conflict (network) do update set locked_at = excluded.locked_at`, [network, now]);
+  const windowStart = later(now, -HOUR_MS);
+  await db.query('prune_single_provider', `
+    delete from single_provider_settlements where network = $1 and settled_at <= $2`, [network, windowStart]);
+  const [row] = await db.query<{ total: bigint }>('sum_single_provider', `
+    select coalesce(sum(usd_minor), 0)::bigint as total from single_provider_settlements where network = $1 and transfer_id <> $2`, [network, transferId]);
+  const totalUsdMinor = (row?.total ?? 0n) + worthUsdMinor;
+  if (totalUsdMinor > capUsdMinor) return undefined;
+
+  await db.query('keep_single_provider', `
+    insert into single_provider_settlements (transfer_id, network, usd_minor, settled_at) values ($1, $2, $3, $4)
+        on conflict (transfer_id) do update set usd_minor = excluded.usd_minor, settled_at = excluded.settled_at`, [transferId, network, worthUsdMinor.toString(), now]);
+  return {
+    provider: verdict.providers.join(', '),
+    unreachable: Object.fromEntries((verdict.alone?.unreachable ?? []).map(({ provider, forMs }) => [provider, later(now, -forMs).toISOString()])),
+    usd: formatDisplayAmount(worthUsdMinor),
+    hourTotalUsd: formatDisplayAmount(totalUsdMinor),
+  };
+}
+
+/** A sentence for the timeline, or an empty text where the evidence has nothing of the kind. */
+export function describeSingleProvider(evidence: unknown): string {
+  const { provider, unreachable } = (evidence ?? {}) as Partial<SingleProviderEvidence>;
+  if (!provider || !unreachable) return '';
+  const others = Object.entries(unreachable).map(([name, since]) => `every call to ${name} had failed since ${since}`);
+  return ` Only ${provider} could be asked: ${others.join(', ')}.`;
+}

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Settlement, startSettlement } from '../support/settlement.ts';
+
+let shop: Settlement;
+
+beforeAll(async () => {
+  shop = await startSettlement();
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+const PRICE_UNITS = 49_000_000n;
+
+test('a session that expired without being started and is then paid by a block in time shows its payment', async () => {
+  const session = await shop.session({ expires_in: 600 });
+  await shop.send(PRICE_UNITS, { tag: await tagOf(session.id) });
+  await shop.pass(601);
+  await shop.expire();
+  expect(await shop.merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'expired', payment: null });
+  expect(await listed()).toEqual([]);
+
+  await shop.settle();
+  const payment = await shop.payment(session.id);
+  expect(await shop.walk(session.id)).toEqual(['created', 'expired', 'paid']);
+  expect(await shop.merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'paid', payment: payment.id });
+  expect(await shop.publicSession(session.id)).toMatchObject({ status: 'paid', payment: { amount_received: '49.000000' } });
+  expect(await listed()).toEqual([payment.id]);
+});
+
+test('a session that was never started shows its payment once part of the price is final', async () => {
+  const session = await shop.session();
+  await shop.send(PRICE_UNITS / 2n, { tag: await tagOf(session.id) });
+  await shop.settle();
+  const payment = await shop.payment(session.id);
+  expect(await shop.merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'pending', payment: payment.id });
+  expect(await listed()).toContain(payment.id);
+});
+
+test('money for an expired session that was never started, too little or too late, shows its payment', async () => {
+  const [short, late] = [await shop.session({ expires_in: 600 }), await shop.session({ expires_in: 600 })];
+  await shop.send(PRICE_UNITS / 2n, { tag: await tagOf(short.id) });
+  await shop.pass(601);
+  await shop.expire();
+  await shop.send(PRICE_UNITS, { tag: await tagOf(late.id) });
+  await shop.settle();
+  for (const { id } of [short, late]) {
+    const payment = await shop.payment(id);
+    expect(await shop.merchant.get(`/checkout/sessions/${id}`)).toMatchObject({ status: 'refund_required', payment: payment.id });
+    expect(await listed()).toContain(payment.id);
+  }
+});
+
+test('a session that expired without money goes on showing none', async () => {
+  const session = await shop.session({ expires_in: 600 });
+  await shop.pass(601);
+  await shop.watch();
+  await shop.expire();
+  const payment = await shop.payment(session.id);
+  expect(await shop.merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'expired', payment: null });
+  expect(await listed()).not.toContain(payment.id);
+});
+
+async function listed(): Promise<string[]> {
+  return (await shop.merchant.get('/payments')).data.map(({ id }: { id: string }) => id);
+}
+
+/** The calldata tag of a session that nobody has started: the customer's page would have shown it. */
+async function tagOf(sessionId: string): Promise<Uint8Array> {
+  const [row] = await shop.ctx.db.query<{ reference: Buffer }>('test_reference', 'select reference from checkout_sessions where id = $1', [sessionId]);
+  if (!row) throw new Error('no such session');
+  return Buffer.concat([Buffer.from('QTNC'), row.reference.subarray(0, 16)]);
+}
