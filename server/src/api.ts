@@ -7,6 +7,7 @@ import type { Limiter } from './platform/http/rate-limit.ts';
 import type { Route } from './platform/http/route.ts';
 import { createServer } from './platform/http/server.ts';
 import { accountRoutes } from './resources/accounts/routes.ts';
+import { loginRoutes } from './resources/logins/routes.ts';
 import { type BuiltPages, loadBuiltPages } from './resources/checkout-pages/built.ts';
 import { drawNotice } from './resources/checkout-pages/notices.ts';
 import { registerCheckoutPages } from './resources/checkout-pages/pages.ts';
@@ -67,7 +68,7 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
 
 /** Every endpoint of the contract, tied to the verb that answers it. */
 const ROUTES: readonly Route<Context>[] = [
-  ...accountRoutes,
+  ...loginRoutes, ...accountRoutes,
   ...invitationRoutes,
   ...payoutWalletRoutes,
   ...checkoutSessionRoutes,

@@ -1,7 +1,7 @@
 import type { Context } from './context.ts';
 import { type DemoAccount, findOrCreateDemoAccount } from './demo/account.ts';
 import { openDemoShop, seedDemoShop } from './demo/shop.ts';
-import { createLoginLink } from './resources/accounts/create-login-link.ts';
+import { createLoginLink } from './resources/logins/create-login-link.ts';
 
 /** What a developer who has just started the service needs. Development only, because it shows a key. Never throws. */
 export async function greeting(ctx: Context, url: string, options: { demo: boolean }): Promise<string> {

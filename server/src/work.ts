@@ -4,7 +4,7 @@ import type { Job } from './job.ts';
 import { createAlarm } from './platform/alarm.ts';
 import { pruneIdempotencyKeys } from './platform/http/idempotency-store.ts';
 import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
-import { loginCleanupJob } from './resources/accounts/cleanup.ts';
+import { loginCleanupJob } from './resources/logins/cleanup.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
 import { requestLogJob } from './resources/dashboard/request-log.ts';
 import { claimCleanupJob, claimsJob } from './settlement/attribution/verify-claims.ts';

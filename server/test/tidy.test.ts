@@ -60,8 +60,7 @@ test('no two folders of the server import each other', () => {
     }
   }
   const mutual = [...edges].filter(([edge]) => edges.has(edge.split(' > ').reverse().join(' > '))).map(([, example]) => example);
-  // Logins are about to become a folder of their own.
-  expect(mutual.filter((example) => !/accounts.*payout-wallets|payout-wallets.*accounts/.test(example))).toEqual([]);
+  expect(mutual).toEqual([]);
 });
 
 test('nouns see the outside through its interfaces and its pure forms, and only app.ts constructs', () => {

@@ -2,7 +2,7 @@ import { ed25519 } from '@noble/curves/ed25519.js';
 import { base58 } from '@scure/base';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DAY_MS, later } from '../../src/platform/time.ts';
-import { loginCleanupJob } from '../../src/resources/accounts/cleanup.ts';
+import { loginCleanupJob } from '../../src/resources/logins/cleanup.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { mailbox } from '../support/logins.ts';
 

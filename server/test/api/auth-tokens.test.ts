@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sha256 } from '../../src/platform/secrets.ts';
-import { loginCleanupJob } from '../../src/resources/accounts/cleanup.ts';
-import { createLoginLink, redeemLoginLink } from '../../src/resources/accounts/create-login-link.ts';
+import { loginCleanupJob } from '../../src/resources/logins/cleanup.ts';
+import { createLoginLink, redeemLoginLink } from '../../src/resources/logins/create-login-link.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { ethereumWallet, loginByWallet } from '../support/logins.ts';
 

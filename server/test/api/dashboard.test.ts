@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createLoginLink } from '../../src/resources/accounts/create-login-link.ts';
+import { createLoginLink } from '../../src/resources/logins/create-login-link.ts';
 import { logRequestsNow, startDashboard, type DashboardTest } from '../support/dashboard.ts';
 
 let t: DashboardTest;

@@ -1,6 +1,7 @@
 import type { Defence } from './list.ts';
 
 const accounts = 'server/src/resources/accounts';
+const logins = 'server/src/resources/logins';
 const invitations = 'server/src/resources/accounts/invitations';
 const dashboard = 'server/src/resources/dashboard';
 const signUp = 'server/test/api/sign-up.test.ts';
@@ -40,37 +41,37 @@ export const ACCESS_DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A closed server does not tell which addresses have an account',
-    file: `${accounts}/start-email-login.ts`, defends: '    else await refuseByMail(', without: "    else if (isRefused) fail('signup_closed');\n    else await refuseByMail(",
+    file: `${logins}/start-email-login.ts`, defends: '    else await refuseByMail(', without: "    else if (isRefused) fail('signup_closed');\n    else await refuseByMail(",
     test: signUp, named: 'an unknown address gets the same answer as a known one',
   },
   {
     rule: 'Wrong tries of strangers leave the owner of an address their login code',
-    file: `${accounts}/code-store.ts`, defends: 'attempts < case when client = $3 then 50 else 45 end', without: "attempts < case when client = $3 then 5 else 5 end",
+    file: `${logins}/code-store.ts`, defends: 'attempts < case when client = $3 then 50 else 45 end', without: "attempts < case when client = $3 then 5 else 5 end",
     test: tries, named: 'five wrong tries of each of nine strangers',
   },
   {
     rule: 'A client has five tries per login code',
-    file: `${accounts}/code-store.ts`, defends: 'set tries = email_code_tries.tries + 1 where email_code_tries.tries < 5', without: 'set tries = 5',
+    file: `${logins}/code-store.ts`, defends: 'set tries = email_code_tries.tries + 1 where email_code_tries.tries < 5', without: 'set tries = 5',
     test: tries, named: 'after five wrong tries of one client',
   },
   {
     rule: 'All clients together have fifty tries per login code',
-    file: `${accounts}/code-store.ts`, defends: 'then 50 else 45 end', without: 'then 50 else 50 end',
+    file: `${logins}/code-store.ts`, defends: 'then 50 else 45 end', without: 'then 50 else 50 end',
     test: tries, named: 'forty-five tries of strangers',
   },
   {
     rule: 'Login codes that strangers request do not displace the one that the owner requested',
-    file: `${accounts}/code-store.ts`, defends: 'and client = $3 and consumed_at is null', without: "and client = '' and consumed_at is null",
+    file: `${logins}/code-store.ts`, defends: 'and client = $3 and consumed_at is null', without: "and client = '' and consumed_at is null",
     test: tries, named: 'do not push out the one that the owner requested',
   },
   {
     rule: 'The login link of a mail works once',
-    file: `${accounts}/code-store.ts`, defends: 'where link_hash = $1 and email = $2 and consumed_at is null', without: 'where link_hash = $1 and email = $2',
+    file: `${logins}/code-store.ts`, defends: 'where link_hash = $1 and email = $2 and consumed_at is null', without: 'where link_hash = $1 and email = $2',
     test: tries, named: 'is the only one of twenty at once',
   },
   {
     rule: 'A client has twenty verifications a minute',
-    file: `${accounts}/verify-email-code.ts`, defends: 'perMinute: 20', without: 'perMinute: 2000',
+    file: `${logins}/verify-email-code.ts`, defends: 'perMinute: 20', without: 'perMinute: 2000',
     test: tries, named: 'the twenty-first verification of one client',
   },
   {
@@ -125,7 +126,7 @@ export const ACCESS_DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A client starts sixty logins a minute, whichever the addresses',
-    file: `${accounts}/routes.ts`, defends: 'const LOGIN_STARTS_PER_MINUTE = 60;', without: 'const LOGIN_STARTS_PER_MINUTE = 6_000;',
+    file: `${logins}/routes.ts`, defends: 'const LOGIN_STARTS_PER_MINUTE = 60;', without: 'const LOGIN_STARTS_PER_MINUTE = 6_000;',
     test: 'server/test/api/auth-rows.test.ts', named: 'the sixty-first message to sign of one client',
   },
   {

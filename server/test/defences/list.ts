@@ -167,7 +167,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What a fork has moved is judged anew, by the time of its new block',
-    file: `${settlement}/records/transfer-store.ts`, defends: "status = 'seen',\n           queued = true, attempts", without: "status = 'seen',\n           attempts",
+    file: `${settlement}/records/transfer-store.ts`, defends: "final_at = null, queued = true, attempts", without: "final_at = null, attempts",
     test: forks, named: 'of the session before, from before the session now',
   },
   {
@@ -198,7 +198,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A transaction that is gone is looked up once more',
-    file: `${settlement}/verification/verify-transfers.ts`, defends: 'verdict.instead ?? (transfer.untraced ?', without: 'verdict.instead ?? (chain ?',
+    file: `${settlement}/verification/drop-vanished.ts`, defends: 'instead ?? (transfer.untraced ?', without: 'instead ?? (chain ?',
     test: forks, named: 'that comes back with another amount is attributed anew',
   },
   {

@@ -87,7 +87,7 @@ export const QUORUM_DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'A provider that insists on what a majority has decided against does not bring it back',
-    file: `${settlement}/verification/verify-transfers.ts`, defends: '        .filter(({ block }) => block.hash !== transfer.block.hash);', without: '        .filter(({ block }) => block);',
+    file: `${settlement}/verification/drop-vanished.ts`, defends: '    .filter(({ block }) => block.hash !== transfer.block.hash);', without: '    .filter(({ block }) => block);',
     test: quorum, named: 'three Ethereum providers, one of them 900 blocks ahead',
   },
 ];

@@ -174,11 +174,14 @@ interface TransferSeen {
   attributed_by: string | null;
 }
 
-/** What counts as final stands on the chain just so, and is whose it was meant to be. */
+/**
+ * What counts as final stands on the chain just so, and is whose it was meant to be. Money that became final with its block
+ * only counts for nothing, so a provider may have invented it.
+ */
 async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
   const rows = await eyes.query<TransferSeen>('sim_final', `
     select t.id, t.network, t.tx_hash, t.index, t.asset, t.to_address, t.amount_units, t.block_hash, p.session_id, t.attributed_by
-      from transfers t left join payments p on p.id = t.payment_id where t.status = 'final'`);
+      from transfers t left join payments p on p.id = t.payment_id where t.status = 'final' and not t.evidence ? 'byBlock'`);
   return rows.flatMap((row) => {
     const found = world.ledgers[row.network].find(row.tx_hash);
     if (!found || found.tx.reverted) return [`I5: transfer ${row.id} is final, but ${row.tx_hash} is not on the chain`];

@@ -4,40 +4,13 @@ import { fail, invariant } from '../../platform/errors.ts';
 import { listPage } from '../../platform/http/pagination.ts';
 import { type Route, route } from '../../platform/http/route.ts';
 import { createApiKey, deleteApiKey, rotateApiKey } from './api-keys.ts';
-import { issueNonce } from './issue-nonce.ts';
 import { findKey, listKeys } from './key-store.ts';
 import { logout, logoutEverywhere } from './logout.ts';
 import { presentAccount, presentApiKey, presentApiKeyWithSecret } from './present.ts';
-import { startEmailLogin } from './start-email-login.ts';
 import { findAccount } from './store.ts';
 import { updateAccount } from './update-account.ts';
-import { VERIFICATION_QUOTA, verifyEmailCode } from './verify-email-code.ts';
-import { verifyWallet, WALLET_QUOTA } from './verify-wallet.ts';
-
-/** Each of these writes a row for an address that may be anyone's. */
-const LOGIN_STARTS_PER_MINUTE = 60;
 
 export const accountRoutes: Route<Context>[] = [
-  route(endpoints.startEmailLogin, async (ctx: Context, { db, body, client }) => {
-    const { expiresInSeconds } = await startEmailLogin(ctx, db, { email: body.email, client, invitation: body.invitation });
-    return { expires_in: expiresInSeconds, sent: true };
-  }, { mostPerMinute: LOGIN_STARTS_PER_MINUTE }),
-
-  // Without a transaction: the try is committed before anything is compared.
-  route(endpoints.verifyEmailCode, async (ctx: Context, { body, client }) =>
-    ({ session_token: await verifyEmailCode(ctx, { ...body, client }) }), { transaction: false, quota: VERIFICATION_QUOTA }),
-
-  route(endpoints.issueNonce, async (ctx: Context, { db, body }) => {
-    const { message, expiresInSeconds } = await issueNonce(ctx, db, { address: body.address, network: body.network ?? 'ethereum' });
-    return { nonce: message, expires_in: expiresInSeconds };
-  }, { mostPerMinute: LOGIN_STARTS_PER_MINUTE }),
-
-  // Without a transaction: a contract wallet is asked on its chain.
-  route(endpoints.verifyWallet, async (ctx: Context, { body }) => {
-    const { token, payoutWalletId } = await verifyWallet(ctx, { ...body, network: body.network ?? 'ethereum', invitation: body.invitation });
-    return { session_token: token, payout_wallet_id: payoutWalletId };
-  }, { transaction: false, quota: WALLET_QUOTA }),
-
   route(endpoints.logout, async (_ctx: Context, { db, caller, credentialHash }) => {
     invariant(credentialHash, 'a login has a token');
     await logout(db, caller.id, credentialHash);

@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
-import { redeemLoginLink } from '../accounts/create-login-link.ts';
+import { redeemLoginLink } from '../logins/create-login-link.ts';
 import { exportPayments } from './endpoints.ts';
 import { exportCsv, type ExportQuery } from './export.ts';
 import { holdsSession, keepSession } from './session.ts';

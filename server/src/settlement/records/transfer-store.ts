@@ -152,7 +152,8 @@ async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers: readon
 
 /**
  * Takes note where transfers that are known stand now: in another block after a reorganisation, or back again after
- * they were dropped. What is final is not touched. Returns those that changed.
+ * they were dropped. What a payment is settled by is not touched; what became final with its block only is. Returns those
+ * that changed.
  */
 async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<StoredTransfer[]> {
   const rows = await db.query<TransferRow>('move_transfers', `
@@ -160,12 +161,12 @@ async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Tran
        set block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time, from_address = seen.from_address,
            unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
            carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark), status = 'seen',
-           queued = true, attempts = 0, set_aside_at = null
+           evidence = t.evidence - 'byBlock', final_at = null, queued = true, attempts = 0, set_aside_at = null
       from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $12::text[], $13::text[])
         as seen (network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time, carried, unproven)
      where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
        and t.asset = seen.asset and t.to_address = seen.to_address and t.amount_units = seen.amount_units
-       and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))
+       and (t.status = 'dropped' or ((t.status = 'seen' or t.evidence ? 'byBlock') and t.block_hash <> seen.block_hash))
     returning ${TRANSFER_COLUMNS}`,
   [livemode, ...columnsOf(transfers), transfers.map(carriedOf), transfers.map(unprovenOf)]);
   return rows.map(toStored);

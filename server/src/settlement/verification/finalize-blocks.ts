@@ -1,8 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Head } from '../../outside/chains/chain.ts';
-import { dropTransfer } from '../outcome/settle.ts';
 import { storeTransfers } from '../records/transfer-store.ts';
 import { finalizeTransfersIn, findOpenBlocks, findTransfersIn, type OpenBlock } from '../records/unverified-store.ts';
+import { dropVanished } from './drop-vanished.ts';
 import { finalBlock, finalityRule, LARGE_USD_MINOR } from './finality.ts';
 
 /** Blocks that one turn asks for, and vanished transfers that it looks up. */
@@ -45,10 +45,6 @@ async function lookUpVanished(ctx: Context, chain: Chain, blocks: readonly OpenB
     const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) });
     const now = await ctx.db.now();
     if (verdict.type === 'stands') await ctx.db.transaction((db) => storeTransfers(db, true, [verdict.transfer], now));
-    if (verdict.type !== 'gone') continue;
-    await ctx.db.transaction(async (db) => {
-      await dropTransfer(ctx, db, transfer, { gone: now }, { created: now, recorded: now });
-      await storeTransfers(db, true, verdict.instead ?? [], now);
-    });
+    if (verdict.type === 'gone') await dropVanished(ctx, chain, transfer, verdict);
   }
 }

@@ -5,9 +5,10 @@ import { coverage } from '../reading/coverage.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
 import { addEvidence, findTransfersOf, storeTransfers, type StoredTransfer } from '../records/transfer-store.ts';
 import { findUnverified, type Unverified } from '../records/unverified-store.ts';
+import { dropVanished } from './drop-vanished.ts';
 import { finalizeBlocks } from './finalize-blocks.ts';
 import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor, type FinalityRule } from './finality.ts';
-import { dropTransfer, settleTransfer } from '../outcome/settle.ts';
+import { settleTransfer } from '../outcome/settle.ts';
 import { recheckFinal } from './recheck-final.ts';
 import { isAloneForLong, reserveSingleProvider, SINGLE_PROVIDER_LIMIT_USD_MINOR } from './single-provider.ts';
 
@@ -90,18 +91,8 @@ async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer
   switch (verdict.type) {
     case 'stands':
       return applyStanding(ctx, chain, transfer, verdict, rule, worth);
-    case 'gone': {
-      // Its transaction may have come back and move something else, in blocks that have been read already.
-      // The providers have just decided against this block: one that insists on it must not bring the transfer back.
-      const instead = verdict.instead ?? (transfer.untraced ? [] : (await chain.transaction(transfer.txHash, { addresses: new Set([transfer.to]) }))?.transfers ?? [])
-        .filter(({ block }) => block.hash !== transfer.block.hash);
-      const now = await ctx.db.now();
-      await ctx.db.transaction(async (db) => {
-        await dropTransfer(ctx, db, transfer, { gone: now }, { created: now, recorded: now });
-        await storeTransfers(db, transfer.livemode, instead, now);
-      });
-      return;
-    }
+    case 'gone':
+      return dropVanished(ctx, chain, transfer, verdict);
     case 'disagree':
       return hold(ctx, chain, transfer, verdict.details);
     case 'wait':

@@ -1,12 +1,12 @@
 import type { Job } from '../../job.ts';
 import { deleteMailsBefore } from '../../platform/mails/store.ts';
 import { DAY_MS, HOUR_MS, later } from '../../platform/time.ts';
-import { deleteInvitationsBefore } from './invitations/store.ts';
+import { deleteInvitationsBefore } from '../accounts/invitations/store.ts';
 import { deleteExpiredChallenges } from '../payout-wallets/store.ts';
 import { deleteCodesBefore } from './code-store.ts';
-import { LOGIN_IDLE_MS } from './login-token.ts';
+import { LOGIN_IDLE_MS } from '../accounts/login-token.ts';
 import { deleteExpiredNonces } from './nonce-store.ts';
-import { deleteExpiredLinks, deleteExpiredTokens } from './token-store.ts';
+import { deleteExpiredLinks, deleteExpiredTokens } from '../accounts/token-store.ts';
 
 const MAILS_KEPT_MS = 30 * DAY_MS;
 const INVITATIONS_KEPT_MS = 30 * DAY_MS;

@@ -2,15 +2,15 @@ import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { openAccount, readInvitation, readSignUp } from './invitations/admit.ts';
+import { openAccount, readInvitation, readSignUp } from '../accounts/invitations/admit.ts';
 import { findDefaultWallet, insertWallet } from '../payout-wallets/store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { defaultLabel } from '../payout-wallets/label.ts';
-import { issueLoginToken } from './login-token.ts';
+import { issueLoginToken } from '../accounts/login-token.ts';
 import { findLiveNonces, type LoginNonce, takeNonce } from './nonce-store.ts';
-import type { LoginNetwork } from './sign-in-message.ts';
-import { isSignedByContract, isSignedByKey } from './signed-by-wallet.ts';
-import { findOrCreateWalletAccount, findWalletAccount } from './store.ts';
+import type { LoginNetwork } from '../accounts/sign-in-message.ts';
+import { isSignedByContract, isSignedByKey } from '../accounts/signed-by-wallet.ts';
+import { findOrCreateWalletAccount, findWalletAccount } from '../accounts/store.ts';
 
 /** A contract wallet costs requests to its chain. Routes that verify wallets share this quota. */
 export const WALLET_QUOTA = { name: 'wallet verification', perMinute: 60 };

@@ -7,7 +7,7 @@ import { newId } from '../../platform/ids.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { deleteNonce, findLiveNonces, insertNonce } from './nonce-store.ts';
-import { type LoginNetwork, NONCE_LIFE_MS, signInMessage } from './sign-in-message.ts';
+import { type LoginNetwork, NONCE_LIFE_MS, signInMessage } from '../accounts/sign-in-message.ts';
 
 const LIVE_NONCES = 5;
 

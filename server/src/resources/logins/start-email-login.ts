@@ -10,12 +10,12 @@ import { newId, randomBase62 } from '../../platform/ids.ts';
 import { queueMail } from '../../platform/mails/queue-mail.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { isAdmitted, REFUSALS } from './invitations/sign-up.ts';
-import { readInvitation, readSignUp } from './invitations/admit.ts';
+import { isAdmitted, REFUSALS } from '../accounts/invitations/sign-up.ts';
+import { readInvitation, readSignUp } from '../accounts/invitations/admit.ts';
 import { countStarts, insertCode, type RecentStarts } from './code-store.ts';
-import { readEmailAddress } from './email-address.ts';
+import { readEmailAddress } from '../accounts/email-address.ts';
 import { CODE_LIFE_MS, EMAIL_LINK_TOKEN_LENGTH, emailLinkUrl, hashEmailCode, newEmailCode } from './email-code.ts';
-import { findEmailAccount } from './store.ts';
+import { findEmailAccount } from '../accounts/store.ts';
 
 const WINDOW_MS = 10 * MINUTE_MS;
 const STARTS_PER_ADDRESS_AND_CLIENT = 5;

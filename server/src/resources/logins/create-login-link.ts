@@ -3,8 +3,8 @@ import { fail } from '../../platform/errors.ts';
 import { randomBase62 } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
-import { issueLoginToken } from './login-token.ts';
-import { insertLoginLink, takeLoginLink } from './token-store.ts';
+import { issueLoginToken } from '../accounts/login-token.ts';
+import { insertLoginLink, takeLoginLink } from '../accounts/token-store.ts';
 
 const LINK_LIFE_MS = 30 * MINUTE_MS;
 const LINK_TOKEN = /^[0-9A-Za-z]{43}$/;

@@ -5,12 +5,12 @@ import { fail } from '../../platform/errors.ts';
 import { clientBucket } from '../../platform/http/client.ts';
 import { newId } from '../../platform/ids.ts';
 import { sha256 } from '../../platform/secrets.ts';
-import { openAccount } from './invitations/admit.ts';
+import { openAccount } from '../accounts/invitations/admit.ts';
 import { consumeCode, consumeLink, countTry } from './code-store.ts';
-import { readEmailAddress } from './email-address.ts';
+import { readEmailAddress } from '../accounts/email-address.ts';
 import { EMAIL_LINK_TOKEN_LENGTH, hashEmailCode } from './email-code.ts';
-import { issueLoginToken } from './login-token.ts';
-import { findEmailAccount, findOrCreateEmailAccount } from './store.ts';
+import { issueLoginToken } from '../accounts/login-token.ts';
+import { findEmailAccount, findOrCreateEmailAccount } from '../accounts/store.ts';
 
 /** Verifications by code and by link of one client; routes that verify share them. */
 export const VERIFICATION_QUOTA = { name: 'email verification', perMinute: 20 };
