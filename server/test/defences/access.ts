@@ -1,6 +1,5 @@
 import type { Defence } from './list.ts';
 
-const accounts = 'server/src/resources/accounts';
 const logins = 'server/src/resources/logins';
 const invitations = 'server/src/resources/accounts/invitations';
 const dashboard = 'server/src/resources/dashboard';
