@@ -550,6 +550,11 @@ export const DEFENCES: readonly Defence[] = [
     file: `${settlement}/outcome/expire.ts`, defends: '  if (payment.livemode && await hasQueued(', without: '  if (!payment && await hasQueued(',
     test: queue, named: 'still waits for its attribution',
   },
+  {
+    rule: 'The transfers of one transaction are verified by one set of questions',
+    file: 'server/src/outside/chains/rpc/memory.ts', defends: 'call: (call) => known(call) ?? keep(call, provider.call(call)),', without: 'call: (call) => keep(call, provider.call(call)),',
+    test: 'server/src/outside/chains/rpc/memory.test.ts', named: 'the same question is asked once',
+  },
   ...ANSWER_DEFENCES,
   ...REFERENCE_DEFENCES,
   ...SHOWN_TO_MERCHANTS,

@@ -53,6 +53,9 @@ export interface Watching {
   addresses: ReadonlySet<string>;
 }
 
+/** What providers answered while one transaction was verified. Opaque: begin with an empty map. */
+export type CheckMemory = Map<string, Promise<unknown>>;
+
 export type Pass = 'first' | 'second';
 
 /** A payment that a reverted transaction was meant to make, with the references that it carried. */
@@ -130,8 +133,11 @@ export interface Chain {
    * providers). Throws `Forked` where `after` is no longer on the chain.
    */
   read(after: BlockRef, until: Head, watching: Watching, pass: Pass): Promise<Reading>;
-  /** Verifies a seen transfer with every configured provider. */
-  check(transfer: Transfer, watching: Watching): Promise<Verdict>;
+  /**
+   * Verifies a seen transfer with every configured provider. With a `memory` shared by the transfers of one transaction,
+   * each provider is asked about that transaction once.
+   */
+  check(transfer: Transfer, watching: Watching, memory?: CheckMemory): Promise<Verdict>;
   /**
    * Reads one transaction by hash: a customer's hint, a claim, or a provider's payout. Undefined where it is unknown. On
    * EVM networks native money from inside a contract is found only where the transaction names the watched address. A

@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Chain, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
+import type { Chain, CheckMemory, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 import { coverage } from '../reading/coverage.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
@@ -69,7 +69,8 @@ async function verifyDue(ctx: Context, chain: Chain, view: View, unverified: rea
 
 async function checkTransaction(chain: Chain, watching: Watching, transfers: readonly StoredTransfer[]): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  for (const transfer of transfers) verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to)));
+  const memory: CheckMemory = new Map();
+  for (const transfer of transfers) verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), memory));
   return verdicts;
 }
 

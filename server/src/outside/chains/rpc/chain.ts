@@ -7,6 +7,7 @@ import { ProviderBehindError, ProviderFailure } from './errors.ts';
 import { createFirstReads } from './first-reads.ts';
 import { createHeads } from './heads.ts';
 import { createHints } from './hints.ts';
+import { rememberAnswers } from './memory.ts';
 import type { Provider } from './provider.ts';
 import type { Providers, ProvidersOptions } from './providers.ts';
 import type { Report } from './quorum.ts';
@@ -127,8 +128,8 @@ export function createRpcChain(
       return reading;
     },
 
-    check: (transfer, watching) => checkTransfer(providers, async (provider) => {
-      const report = await family.report(provider, transfer, watching);
+    check: (transfer, watching, memory) => checkTransfer(providers, async (provider) => {
+      const report = await family.report(memory ? rememberAnswers(provider, memory) : provider, transfer, watching);
       if (report.type === 'stands') heads.requirePlausible({ number: report.head.number, time: report.transfer.block.time }, provider.name);
       return report;
     }),
