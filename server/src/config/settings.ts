@@ -6,7 +6,7 @@ interface Setting {
   meaning: string;
 }
 
-/** Keyless, and of three operators each, so that a majority decides (decision 0080). */
+/** Keyless, and of three operators each, so that a majority decides (decision 12). */
 const DEFAULT_RPC_URLS: Record<ReceiveNetwork, string> = {
   ethereum: 'https://ethereum.reth.rs/rpc,https://ethereum-rpc.publicnode.com,https://mainnet.gateway.tenderly.co',
   base: 'https://mainnet.base.org,https://base-rpc.publicnode.com,https://base.gateway.tenderly.co',

@@ -104,7 +104,7 @@ export type Verdict =
   /**
    * It stands in this block. `providers` agree on receipt and block, `head` is how far the chain has come by their
    * agreement. `alone` names the providers that could not be asked where one of two decided without the other: the caller
-   * must not act on that before the time, nor beyond the limits, that decision 0080 sets.
+   * must not act on that before the time, nor beyond the limits, that decision 12 sets.
    */
   | { type: 'stands'; transfer: Transfer; providers: string[]; head: VerdictHead; alone: { unreachable: Unreachable[] } | null }
   /** Its transaction is no longer on the chain, or no longer pays this. What turned out to be there instead comes with it. */
