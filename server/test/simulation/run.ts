@@ -3,6 +3,7 @@ import { randomBase62 } from '../../src/platform/ids.ts';
 import { takeOver } from './chance.ts';
 import { askAgain } from './customers.ts';
 import type { Eyes } from './eyes.ts';
+import { cure } from './fake-provider.ts';
 import { findViolations } from './invariants.ts';
 import { findLosses } from './losses.ts';
 import { askForEverything } from './merchants.ts';
@@ -87,7 +88,7 @@ async function recordsOf(world: World, what: readonly string[]): Promise<string[
 /** Everybody is well, everything that was lost is found, and more than a day passes. */
 async function heal(world: World, staff: Staff): Promise<void> {
   for (const chain of Object.values(world.chains)) {
-    for (const provider of chain.providers) Object.assign(provider, { isDown: false, isFrozen: false, omits: 0, invents: [] });
+    for (const provider of chain.providers) cure(provider);
     chain.widestWindow = 1_000;
     chain.sync();
   }

@@ -8,6 +8,7 @@ import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
 import { askAgain, choose, merchantActs, openCheckout, pointAt, sendMoney } from './customers.ts';
 import { createDeliverers } from './deliverers.ts';
 import { pry, tendEndpoints, tendKeys } from './merchants.ts';
+import { cure } from './fake-provider.ts';
 import { createMortal, type Mortal } from './mortal.ts';
 import type { SimNetwork, World } from './world.ts';
 
@@ -132,7 +133,7 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     const mayFail = world.liar === null || !isHonest;
     const fate = random.next();
     if (fate < 0.4) {
-      Object.assign(provider, { isDown: false, isFrozen: false, omits: 0, invents: [] });
+      cure(provider);
       chain.sync();
       return `${provider.name} of ${chain.chain.network} is well`;
     }

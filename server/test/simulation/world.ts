@@ -9,7 +9,8 @@ import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { later, MINUTE_MS } from '../../src/platform/time.ts';
 import type { Inject, TestAnswer } from '../support/inject.ts';
 import { type Merchant, newMerchant } from '../support/merchant.ts';
-import { createFakeChain, createProvider, type FakeChain } from './fake-chain.ts';
+import { createFakeChain, type FakeChain } from './fake-chain.ts';
+import { createFakeProvider } from './fake-provider.ts';
 import { createFakeRouter, type FakeRouter } from './fake-router.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createMortal, type Mortal } from './mortal.ts';
@@ -103,12 +104,16 @@ export async function createWorld(sockets: Sockets, seed: number): Promise<World
   const random = createRandom(seed);
   const confirmations = random.pick([3, 8, 20, 65, null]);
   const deepest = confirmations === null ? 9 : confirmations - 1;
-  const hasSecond = random.chance(0.8);
+  // With three a majority decides.
+  const names = ['one', 'two', 'three'].slice(0, random.pick([1, 2, 2, 2, 3]));
+  const hasSecond = names.length > 1;
   const networks = ['ethereum', 'base'] as const;
   const ledgers = Object.fromEntries(networks.map((network) => [network, createLedger(network, BEGIN, BLOCK_SECONDS[network], random, 0.7)])) as World['ledgers'];
   const chains = Object.fromEntries(networks.map((network) => {
-    const providers = hasSecond ? [createProvider('one'), createProvider('two')] : [createProvider('one')];
-    return [network, createFakeChain(ledgers[network], providers, { safe: 30, finalized: 66 }, random.pick([3, 8, 50, 400]), random)];
+    return [network, createFakeChain({
+      ledger: ledgers[network], providers: names.map(createFakeProvider), tags: { safe: 30, finalized: 66 }, widestWindow: random.pick([3, 8, 50, 400]),
+      blockSeconds: BLOCK_SECONDS[network], random, now: () => world.now,
+    })];
   })) as World['chains'];
   const router = createFakeRouter((network) => ledgers[network as SimNetwork], random);
   sockets.chains.clear();
@@ -117,12 +122,12 @@ export async function createWorld(sockets: Sockets, seed: number): Promise<World
 
   const config = { ...sockets.ctx.config, networks: { ...sockets.ctx.config.networks } };
   for (const network of networks) {
-    config.networks[network] = { ...config.networks[network], confirmations, rpcUrls: hasSecond ? ['http://one.invalid', 'http://two.invalid'] : ['http://one.invalid'] };
+    config.networks[network] = { ...config.networks[network], confirmations, rpcUrls: names.map((name) => `http://${name}.invalid`) };
   }
   const world: World = {
     ctx: { ...sockets.ctx, config }, random, now: later(BEGIN, 10 * MINUTE_MS), ledgers, chains, router,
     prices: { isDown: false }, receivers: createReceivers(() => world.now, random), merchants: [], customers: CUSTOMERS, checkouts: [], deepest, allowed: new Map(),
-    liar: hasSecond && random.chance(0.5) ? random.pick(['one', 'two']) : null,
+    liar: hasSecond && random.chance(0.5) ? random.pick(names) : null,
     api: null, unanswered: [], answered: new Map(), retired: [], wrong: [], touched: new Set(), signals: [],
     monoMs: () => world.now.getTime() - BEGIN.getTime() + 1_000_000,
     inject: (...asked) => ask(world, sockets, asked),
