@@ -1223,8 +1223,10 @@ export type PayPublicSessionBody = {
 export type SubmitPublicTransactionBody = {
   /** The transaction. */
   tx_hash: string;
-  /** The sender's signature of the claim. */
+  /** The sender's signature of the claim: 64 or 65 bytes in hex, 64 bytes on Solana (base58, base64 or hex), up to 2,048 bytes from a contract wallet. */
   signature?: string;
+  /** The address that signed. Contract wallets need it. On Solana the claim is verified at once with it, and when the transaction is read without it. */
+  sender?: string;
 };
 
 export type BuildPublicTransactionBody = {

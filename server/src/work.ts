@@ -7,6 +7,7 @@ import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import { loginCleanupJob } from './resources/accounts/cleanup.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
 import { requestLogJob } from './resources/dashboard/request-log.ts';
+import { claimCleanupJob, claimsJob } from './settlement/attribution/verify-claims.ts';
 import { expiryJob } from './settlement/outcome/expire.ts';
 import { routesJob } from './resources/routed-payments/follow.ts';
 import { activityJob } from './settlement/reading/prune-activity.ts';
@@ -20,7 +21,7 @@ export type { Job };
 
 /** Everything the worker does, in one place. */
 export function jobs(): Job[] {
-  return [deliveriesJob(), mailJob, expiryJob, routesJob, ratesJob, parkingJob, partitionsJob, loginCleanupJob, requestLogJob, idempotencyJob, quotesJob, activityJob];
+  return [deliveriesJob(), mailJob, expiryJob, claimsJob, claimCleanupJob, routesJob, ratesJob, parkingJob, partitionsJob, loginCleanupJob, requestLogJob, idempotencyJob, quotesJob, activityJob];
 }
 
 const idempotencyJob: Job = {

@@ -9,7 +9,7 @@ export function refusalText({ code, param }: Refusal, t: Translate, network = ''
 
 function keyOf(code: string, param: string | null): MessageKey {
   if (param === 'refund_address') return 'error_refund_address';
-  if (param === 'tx_hash') return 'error_transaction';
+  if (param === 'tx_hash' && code !== 'rate_limited') return 'error_transaction';
   switch (code) {
     case 'invalid_route': return 'error_route';
     case 'invalid_payment_state': return 'error_state';

@@ -7,7 +7,9 @@ import { TEST_ACTIONS } from '../shapes/test-helpers.ts';
 
 const tag = 'Public checkout';
 const params = pathId('cs', 'The session: whoever knows its id may pay it.');
-const signature = (description: string) => Type.String({ description, minLength: 1, maxLength: 65_536, examples: [`0x${'5c'.repeat(64)}1b`] });
+// 0x and 2,048 bytes in hex: a contract wallet's signature may bundle several.
+const MAX_SIGNATURE_LENGTH = 4_098;
+const signature = (description: string) => Type.String({ description, minLength: 1, maxLength: MAX_SIGNATURE_LENGTH, examples: [`0x${'5c'.repeat(64)}1b`] });
 
 export const getPublicSession = endpoint({
   operationId: 'getPublicSession',
@@ -50,16 +52,18 @@ export const submitPublicTransaction = endpoint({
   path: '/v1/public/checkout/sessions/{id}/transactions',
   tag,
   summary: 'Point at a transaction',
-  description: 'Alone the hash is a hint where to look. With a signature of its sender it is a claim: the transfer is this session\'s.',
+  description: 'A hash alone says where to look; a checkout may point at ten different transactions. With the sender\'s signature it is a claim, which assigns the transfer to this session. '
+    + 'Sign the four lines `Quittance payment claim`, `Session: <id>`, `Network: <network>` and `Transaction: <hash>`, joined by line feeds. A checkout takes eight claims.',
   auth: 'none',
   params,
   body: Type.Object({
     tx_hash: Type.String({ description: 'The transaction.', minLength: 1, maxLength: 128, examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'] }),
-    signature: Type.Optional(signature('The sender\'s signature of the claim.')),
+    signature: Type.Optional(signature('The sender\'s signature of the claim: 64 or 65 bytes in hex, 64 bytes on Solana (base58, base64 or hex), up to 2,048 bytes from a contract wallet.')),
+    sender: Type.Optional(Type.String({ description: 'The address that signed. Contract wallets need it. On Solana the claim is verified at once with it, and when the transaction is read without it.', minLength: 1, maxLength: 128, examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'] })),
   }),
   success: { status: 202, data: TransactionNoticeShape, envelope: 'object', description: 'It will be looked for.' },
   invalid: 'invalid_request',
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid_signature'],
 });
 
 export const buildPublicTransaction = endpoint({

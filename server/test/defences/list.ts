@@ -1,6 +1,7 @@
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
+import { CLAIM_DEFENCES } from './claims.ts';
 
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
@@ -92,11 +93,7 @@ export const DEFENCES: readonly Defence[] = [
     file: `${settlement}/outcome/assess.ts`, defends: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime();', without: '  return credit.blockTime.getTime() <= terms.expiresAt.getTime() || true;',
     test: `${journeys}/settlement.test.ts`, named: 'money that comes later is late',
   },
-  {
-    rule: 'A bare hash claims nothing',
-    file: `${settlement}/attribution/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
-    test: `${journeys}/settlement.test.ts`, named: 'a claim signed by the sender takes the transfer',
-  },
+  ...CLAIM_DEFENCES,
   {
     rule: 'Nothing pending expires that is not covered',
     file: `${settlement}/outcome/expire.ts`, defends: '    if (!coveredUntil || coveredUntil.getTime() <= payment.expiresAt.getTime()) return false;', without: '    if (!coveredUntil) return false;',
@@ -367,6 +364,51 @@ export const DEFENCES: readonly Defence[] = [
     rule: 'A transaction that nobody can read does not hold up everybody for ever',
     file: 'server/src/outside/chains/rpc/overdue.ts', defends: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS;', without: 'return nowMs - sinceMs >= ODD_ANSWER_HOLD_MS * 1_000;',
     test: 'server/src/outside/chains/solana/read.test.ts', named: 'is waited for, and passed over with an alarm',
+  },
+  {
+    rule: 'A block with many payments to one address costs a few calls, not two for each',
+    file: 'server/src/outside/chains/evm/transactions.ts', defends: 'hashes.size > MAX_SINGLE_QUESTIONS', without: 'hashes.size > MAX_SINGLE_QUESTIONS * 1_000',
+    test: `${journeys}/evm-busy.test.ts`, named: 'costs at most 10 calls, and every transfer is read',
+  },
+  {
+    rule: 'A step holds a bounded number of logs in memory',
+    file: 'server/src/outside/chains/evm/read.ts', defends: 'if (logs.length > MAX_LOGS_IN_A_STEP && span > 1n)', without: 'if (logs.length > MAX_LOGS_IN_A_STEP * 1_000 && span > 1n)',
+    test: 'server/src/outside/chains/evm/bounded-reading.test.ts', named: 'is narrowed until a step holds at most 2,000',
+  },
+  {
+    rule: 'A step of whole blocks holds a bounded number of payments in memory',
+    file: 'server/src/outside/chains/evm/read-blocks.ts', defends: 'kept.open.length + open.length > MAX_LOGS_IN_A_STEP) break', without: 'kept.open.length + open.length > MAX_LOGS_IN_A_STEP * 1_000) break',
+    test: 'server/src/outside/chains/evm/bounded-reading.test.ts', named: 'a step ends before more than 2,000 payments',
+  },
+  {
+    rule: 'A slot with many payments to one address costs a few calls, not one for each',
+    file: 'server/src/outside/chains/solana/transactions.ts', defends: 'some.length > MAX_SINGLE_QUESTIONS', without: 'some.length > MAX_SINGLE_QUESTIONS * 1_000',
+    test: `${journeys}/solana-busy.test.ts`, named: 'read wallet by wallet costs at most a few calls',
+  },
+  {
+    rule: 'A history without an end is not listed to its end',
+    file: 'server/src/outside/chains/solana/history.ts', defends: '  if (round < maxPages) return false;', without: '  if (round < maxPages * 1_000) return false;',
+    test: 'server/src/outside/chains/solana/history.test.ts', named: 'is busy after the pages that are allowed',
+  },
+  {
+    rule: 'Of a long history a bounded number of entries is held in memory',
+    file: 'server/src/outside/chains/solana/history.ts', defends: '  if (history.entries.size <= maxEntries) return;', without: '  if (history.entries.size <= maxEntries * 1_000) return;',
+    test: 'server/src/outside/chains/solana/history.test.ts', named: 'only the oldest entries are held',
+  },
+  {
+    rule: 'Nothing is covered that was dropped from a long history',
+    file: 'server/src/outside/chains/solana/read.ts', defends: 'listing.heldUpTo !== null && listing.heldUpTo < listing.covers ? listing.heldUpTo : listing.covers', without: 'listing.covers',
+    test: `${journeys}/solana-busy.test.ts`, named: 'is read in parts where it is sparse',
+  },
+  {
+    rule: 'A busy address does not keep a payment to somebody else waiting',
+    file: 'server/src/outside/chains/solana/read.ts', defends: '.filter((entry) => !inTurn.has(entry.signature)).slice(0, MAX_TRANSACTIONS)', without: '.filter((entry) => !inTurn.has(entry.signature)).slice(0, 0)',
+    test: `${journeys}/solana-busy.test.ts`, named: 'does not keep a payment to somebody else waiting',
+  },
+  {
+    rule: 'While whole blocks are read for a busy address, payments to others are seen',
+    file: 'server/src/outside/chains/solana/reader.ts', defends: 'if (performance.now() - busy.lookedAtMs < LOOK_AHEAD_EVERY_MS) return reading;', without: 'if (busy.lookedAtMs < LOOK_AHEAD_EVERY_MS) return reading;',
+    test: `${journeys}/solana-busy.test.ts`, named: 'is read by whole blocks where most slots hold something of it',
   },
   {
     rule: 'A transfer whose attribution fails three times is set aside',

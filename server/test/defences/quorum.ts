@@ -4,18 +4,19 @@ const settlement = 'server/src/settlement';
 const rpc = 'server/src/outside/chains/rpc';
 const journeys = 'server/test/journeys';
 const quorum = `${journeys}/provider-quorum.test.ts`;
+const single = `${journeys}/single-provider.test.ts`;
 
 /** What a lying, lagging or unreachable RPC provider must not achieve. */
 export const QUORUM_DEFENCES: readonly Defence[] = [
   {
     rule: 'One of two providers alone pays nothing of 1,000 USD or more, and nothing before the other was unreachable for ten minutes',
     file: `${settlement}/verification/verify-transfers.ts`, defends: '  if (worth >= SINGLE_PROVIDER_LIMIT_USD_MINOR || !isAloneForLong(verdict)) return', without: '  if (worth < 0n || (isAloneForLong(verdict) && worth >= SINGLE_PROVIDER_LIMIT_USD_MINOR && chain === undefined)) return',
-    test: quorum, named: 'a payment of 1,000 waits for it',
+    test: single, named: 'a payment of 1,000 waits for it',
   },
   {
     rule: 'A provider is unreachable only after ten minutes',
     file: `${settlement}/verification/single-provider.ts`, defends: 'alone.unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS)', without: 'alone.unreachable.every(({ forMs }) => forMs < 0 || UNREACHABLE_MIN_MS > 0)',
-    test: quorum, named: 'a small payment waits ten minutes',
+    test: single, named: 'a small payment waits ten minutes',
   },
   {
     rule: 'A provider that is behind is never unreachable: the others wait for it',
@@ -31,7 +32,7 @@ export const QUORUM_DEFENCES: readonly Defence[] = [
   {
     rule: 'An answer in between ends the time that a provider was unreachable',
     file: `${rpc}/providers.ts`, defends: '    member.unreachable = null;\n', without: '',
-    test: quorum, named: 'answers once in a while',
+    test: single, named: 'answers once in a while',
   },
   {
     rule: 'A provider that was not called for long is not unreachable after one failure',
@@ -41,7 +42,7 @@ export const QUORUM_DEFENCES: readonly Defence[] = [
   {
     rule: 'What a single provider settles within an hour is capped, over all processes',
     file: `${settlement}/verification/single-provider.ts`, defends: '  if (totalUsdMinor > capUsdMinor) return undefined;', without: '  if (totalUsdMinor < 0n) return undefined;',
-    test: quorum, named: 'no more than the cap is settled within an hour',
+    test: single, named: 'no more than the cap is settled within an hour',
   },
   {
     rule: 'Two processes do not both use what is left of the cap',
@@ -83,5 +84,10 @@ export const QUORUM_DEFENCES: readonly Defence[] = [
     file: `${rpc}/chain.ts`, defends: "      if (same > other || (same === other && pass === 'first')) throw", without: '      if (same > other + names.length) throw',
     also: { file: `${rpc}/chain.ts`, defends: '      const others = providers.names.filter((name) => name !== provider.name);', without: '      const { names } = providers;\n      const others = names.filter((name) => name !== provider.name);' },
     test: `${journeys}/evm-agreement.test.ts`, named: 'alone on another branch',
+  },
+  {
+    rule: 'A provider that insists on what a majority has decided against does not bring it back',
+    file: `${settlement}/verification/verify-transfers.ts`, defends: '        .filter(({ block }) => block.hash !== transfer.block.hash);', without: '        .filter(({ block }) => block);',
+    test: quorum, named: 'three Ethereum providers, one of them 900 blocks ahead',
   },
 ];

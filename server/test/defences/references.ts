@@ -91,11 +91,6 @@ export const REFERENCE_DEFENCES: readonly Defence[] = [
     test: evmJourney, named: 'to itself is no income',
   },
   {
-    rule: 'A hint is traced only where the watched wallet appears',
-    file: `${evm}/chain.ts`, defends: ' && namesAny(watched, transaction, receipt)', without: '',
-    test: evmJourney, named: 'is traced only where the watched wallet appears',
-  },
-  {
     rule: 'A hint that is repeated is not looked up again at once',
     file: `${rpc}/hints.ts`, defends: '      if (before) return before;\n', without: '',
     test: `${rpc}/hints.test.ts`, named: 'is done once in ten seconds',

@@ -31,6 +31,12 @@ beforeAll(async () => {
     sent.set(await anvil.transferErc20({ token, to: WALLETS[payment % 2] as `0x${string}`, amount, mine: false }), amount);
     if (random() < 0.7) await anvil.mine(1 + Math.floor(random() * 9));
   }
+  // One block with so many that it is read whole.
+  await anvil.mine();
+  for (let payment = 31; payment <= 42; payment++) {
+    const amount = BigInt(payment) * 1_000_001n;
+    sent.set(await anvil.transferErc20({ token, to: WALLETS[0], amount, mine: false, gas: 100_000n }), amount);
+  }
   await anvil.mine(3);
 });
 

@@ -102,6 +102,22 @@ describe('native transfers', () => {
     expect((await chain.transaction(hash, WATCHING))?.transfers).toEqual(transfers);
   });
 
+  test('a transaction that somebody points at is traced only where it may have paid the wallet', async () => {
+    const stranger = '0x00000000000000000000000000000000000d00d5';
+    const elsewhere = await anvil.sendEth({ to: forwarder, amount: 6n, data: calldata('Forwarder', 'forward', [stranger]) });
+    const here = await anvil.sendEth({ to: forwarder, amount: 7n, data: calldata('Forwarder', 'forward', [ALICE]) });
+    // A contract that passes on what it gets to an address that stands in its code alone.
+    const splitter = '0x0000000000000000000000000000000000005917';
+    await anvil.rpc('anvil_setCode', [splitter, `0x60006000600060003473${BOB.slice(2)}5af100`]);
+    const hidden = await anvil.sendEth({ to: splitter, amount: 8n, gas: 100_000n });
+
+    expect(await chain.transaction(elsewhere, WATCHING)).toEqual({ transfers: [], reverted: null });
+    expect(proxy.heard.get('debug_traceTransaction')).toBeUndefined();
+    expect((await chain.transaction(here, WATCHING))?.transfers).toMatchObject([{ to: ALICE, amountUnits: 7n }]);
+    expect((await chain.transaction(hidden, WATCHING))?.transfers).toMatchObject([{ to: BOB, amountUnits: 8n }]);
+    expect(proxy.heard.get('debug_traceTransaction')).toBe(2);
+  });
+
   test('the two dialects of traces tell the same', async () => {
     await anvil.batch(batcher, [
       { target: ALICE, value: 5n },

@@ -305,7 +305,7 @@ describe('a hint', () => {
     const foreign = await anvil.sendEth({ to: forwarder, amount: 5n, data: calldata('Forwarder', 'forward', [attacker]) });
     const own = await anvil.sendEth({ to: forwarder, amount: 5n, data: calldata('Forwarder', 'forward', [SHOP]) });
 
-    expect(await chain.transaction(foreign, WATCHING, asHint)).toEqual({ transfers: [], reverted: false });
+    expect(await chain.transaction(foreign, WATCHING, asHint)).toEqual({ transfers: [], reverted: null });
     expect(traced()).toBe(0);
     expect(await chain.transaction(own, WATCHING, asHint)).toMatchObject({ transfers: [{ asset: 'ETH', amountUnits: 5n, from: forwarder }] });
     expect(traced()).toBe(1);

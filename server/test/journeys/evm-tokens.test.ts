@@ -208,8 +208,8 @@ describe('checking a transfer', () => {
     const good = await anvil.transferErc20({ token, to: ALICE, amount: 13n });
     const bad = await anvil.transferErc20({ token, to: ALICE, amount: 10n ** 30n, gas: 100_000n });
 
-    expect(await chain.transaction(good, WATCHING)).toMatchObject({ reverted: false, transfers: [{ txHash: good, amountUnits: 13n }] });
-    expect(await chain.transaction(bad, WATCHING)).toEqual({ reverted: true, transfers: [] });
+    expect(await chain.transaction(good, WATCHING)).toMatchObject({ reverted: null, transfers: [{ txHash: good, amountUnits: 13n }] });
+    expect(await chain.transaction(bad, WATCHING)).toEqual({ reverted: [{ txHash: bad, to: ALICE, carried: [] }], transfers: [] });
     expect(await chain.transaction(`0x${'ab'.repeat(32)}`, WATCHING)).toBeUndefined();
   });
 

@@ -36,6 +36,11 @@ beforeAll(async () => {
     sent.set(payment % 3 === 0 ? await cluster.transferSol({ to, amount, close: false }) : await cluster.transferToken({ mint: usdc, to, amount, close: false }), amount);
     if (random() < 0.7) cluster.slots(1 + Math.floor(random() * 5), { skip: random() < 0.3 ? 2 : 0 });
   }
+  // One slot with so many that it is read by its whole block.
+  for (let payment = 31; payment <= 42; payment++) {
+    const amount = BigInt(payment) * 1_000_001n;
+    sent.set(await cluster.transferSol({ to: wallets[1] as string, amount, close: false }), amount);
+  }
   cluster.slots(30);
 });
 afterAll(() => cluster.stop());

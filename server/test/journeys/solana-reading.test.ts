@@ -302,8 +302,9 @@ describe('looking again', () => {
     const watching = { addresses: new Set([alice]) };
     const good = await cluster.transferSol({ to: alice, amount: 13n });
     const bad = await cluster.transferToken({ mint: usdc, to: alice, amount: 10n ** 16n });
-    expect(await chain.transaction(good, watching)).toMatchObject({ reverted: false, transfers: [{ txHash: good, amountUnits: 13n }] });
-    expect(await chain.transaction(bad, watching)).toEqual({ reverted: true, transfers: [] });
+    expect(await chain.transaction(good, watching)).toMatchObject({ reverted: null, transfers: [{ txHash: good, amountUnits: 13n }] });
+    expect(await chain.transaction(bad, watching)).toEqual({ reverted: [{ txHash: bad, to: alice, carried: [] }], transfers: [] });
+    expect(await chain.transaction(bad, { addresses: new Set([cluster.head().hash]) })).toEqual({ reverted: [], transfers: [] });
     expect(await chain.transaction(base58.encode(new Uint8Array(64).fill(9)), watching)).toBeUndefined();
     for (const text of ['', 'what', good.slice(1), `0x${'ab'.repeat(32)}`, alice]) expect(await chain.transaction(text, watching)).toBeUndefined();
   });

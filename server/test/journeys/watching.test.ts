@@ -1,5 +1,3 @@
-import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import type { Address } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Context } from '../../src/context.ts';
@@ -9,6 +7,7 @@ import { createWatcher, tick } from '../../src/watch.ts';
 import { startAnvil, transferCalldata, type TestChain } from '../support/anvil.ts';
 import { type RpcProxy, startRpcProxy } from '../support/evm-rpc-proxy.ts';
 import { randomFrom } from '../support/random.ts';
+import { recording } from '../support/recording.ts';
 import { type Checkout, type Settlement, startSettlement } from '../support/settlement.ts';
 
 // Some here, many by hand, 200 at most at one wallet: REORG_SEEDS=200 REORG_FROM=1 npx vitest run server/test/journeys/watching.test.ts
@@ -296,14 +295,6 @@ describe('watchers', () => {
     return shop.ctx.db.query('test_cursor', `select block_number, block_hash, holder, token from chain_cursors where network = 'ethereum' and pass = 'first'`);
   }
 });
-
-/** A log whose lines can be looked at. */
-function recording(lines: Record<string, unknown>[]) {
-  return pino({ level: 'error' }, new Writable({ write(chunk, _encoding, done) {
-    lines.push(JSON.parse(String(chunk)));
-    done();
-  } }));
-}
 
 /** A database whose user is killed after so many statements, in the middle of a transaction or between two. */
 function dyingAfter(db: Database, statements: number): Database {

@@ -1,4 +1,4 @@
-import { senderText, claimText } from '../../src/settlement/attribution/claim-store.ts';
+import { claimText, senderText } from '../../src/settlement/attribution/claim.ts';
 import { HOUR_MS } from '../../src/platform/time.ts';
 import type { TestAnswer } from '../support/inject.ts';
 import type { Movement, Tx } from './ledger.ts';

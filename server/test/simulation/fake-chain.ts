@@ -104,7 +104,11 @@ export function createFakeChain({ ledger, providers, tags, widestWindow, blockSe
       const { invents, view } = ask(name);
       const invented = invents.find((tx) => tx.hash === txHash);
       const found = invented ? { tx: invented, block: view.at(-1) as Block } : find(view, txHash);
-      return found && { transfers: transfersIn(network, found.tx, found.block, watching), reverted: found.tx.reverted };
+      const meant = found?.tx.movements.filter((movement) => watching.addresses.has(movement.to)) ?? [];
+      return found && {
+        transfers: transfersIn(network, found.tx, found.block, watching),
+        reverted: found.tx.reverted ? meant.map(({ to, carried }) => ({ txHash, to, carried })) : null,
+      };
     },
   };
 

@@ -57,7 +57,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     bug: 'one provider is enough, whatever the others say', breaks: 'I5',
-    file: 'server/src/outside/chains/rpc/quorum.ts', defends: '  return configuredCount >= MAJORITY_MIN_PROVIDERS ?', without: '  reports = reports.slice(0, 1);\n  return configuredCount >= MAJORITY_MIN_PROVIDERS ?',
+    file: 'server/src/outside/chains/rpc/quorum.ts', defends: '  return configuredCount >= MAJORITY_MIN_PROVIDERS ?', without: "  const one = reports.find((report) => report.type === 'stands');\n  if (one) reports = [one];\n  return configuredCount >= MAJORITY_MIN_PROVIDERS ?",
   },
   {
     bug: 'half of what is due is enough', breaks: 'I5',
@@ -65,7 +65,7 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     bug: 'whoever knows a hash may claim it', breaks: 'attribution',
-    file: `${settlement}/attribution/claim-store.ts`, defends: '    if (await isSignedBy(transfer.network, { message, address: transfer.from, signature: row.signature })) {', without: '    if (message) {',
+    file: `${settlement}/attribution/claim-store.ts`, defends: 'and c.signer = seen.sender and', without: 'and',
   },
   {
     bug: 'a payment lets its exact amount go with its first event', breaks: 'amounts',

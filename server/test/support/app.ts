@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import { type App, createApp } from '../../src/app.ts';
 import { type Config, readConfig } from '../../src/config.ts';
 import type { Context } from '../../src/context.ts';
-import { createTestDatabase } from './database.ts';
+import { createTestDatabase, type TestDatabase } from './database.ts';
 import { type Inject, injector } from './inject.ts';
 import { installClock } from './movable-clock.ts';
 import { type Merchant, newMerchant, type NewMerchantOptions } from './merchant.ts';
@@ -22,6 +22,8 @@ export interface TestAppOptions {
   listen?: boolean;
   /** Runs the worker's jobs and the watchers as the real service does. Without it tests call the verbs. */
   work?: boolean;
+  /** A database of the caller's, dropped with the service; one of its own otherwise. */
+  database?: TestDatabase;
   /** Whether the database's clock, by which everything goes, can be moved. */
   movableClock?: boolean;
 }
@@ -47,7 +49,7 @@ export interface TestApp {
 
 /** The whole service on a database of its own. Stop it in `afterAll`, or hold it with `await using`. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const database = await createTestDatabase();
+  const database = options.database ?? await createTestDatabase();
   const clock = options.movableClock ? await installClock(database.url) : undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-app-'));
   const settings = readConfig({ ...QUIET, DATABASE_URL: database.url, DATA_DIR: dataDir, ...options.env });

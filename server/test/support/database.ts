@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { inject } from 'vitest';
+import { inject, type ProvidedContext } from 'vitest';
 import type { Database } from '../../src/platform/db/db.ts';
 import { openDatabase } from '../../src/platform/db/pool.ts';
 import { execute, withDatabase } from './global-setup.ts';
@@ -12,9 +12,8 @@ export interface TestDatabase {
 
 let made = 0;
 
-/** A database of one's own, with the whole schema and no rows. `drop` it in `afterAll`. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const given = inject('testDatabase');
+/** A database of one's own, with the whole schema and no rows. `drop` it in `afterAll`. Programs name the server and the template. */
+export async function createTestDatabase(given: ProvidedContext['testDatabase'] | undefined = inject('testDatabase')): Promise<TestDatabase> {
   if (!given) throw new Error('There is no test database here: tests that need one live below server/test or e2e.');
 
   const name = `quittance_test_${process.pid}_${++made}`;

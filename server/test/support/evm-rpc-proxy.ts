@@ -14,6 +14,8 @@ export interface RpcProxy extends FaultyRpc<Fault> {
   refused: string[];
   /** How many addresses it takes in one topic of a log filter. */
   recipientsMost: number;
+  /** How many receipts of a block it sends at once. */
+  receiptsMost: number;
   /** What `forged_logs` and `forged_transfer` invent. */
   forge: { token: string; to: string; amountUnits: bigint };
 }
@@ -29,6 +31,7 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
   const proxy = Object.assign(await startFaultyRpc<Fault>({ upstream, seed, spoil }), {
     refused: [] as string[],
     recipientsMost: 1000,
+    receiptsMost: Number.POSITIVE_INFINITY,
     forge: { token: `0x${'00'.repeat(20)}`, to: `0x${'00'.repeat(20)}`, amountUnits: 1n },
   });
   return proxy;
@@ -71,6 +74,12 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
         if (answer.result && strikes('flipped_receipts')) return result({ ...(answer.result as Raw), status: '0x0', logs: [] });
         return answer;
       }
+      case 'eth_getBlockReceipts': {
+        if (!Array.isArray(answer.result)) return answer;
+        if (answer.result.length > proxy.receiptsMost) return error(-32005, 'response size exceeded');
+        if (strikes('flipped_receipts')) return result(answer.result.map((receipt: Raw) => ({ ...receipt, status: '0x0', logs: [] })));
+        return answer;
+      }
       case 'eth_getTransactionByHash': {
         const invention = forged.get(call.params[0] as string);
         if (invention) return result(invention.transaction);
@@ -79,6 +88,10 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
       }
       case 'eth_getBlockByNumber': {
         if (strikes('null_block')) return result(null);
+        if (answer.result && call.params[1] === true && strikes('forged_tags')) {
+          const { transactions, ...block } = answer.result as { transactions: Raw[] };
+          return result({ ...block, transactions: transactions.map((transaction) => ({ ...transaction, input: `${transaction.input as string}51544e43${'66'.repeat(16)}` })) });
+        }
         if (answer.result && strikes('contradicting_blocks')) return result({ ...(answer.result as Raw), hash: `0x${'ba'.repeat(32)}` });
         return answer;
       }

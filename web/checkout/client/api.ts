@@ -18,11 +18,17 @@ export interface Choice {
   refund_address?: string;
 }
 
+/** The wallet's signature of a claim, and its address. */
+export interface SignedClaim {
+  signature: string;
+  sender: string;
+}
+
 export const readSession = (id: string) => call<PublicSession>(`/${id}`);
 export const paySession = (id: string, choice: Choice) => call<PublicSession>(`/${id}/pay`, choice);
 export const actOnTestSession = (id: string, action: string) => call<PublicSession>(`/${id}/test`, { action });
-export const noticeTransaction = (id: string, txHash: string, signature?: string) =>
-  call<unknown>(`/${id}/transactions`, { tx_hash: txHash, ...(signature !== undefined && { signature }) });
+export const noticeTransaction = (id: string, txHash: string, claim?: SignedClaim) =>
+  call<unknown>(`/${id}/transactions`, { tx_hash: txHash, ...claim });
 /** The payment as a Solana transaction that the sender's wallet only has to sign. */
 export const buildTransaction = (id: string, sender: string) => call<{ transaction: string }>(`/${id}/transaction`, { sender });
 

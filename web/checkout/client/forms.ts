@@ -32,8 +32,8 @@ export function takeOverForms(page: LivePage): void {
           return actOnTestSession(session.id, field('action'));
         case 'transaction': {
           const hash = field('tx_hash');
-          const signature = field('wallet') ? await signClaim(page, field('wallet'), hash) : undefined;
-          await noticeTransaction(session.id, hash, signature);
+          const claim = field('wallet') ? await signClaim(page, field('wallet'), hash) : undefined;
+          await noticeTransaction(session.id, hash, claim);
           page.show({ noticed: true, error: null, wallet: null });
         }
       }

@@ -5,7 +5,7 @@ import type { WalletName } from '../page-state.ts';
 import type { EthereumProvider } from '../wallets/ethereum.ts';
 import { WalletProblem } from '../wallets/problem.ts';
 import type { Wallet } from '../wallets/standard.ts';
-import { noticeTransaction, readSession } from './api.ts';
+import { noticeTransaction, readSession, type SignedClaim } from './api.ts';
 import type { LivePage } from './live-page.ts';
 
 /** A wallet that announced itself, with what it is spoken to by. */
@@ -71,7 +71,7 @@ export async function fillInAddress(page: LivePage, id: string): Promise<void> {
 }
 
 /** The sender's signature that a transaction of theirs was for this session. */
-export async function signClaim(page: LivePage, id: string, hash: string): Promise<string | undefined> {
+export async function signClaim(page: LivePage, id: string, hash: string): Promise<SignedClaim | undefined> {
   const wallet = found.get(id);
   const { session } = page.shown();
   const network = claimNetwork(page.shown());

@@ -51,11 +51,11 @@ export async function connectEthereum(provider: EthereumProvider): Promise<strin
   }
 }
 
-export async function signByEthereum(provider: EthereumProvider, text: string): Promise<string> {
+export async function signByEthereum(provider: EthereumProvider, text: string): Promise<{ signature: string; sender: string }> {
   const account = await connectEthereum(provider);
   const hex = `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
   try {
-    return String(await provider.request({ method: 'personal_sign', params: [hex, account] }));
+    return { signature: String(await provider.request({ method: 'personal_sign', params: [hex, account] })), sender: account };
   } catch (error) {
     throw problemOf(error);
   }

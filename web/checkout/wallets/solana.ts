@@ -35,14 +35,14 @@ export async function solanaAddress(wallet: Wallet): Promise<string> {
   return (await connect(wallet)).address;
 }
 
-export async function signBySolana(wallet: Wallet, text: string): Promise<string> {
+export async function signBySolana(wallet: Wallet, text: string): Promise<{ signature: string; sender: string }> {
   const account = await connect(wallet);
   const sign = features(wallet)['solana:signMessage'];
   if (!sign) throw new WalletProblem('wallet_failed');
   try {
     const [signed] = await sign.signMessage({ account, message: new TextEncoder().encode(text) });
     if (!signed) throw new WalletProblem('wallet_failed');
-    return base58(signed.signature);
+    return { signature: base58(signed.signature), sender: account.address };
   } catch (error) {
     throw problemOf(error);
   }

@@ -55,11 +55,25 @@ export interface Watching {
 
 export type Pass = 'first' | 'second';
 
+/** A payment that a reverted transaction was meant to make, with the references that it carried. */
+export interface RevertedPayment {
+  txHash: string;
+  to: string;
+  carried: Uint8Array[];
+}
+
+/** One transaction, looked up by its hash. */
+export interface FoundTransaction {
+  transfers: Transfer[];
+  /** Null where it succeeded; otherwise the payments to watched addresses that it was meant to make. */
+  reverted: RevertedPayment[] | null;
+}
+
 /** What one reading brought. */
 export interface Reading {
   transfers: Transfer[];
-  /** Transactions to a watched address that reverted, where the chain shows them cheaply. */
-  reverted: { txHash: string; to: string; carried: Uint8Array[] }[];
+  /** Payments to watched addresses that reverted, where the chain shows them cheaply. */
+  reverted: RevertedPayment[];
   /** Everything after the block read from and up to this one has been read; the cursor may move here. */
   covered: BlockRef;
   /** The provider (host name only) it came from. */
@@ -87,7 +101,7 @@ export type Verdict =
   /**
    * It stands in this block. `providers` agree on receipt and block, `head` is how far the chain has come by their
    * agreement. `alone` names the providers that could not be asked where one of two decided without the other: the caller
-   * must not act on that before the time, and beyond the limits, of `DECISIONS` 0080.
+   * must not act on that before the time, nor beyond the limits, that decision 0080 sets.
    */
   | { type: 'stands'; transfer: Transfer; providers: string[]; head: VerdictHead; alone: { unreachable: Unreachable[] } | null }
   /** Its transaction is no longer on the chain, or no longer pays this. What turned out to be there instead comes with it. */
@@ -123,7 +137,7 @@ export interface Chain {
    * EVM networks native money from inside a contract is found only where the transaction names the watched address. A
    * hint has a budget of its own (`TemporaryFailure` where it is used up), and is answered from memory for 10 seconds.
    */
-  transaction(txHash: string, watching: Watching, options?: { isHint?: boolean }): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
+  transaction(txHash: string, watching: Watching, options?: { isHint?: boolean }): Promise<FoundTransaction | undefined>;
   /** Whether a contract lives at an address, where there are such: it may refuse a transfer that carries data. */
   hasCode?(address: string): Promise<boolean>;
   /** What lives at an address that is no ordinary wallet: worth a second look before money is sent there for good. */

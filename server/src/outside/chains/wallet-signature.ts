@@ -6,15 +6,26 @@ import { readSolanaKey } from './solana-key.ts';
 
 /** Whether the key of this address signed the text (`personal_sign`). Contract wallets have no key: ask the chain about those. */
 export async function isSignedByEthereumKey(signed: { message: string; address: string; signature: string }): Promise<boolean> {
-  const signature = readEthereumSignature(signed.signature);
-  if (!signature) return false;
+  const signer = await recoverEthereumSigner(signed);
+  return signer !== undefined && isAddressEqual(signer, signed.address as `0x${string}`);
+}
+
+/** The checksummed address whose key signed the text (`personal_sign`), or undefined where no key can have. */
+export async function recoverEthereumSigner({ message, signature: text }: { message: string; signature: string }): Promise<`0x${string}` | undefined> {
+  const signature = readEthereumSignature(text);
+  if (!signature) return undefined;
   try {
-    const signer = await recoverMessageAddress({ message: signed.message, signature });
-    return isAddressEqual(signer, signed.address as `0x${string}`);
+    return await recoverMessageAddress({ message, signature });
   } catch {
-    // No point of the curve belongs to these numbers, so nobody signed with them.
-    return false;
+    // No point of the curve belongs to these numbers.
+    return undefined;
   }
+}
+
+/** How many bytes of hex a text is, with or without 0x; undefined where it is not hex. */
+export function ethereumSignatureLength(text: string): number | undefined {
+  const digits = text.replace(/^0x/, '');
+  return /^([0-9a-fA-F]{2})+$/.test(digits) ? digits.length / 2 : undefined;
 }
 
 /** 65 bytes (r, s, v of 0, 1, 27 or 28) or the 64 of EIP-2098, in hex. Undefined for all else, the malleable high s included. */
@@ -46,6 +57,11 @@ export function isSignedBySolanaKey(signed: { message: string; address: string; 
   if (!key) return false;
   const message = new TextEncoder().encode(signed.message);
   return readSolanaSignatures(signed.signature).some((signature) => ed25519.verify(signature, message, key, { zip215: false }));
+}
+
+/** Whether a text is 64 bytes in an encoding that Solana wallets use. */
+export function isSolanaSignatureText(text: string): boolean {
+  return readSolanaSignatures(text).length > 0;
 }
 
 /** Every reading of the text that has 64 bytes: a few texts are both base58 and base64. */

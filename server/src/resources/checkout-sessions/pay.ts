@@ -3,7 +3,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
-import { isSignedBy, senderText } from '../../settlement/attribution/claim-store.ts';
+import { isSignedBy, senderText } from '../../settlement/attribution/claim.ts';
 import { assertOpen, type Sender } from './choice.ts';
 import { chooseDirect } from './choose-direct.ts';
 import { chooseRoute } from './choose-route.ts';

@@ -1,13 +1,15 @@
 import type { Context } from '../../context.ts';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { later } from '../../platform/time.ts';
 import type { Payment } from '../records/payment.ts';
 import { findStandings, type Standing } from '../outcome/standing.ts';
 import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../records/payment-store.ts';
+import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
 import type { AmountPurpose } from '../records/target-store.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 import type { Claimant, Clues } from './attribute.ts';
-import { findSignedClaims } from './claim-store.ts';
+import { findClaimed } from './claim-store.ts';
 
 /** A 20-byte tag carries so much of a reference. */
 const TAG_BYTES = 16;
@@ -23,7 +25,7 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: 
   const referenced = (await findReferenced(db, livemode, [judged])).get(0) ?? [];
   const unproven = (await findReferenced(db, livemode, [{ ...judged, carried: transfer.unproven ?? [] }])).get(0) ?? [];
   const senders = (await findSenders(db, livemode, [judged])).get(0) ?? [];
-  const claimed = (await findSignedClaims(db, livemode, [judged])).get(0) ?? [];
+  const claimed = (await findClaimed(db, livemode, [judged])).get(0) ?? [];
   const wallets = (await findAddresses(db, livemode, [judged])).get(transfer.to) ?? [];
 
   const ids = [amount?.paymentId, transfer.paymentId, ...referenced, ...unproven, ...senders, ...claimed].filter((id) => id != null);
@@ -106,16 +108,30 @@ async function findReferenced(db: Db, livemode: boolean, transfers: readonly Tra
   return grouped(rows.map((row) => [row.place, row.payment_id]));
 }
 
-/** The open payments whose customer proved to be the sender of each transfer. */
+// A sender may open tens of thousands of checkouts a day; only the newest are looked at.
+const MAX_CHOICES_OF_SENDER = 200;
+
+/** An open payment whose customer proved to be the sender. */
+const FITTING_OF_SENDER = `
+       select p.id as payment_id
+         from (select t.payment_id from payment_targets t
+                where t.livemode = $1 and t.network = seen.network and t.sender = seen.sender and t.address = seen.address and t.asset = seen.asset
+                  and t.kind = 'direct'
+                order by t.created_at desc
+                limit ${MAX_CHOICES_OF_SENDER}) chosen
+         join payments p on p.id = chosen.payment_id
+        where p.status in ('created', 'pending') and p.created_at <= seen.latest`;
+
+/** Up to two open payments whose customer proved to be the sender of each transfer: a sender decides only where there is exactly one. */
 async function findSenders(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, string[]>> {
-  const rows = await db.query<{ place: bigint; payment_id: string }>('find_senders', `
-    select distinct seen.place, t.payment_id
-      from unnest($2::text[], $3::text[], $4::text[], $5::text[]) with ordinality as seen (network, address, asset, sender, place)
-      join payment_targets t on t.livemode = $1 and t.network = seen.network and t.sender = seen.sender and t.address = seen.address
-                            and t.asset = seen.asset and t.kind = 'direct'
-      join payments p on p.id = t.payment_id and p.status in ('created', 'pending')`,
-  [livemode, transfers.map((one) => one.network), transfers.map((one) => one.to), transfers.map((one) => one.asset), transfers.map((one) => one.from)]);
-  return grouped(rows.map((row) => [Number(row.place) - 1, row.payment_id]));
+  const rows = await db.query<{ place: bigint; payment_id: string; other_id: string | null }>('find_senders', `
+    select seen.place, one.payment_id, other.payment_id as other_id
+      from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) with ordinality as seen (network, address, asset, sender, latest, place)
+     cross join lateral (${FITTING_OF_SENDER} limit 1) one
+      left join lateral (${FITTING_OF_SENDER} and p.id <> one.payment_id limit 1) other on true`,
+  [livemode, transfers.map((one) => one.network), transfers.map((one) => one.to), transfers.map((one) => one.asset), transfers.map((one) => one.from),
+    transfers.map((one) => later(one.block.time, EARLY_TOLERANCE_MS))]);
+  return new Map(rows.map((row) => [Number(row.place) - 1, [row.payment_id, ...(row.other_id ? [row.other_id] : [])]]));
 }
 
 /** What wallets there are at the addresses that were paid. */

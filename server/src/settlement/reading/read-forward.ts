@@ -131,9 +131,10 @@ async function startingPoint(ctx: Pick<Context, 'db' | 'log'>, chain: Chain, lea
  * below, it is not: the blocks in between were reported before they existed, and are read again as they come.
  */
 async function stillStands(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pass, cursor: BlockRef, head: Head): Promise<boolean> {
-  if (cursor.number - head.number > MAX_ABOVE_HEAD) throw new Forked(`the chain is at block ${head.number}, not at ${cursor.number}`);
   const [remembered] = await findBlocksBefore(ctx.db, chain.network, pass, head.number + 1n, 1);
+  // A head below every remembered block is ignored: going back that far could mean reading years of blocks again.
   if (!remembered) return true;
+  if (cursor.number - head.number > MAX_ABOVE_HEAD) throw new Forked(`the chain is at block ${head.number}, not at ${cursor.number}`);
   const hash = remembered.number === head.number ? head.hash : (await chain.block(remembered.number, pass))?.hash;
   if (hash !== undefined && hash !== remembered.hash) throw new Forked(`block ${remembered.number} is ${hash} now, not ${remembered.hash}`);
   return true;

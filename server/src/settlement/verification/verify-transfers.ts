@@ -92,7 +92,9 @@ async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer
       return applyStanding(ctx, chain, transfer, verdict, rule, worth);
     case 'gone': {
       // Its transaction may have come back and move something else, in blocks that have been read already.
-      const instead = verdict.instead ?? (transfer.untraced ? [] : (await chain.transaction(transfer.txHash, { addresses: new Set([transfer.to]) }))?.transfers ?? []);
+      // The providers have just decided against this block: one that insists on it must not bring the transfer back.
+      const instead = verdict.instead ?? (transfer.untraced ? [] : (await chain.transaction(transfer.txHash, { addresses: new Set([transfer.to]) }))?.transfers ?? [])
+        .filter(({ block }) => block.hash !== transfer.block.hash);
       const now = await ctx.db.now();
       await ctx.db.transaction(async (db) => {
         await dropTransfer(ctx, db, transfer, { gone: now }, { created: now, recorded: now });

@@ -57,6 +57,12 @@ export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: n
         if (!answer.result) return answer;
         if (strikes('null_blocks')) return result(null);
         if (strikes('forgotten_blocks')) return error(-32001, `Block ${String(call.params[0])} cleaned up, does not exist on node. First available block: 99999999`);
+        if (Array.isArray(answer.result.transactions) && (call.params[1] as { transactionDetails?: string }).transactionDetails === 'full') {
+          if (strikes('null_transactions')) return result({ ...answer.result, transactions: [] });
+          if (strikes('flipped_results')) {
+            return result({ ...answer.result, transactions: answer.result.transactions.map((entry: { meta: object }) => ({ ...entry, meta: { ...entry.meta, err: { InstructionError: [0, { Custom: 1 }] } } })) });
+          }
+        }
         if (strikes('contradicting_blocks')) return result({ ...answer.result, blockhash: base58.encode(new Uint8Array(32).fill(4)) });
         return answer;
       }
@@ -77,6 +83,7 @@ export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: n
       case 'getSlot':
         return result(Math.max(0, answer.result - LAG_SLOTS));
       case 'getBlocks':
+      case 'getBlocksWithLimit':
         return result((answer.result as number[]).filter((slot) => slot <= head));
       case 'getBlock':
         return (call.params[0] as number) > head ? errorOf(call, -32004, `Block not available for slot ${String(call.params[0])}`) : answer;

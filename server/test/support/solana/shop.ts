@@ -57,6 +57,8 @@ const DECIMALS = { USDC: 6, SOL: 9 };
 export async function startSolanaShop(options: TestAppOptions & { cluster?: TestSolana; rpcUrls?: readonly string[] } = {}): Promise<SolanaShop> {
   const stack = new AsyncDisposableStack();
   const cluster = options.cluster ?? stack.use(await startSolana());
+  // The second look at a single provider goes 32 slots back; there must be blocks.
+  if (!options.cluster) cluster.slots(40);
   const [usdc, usdt] = [await cluster.createMint(), await cluster.createMint()];
   const [customer, wallet] = [await cluster.newWallet(1_000_000_000_000n), await cluster.newWallet()];
   for (const mint of [usdc, usdt]) await cluster.mint(mint, customer.address, 1_000_000_000_000n);

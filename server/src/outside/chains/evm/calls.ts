@@ -55,6 +55,36 @@ export function orUnreadable<T, U>(call: Call<T>, field: 'hash' | 'transactionHa
   return { ...call, parse };
 }
 
+/** A block with those of its transactions that are wanted. One that cannot be read is left out, as if the provider did not know it. */
+export function blockWith(number: bigint, wanted: ReadonlySet<string>): Call<{ block: Block; transactions: Map<string, Transaction> } | null> {
+  return {
+    method: 'eth_getBlockByNumber', params: [hex(number), true],
+    parse: orNull((value) => ({
+      block: matching(toBlock(value), number),
+      transactions: readWanted(list((value as { transactions?: unknown }).transactions, 'block.transactions'), 'hash', wanted, toTransaction),
+    })),
+  };
+}
+
+/** Those of a block's receipts that are wanted. One that cannot be read is left out. */
+export function receiptsIn(number: bigint, wanted: ReadonlySet<string>): Call<Map<string, Receipt> | null> {
+  return { method: 'eth_getBlockReceipts', params: [hex(number)], parse: orNull((value) => readWanted(list(value, 'receipts'), 'transactionHash', wanted, toReceipt)) };
+}
+
+function readWanted<T>(entries: readonly unknown[], name: string, wanted: ReadonlySet<string>, parse: (value: unknown) => T): Map<string, T> {
+  const found = new Map<string, T>();
+  for (const entry of entries) {
+    const txHash = (entry as Record<string, unknown> | null)?.[name];
+    if (typeof txHash !== 'string' || !wanted.has(txHash.toLowerCase())) continue;
+    try {
+      found.set(txHash.toLowerCase(), parse(entry));
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+    }
+  }
+  return found;
+}
+
 /** Whether a contract lives at an address. */
 export function hasCodeAt(address: string): Call<boolean> {
   return { method: 'eth_getCode', params: [address, 'latest'], parse: (value) => toCode(value) !== '0x' };

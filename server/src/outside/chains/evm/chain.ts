@@ -2,23 +2,24 @@ import type { Logger } from 'pino';
 import type { BlockRef, Chain, Reading } from '../chain.ts';
 import { createBudget } from '../rpc/budget.ts';
 import { createRpcChain, type RpcTuning } from '../rpc/chain.ts';
-import { ProviderFailure } from '../rpc/errors.ts';
+import { ProviderFailure, RpcError } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { createProviders } from '../rpc/providers.ts';
 import { createWindow, type Window } from '../rpc/window.ts';
+import { balancesAt } from './balances.ts';
 import { findBlockAt } from './block-at.ts';
 import { blockByNumber, chainPin, hasCodeAt, isContractAt, receiptOf, transactionOf } from './calls.ts';
 import { reportOn } from './check.ts';
 import { type Evm, type Watched, watchedOf } from './evm.ts';
 import { readHead } from './head.ts';
 import type { Inside } from './native.ts';
-import { readBlocks } from './read-blocks.ts';
+import { readBlocks, revertedPayments } from './read-blocks.ts';
 import { readNothing, readTokens } from './read.ts';
 import { stateSyncTransaction } from './state-sync.ts';
 import { MAX_TRACES_A_MINUTE, MAX_TRACING_MS_A_MINUTE, taggedCallsOf } from './tagged-calls.ts';
+import type { Block, Receipt, Transaction } from './shapes.ts';
 import { CHAIN_IDS, type EvmNetwork, NATIVE_ASSET, watchedTokens } from './tokens.ts';
 import { createTracer } from './trace.ts';
-import type { Receipt, Transaction } from './shapes.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 export interface EvmChainOptions {
@@ -83,7 +84,10 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     async findTransaction(provider, txHash, watching) {
       const watched = watchedOf(watching);
       const seen = await lookUp(lookingUp, provider, txHash, watched);
-      return seen && { transfers: transfersOf(evm, seen, watched), reverted: seen.receipt.succeeded === false };
+      return seen && {
+        transfers: transfersOf(evm, seen, watched),
+        reverted: seen.receipt.succeeded === false ? revertedPayments(evm, seen.transaction, watched) : null,
+      };
     },
   }, tuning);
 
@@ -107,7 +111,8 @@ async function lookUp(inside: Inside, provider: Provider, txHash: string, watche
   if (!receipt || !transaction) return undefined;
   const block = await provider.call(blockByNumber(receipt.blockNumber));
   if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash) throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${txHash}`);
-  const mayHoldInner = inside.evm.native !== null && inside.evm.nativeEmitter === null && receipt.succeeded && namesAny(watched, transaction, receipt);
+  const mayHoldInner = inside.evm.native !== null && inside.evm.nativeEmitter === null && receipt.succeeded
+    && (namesAny(watched, transaction, receipt) || await hasGrown(provider, block, watched));
   const frames = mayHoldInner ? (await inside.tracer.transaction(txHash, provider))?.frames ?? [] : [];
   const executed = await taggedCallsOf(inside, provider, { receipt, transaction, frames }, watched);
   return { receipt, transaction, block, frames, executed };
@@ -117,4 +122,17 @@ async function lookUp(inside: Inside, provider: Provider, txHash: string, watche
 function namesAny(watched: Watched, transaction: Transaction, receipt: Receipt): boolean {
   const texts = [transaction.from, transaction.to ?? '', transaction.input, ...receipt.logs.flatMap((log) => [log.address, ...log.topics, log.data])];
   return [...watched.keys()].some((wallet) => texts.some((text) => text.includes(wallet.slice(2))));
+}
+
+/** Whether a watched wallet has more native money after the block than before: a contract may know its payee by heart. */
+async function hasGrown(provider: Provider, block: Block, watched: Watched): Promise<boolean> {
+  const wallets = [...watched.keys()];
+  try {
+    const [before, after] = [await balancesAt(provider, wallets, block.parentHash), await balancesAt(provider, wallets, block.hash)];
+    return wallets.some((wallet) => (after.get(wallet) ?? 0n) > (before.get(wallet) ?? 0n));
+  } catch (error) {
+    // The state of an old block is with archive providers only; then what is mentioned decides.
+    if (error instanceof RpcError) return false;
+    throw error;
+  }
 }

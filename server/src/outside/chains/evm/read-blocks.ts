@@ -1,16 +1,18 @@
-import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
+import { type BlockRef, Forked, type Reading, type RevertedPayment, type Transfer } from '../chain.ts';
 import { ProviderBehindError, ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
-import { blockByNumber, fullBlockByNumber, orUnreadable, receiptOf } from './calls.ts';
+import { blockByNumber, fullBlockByNumber } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
 import { transferLogs } from './logs.ts';
 import { type Inside, movedInside } from './native.ts';
-import { contradictedLogs, granted, isStill, newestNumber, type Odd, requireNone } from './read.ts';
+import { contradictedLogs, granted, isStill, MAX_LOGS_IN_A_STEP, newestNumber, type Odd, requireNone } from './read.ts';
 import { referencesOf } from './references.ts';
 import { isWindowTooWide } from './refusals.ts';
 import type { Block, FullBlock, Log, Receipt, Transaction } from './shapes.ts';
+import { findTags } from './tag.ts';
 import { taggedCallsOf } from './tagged-calls.ts';
+import { readReceipts } from './transactions.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 /**
@@ -20,18 +22,16 @@ import { toBlockRef, transfersOf } from './transfers.ts';
 export async function readBlocks(inside: Inside, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
   const { evm } = inside;
   const wanted = Math.min(window.blocks, Number(until - after.number));
-  const { blocks, logs } = await readRun(evm, provider, after, after.number + BigInt(wanted), watched).catch((error: unknown) => {
+  const run = await readRun(evm, provider, after, after.number + BigInt(wanted), watched).catch((error: unknown) => {
     // Full blocks weigh up to a megabyte each; a slow line may not carry so many in time.
     if (error instanceof ProviderFailure) window.narrow(wanted);
     throw error;
   });
-  window.widen(blocks.length);
+  const { blocks, logs, open } = upToMany(evm, run, watched);
+  if (blocks.length < run.blocks.length) window.narrow(wanted);
+  else window.widen(blocks.length);
   const last = blocks.at(-1) as FullBlock;
 
-  const told = new Set(logs.map((log) => log.txHash));
-  const open = blocks.flatMap((block) => block.transactions
-    .filter((transaction) => told.has(transaction.hash) || touches(evm, transaction, watched))
-    .map((transaction) => ({ block, transaction })));
   const { receipts, odd } = await receiptsOf(evm, provider, open);
   const unreadable = blocks.flatMap((block) => block.unreadable).filter(({ parties }) => parties.some((party) => watched.has(party)));
   requireNone(evm, provider, [...odd, ...unreadable.map(oddTransaction), ...contradictedLogs(evm, logs, receipts)]);
@@ -53,10 +53,32 @@ export async function readBlocks(inside: Inside, provider: Provider, window: Win
 
   return {
     transfers: [...transfers, ...moved.untraced],
-    reverted: open.filter(({ transaction }) => receipts.get(transaction.hash)?.succeeded === false).flatMap(({ transaction }) => revertedPayment(evm, transaction, watched)),
+    reverted: open.filter(({ transaction }) => receipts.get(transaction.hash)?.succeeded === false).flatMap(({ transaction }) => revertedPayments(evm, transaction, watched)),
     covered: toBlockRef(last),
     provider: provider.name,
   };
+}
+
+/** A transaction that touches a watched wallet, in its block. */
+interface Relevant {
+  block: FullBlock;
+  transaction: Transaction;
+}
+
+/** As many of the blocks as hold no more than a bounded number of relevant transactions and logs together, and the first one in any case. */
+function upToMany(evm: Evm, run: { blocks: FullBlock[]; logs: Log[] }, watched: Watched): { blocks: FullBlock[]; logs: Log[]; open: Relevant[] } {
+  const logs = Map.groupBy(run.logs, (log) => log.blockHash);
+  const kept: { blocks: FullBlock[]; logs: Log[]; open: Relevant[] } = { blocks: [], logs: [], open: [] };
+  for (const block of run.blocks) {
+    const ownLogs = logs.get(block.hash) ?? [];
+    const named = new Set(ownLogs.map((log) => log.txHash));
+    const open = block.transactions.filter((transaction) => named.has(transaction.hash) || touches(evm, transaction, watched)).map((transaction) => ({ block, transaction }));
+    if (kept.blocks.length > 0 && kept.logs.length + ownLogs.length + kept.open.length + open.length > MAX_LOGS_IN_A_STEP) break;
+    kept.blocks.push(block);
+    kept.logs.push(...ownLogs);
+    kept.open.push(...open);
+  }
+  return kept;
 }
 
 /** Some blocks, linked to the one read from and to each other by their hashes, and the logs in them. */
@@ -115,21 +137,29 @@ function tokenPayment(evm: Evm, transaction: Transaction, watched: Watched): { t
   return to === undefined ? undefined : { to, amountUnits: BigInt(`0x${transaction.input.slice(74, 138)}`), token: transaction.to };
 }
 
-function revertedPayment(evm: Evm, transaction: Transaction, watched: Watched): Reading['reverted'] {
+/** The payments to watched wallets that a reverted transaction was meant to make: by its own call, or by tagged calls inside it. */
+export function revertedPayments(evm: Evm, transaction: Transaction, watched: Watched): RevertedPayment[] {
   const native = transaction.to !== null && transaction.valueWei > 0n ? watched.get(transaction.to) : undefined;
   const meant = tokenPayment(evm, transaction, watched) ?? (native === undefined ? undefined : { to: native, amountUnits: transaction.valueWei, token: null });
-  if (meant === undefined) return [];
-  const [references] = referencesOf([{ ...meant, to: meant.to.toLowerCase(), from: transaction.from }], { transaction, receipt: { logs: [] } });
-  return [{ txHash: transaction.hash, to: meant.to, carried: references?.carried ?? [] }];
+  if (meant) {
+    const [references] = referencesOf([{ ...meant, to: meant.to.toLowerCase(), from: transaction.from }], { transaction, receipt: { logs: [] } });
+    return [{ txHash: transaction.hash, to: meant.to, carried: references?.carried ?? [] }];
+  }
+  return findTags(transaction.input).bound.flatMap(({ to, reference }) => {
+    const wallet = watched.get(to);
+    return wallet === undefined ? [] : [{ txHash: transaction.hash, to: wallet, carried: [reference] }];
+  });
 }
 
 /** The receipts of transactions that are in these blocks. One that cannot be read does not hide the others. */
 async function receiptsOf(evm: Evm, provider: Provider, wanted: readonly { block: Block; transaction: Transaction }[]): Promise<{ receipts: Map<string, Receipt>; odd: Odd[] }> {
-  const answers = await provider.batch(wanted.map(({ transaction: { hash } }) => orUnreadable(receiptOf(hash), 'transactionHash', hash, (why) => oddTransaction({ hash, why }))));
+  const byBlock = Map.groupBy(wanted, ({ block }) => block.number);
+  const hashes = new Map([...byBlock].map(([number, some]) => [number, new Set(some.map(({ transaction }) => transaction.hash))]));
+  const answers = await readReceipts(provider, hashes, (hash, why) => oddTransaction({ hash, why }));
   const receipts = new Map<string, Receipt>();
   const odd: Odd[] = [];
-  for (const [at, { block, transaction }] of wanted.entries()) {
-    const answer = answers[at];
+  for (const { block, transaction } of wanted) {
+    const answer = answers.get(transaction.hash);
     if (!answer) throw new ProviderFailure(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
     if ('why' in answer) {
       odd.push(answer);

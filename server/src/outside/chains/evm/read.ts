@@ -1,16 +1,17 @@
 import { type BlockRef, Forked, type Reading, type Transfer } from '../chain.ts';
-import { ProviderBehindError, ProviderFailure } from '../rpc/errors.ts';
+import { mayBeTooLarge, ProviderBehindError, ProviderFailure } from '../rpc/errors.ts';
 import { isOverdue } from '../rpc/overdue.ts';
-import type { Call, Provider } from '../rpc/provider.ts';
+import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
-import { blockByNumber, orUnreadable, receiptOf, transactionOf } from './calls.ts';
+import { blockByNumber } from './calls.ts';
 import type { Evm, Watched } from './evm.ts';
 import { transferLogs } from './logs.ts';
 import type { Inside } from './native.ts';
 import { isWindowTooWide } from './refusals.ts';
-import type { Block, Log, Receipt, Transaction } from './shapes.ts';
+import type { Block, Log, Receipt } from './shapes.ts';
 import { stateSyncTransaction } from './state-sync.ts';
 import { taggedCallsOf } from './tagged-calls.ts';
+import { readTransactions } from './transactions.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
 /**
@@ -32,7 +33,12 @@ export async function readNothing(provider: Provider, after: BlockRef): Promise<
   return { transfers: [], reverted: [], covered: after, provider: provider.name };
 }
 
-/** One question of logs, narrowed until the provider takes it. */
+/** With more logs than this a step reads fewer blocks; one block is read in any case. It bounds what a step holds in memory. */
+export const MAX_LOGS_IN_A_STEP = 2_000;
+/** A logs question that is not answered in time is narrowed down to this many blocks: below that the provider is at fault, not the size. */
+const MIN_TIMEOUT_BLOCKS = 32;
+
+/** One question of logs, narrowed until the provider takes it and the answer is small enough. */
 async function readWindow(
   evm: Evm, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched,
 ): Promise<{ last: Block; logs: Log[] }> {
@@ -43,7 +49,10 @@ async function readWindow(
     const to = after.number + span;
     const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
     // The last block first, the one read from last: if the last block is unchanged at the end, all between is its past.
-    const [lastAnswer, ...rest] = await provider.attempt<unknown>([blockByNumber(to), ...questions, blockByNumber(after.number)]);
+    const [lastAnswer, ...rest] = await provider.attempt<unknown>([blockByNumber(to), ...questions, blockByNumber(after.number)]).catch((error: unknown) => {
+      if (mayBeTooLarge(error) && span > MIN_TIMEOUT_BLOCKS) window.narrow(Number(span));
+      throw error;
+    });
     const last = granted(lastAnswer) as Block | null;
     const first = granted(rest.pop()) as Block | null;
     if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
@@ -65,29 +74,36 @@ async function readWindow(
       }
       throw refused.error;
     }
+    const logs = rest.flatMap((answer) => granted(answer) as Log[]);
+    if (logs.length > MAX_LOGS_IN_A_STEP && span > 1n) {
+      narrowTo(window, Number(span), Math.floor((Number(span) * MAX_LOGS_IN_A_STEP) / logs.length));
+      continue;
+    }
     window.widen(Number(span));
-    return { last, logs: rest.flatMap((answer) => granted(answer) as Log[]) };
+    return { last, logs };
   }
+}
+
+/** Narrows from a number of blocks that were too many to about as many as hold what a step takes. */
+function narrowTo(window: Window, tried: number, target: number): void {
+  for (let blocks = tried; blocks > Math.max(1, target) && window.narrow(blocks);) blocks = window.blocks;
 }
 
 /** What the receipts of these logs say, each with its transaction and block. */
 async function transfersBehind(inside: Inside, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
   const { evm } = inside;
-  const numbers = [...new Set(logs.map((log) => log.blockNumber))];
-  const hashes = [...new Set(logs.map((log) => log.txHash))];
-  const answers = await provider.batch<Call<Block | Receipt | Transaction | null>[]>([
-    ...numbers.map((number) => blockByNumber(number)),
-    ...hashes.map((hash) => orUnreadable(receiptOf(hash), 'transactionHash', hash, () => null)), ...hashes.map((hash) => orUnreadable(transactionOf(hash), 'hash', hash, () => null)),
-  ]);
-  const blocks = new Map(numbers.map((number, at) => [number, answers[at] as Block | null]));
-  const told = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + at] as Receipt | null]));
-  const transactions = new Map(hashes.map((hash, at) => [hash, answers[numbers.length + hashes.length + at] as Transaction | null ?? stateSyncTransaction(evm, told.get(hash))]));
-  // A receipt without its transaction says nothing.
-  const receipts = new Map(hashes.map((hash) => [hash, transactions.get(hash) ? told.get(hash) ?? null : null]));
+  const wanted = new Map<bigint, Set<string>>();
+  for (const log of logs) wanted.set(log.blockNumber, (wanted.get(log.blockNumber) ?? new Set()).add(log.txHash));
+  const { blocks, transactions, receipts } = await readTransactions(provider, wanted);
+  for (const [txHash, receipt] of receipts) {
+    transactions.set(txHash, transactions.get(txHash) ?? stateSyncTransaction(evm, receipt));
+    // A receipt without its transaction says nothing.
+    if (!transactions.get(txHash)) receipts.set(txHash, null);
+  }
   requireNone(evm, provider, contradictedLogs(evm, logs, receipts));
 
   const transfers: Transfer[] = [];
-  for (const hash of hashes) {
+  for (const hash of new Set(logs.map((log) => log.txHash))) {
     const [receipt, transaction] = [receipts.get(hash), transactions.get(hash)];
     if (!receipt || !transaction) continue;
     const block = blocks.get(receipt.blockNumber) ?? null;

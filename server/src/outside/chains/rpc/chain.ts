@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../../platform/errors.ts';
 import { MINUTE_MS } from '../../../platform/time.ts';
-import { type BlockRef, type Chain, Forked, type Head, type Pass, type Reading, type Transfer, type Watching } from '../chain.ts';
+import { type BlockRef, type Chain, Forked, type FoundTransaction, type Head, type Pass, type Reading, type Transfer, type Watching } from '../chain.ts';
 import { checkTransfer } from './check.ts';
 import { ProviderBehindError, ProviderFailure } from './errors.ts';
 import { createFirstReads } from './first-reads.ts';
@@ -26,7 +26,7 @@ export interface Family {
   report(provider: Provider, transfer: Transfer, watching: Watching): Promise<Report>;
   /** A transaction's hash as the chain writes it; undefined where the text can be none. */
   toTxHash(text: string): string | undefined;
-  findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined>;
+  findTransaction(provider: Provider, txHash: string, watching: Watching): Promise<FoundTransaction | undefined>;
 }
 
 /** For tests: what otherwise has good defaults. */
@@ -76,7 +76,7 @@ export function createRpcChain(
     }
   }
 
-  async function findTransaction(txHash: string, watching: Watching): Promise<{ transfers: Transfer[]; reverted: boolean } | undefined> {
+  async function findTransaction(txHash: string, watching: Watching): Promise<FoundTransaction | undefined> {
     let asked = providers.names;
     // A node that does not know it yet is no proof that there is none: every provider is asked before it is unknown.
     while (asked.length > 0) {

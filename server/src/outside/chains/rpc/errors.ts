@@ -33,3 +33,11 @@ const RATE = /rate.?limit|too many requests|request count|requests per|per secon
 export function isRateLimit(error: unknown): boolean {
   return error instanceof RpcError && (error.code === 429 || error.code === -32029 || error.code === -32097 || RATE.test(error.message));
 }
+
+const CUT_OFF = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'ERR_BUFFER_TOO_LARGE']);
+
+/** Whether the answer may have been too large to arrive in time: asking for less may help. */
+export function mayBeTooLarge(error: unknown): boolean {
+  const cause = error instanceof ProviderFailure ? error.cause : undefined;
+  return cause instanceof Error && (cause.name === 'TimeoutError' || CUT_OFF.has(String((cause as { code?: unknown }).code)));
+}

@@ -4,7 +4,7 @@ import { base58 } from '@scure/base';
 import type { Db } from '../../../platform/db/db.ts';
 import { invariant } from '../../../platform/errors.ts';
 import { sha256 } from '../../../platform/secrets.ts';
-import type { BlockRef, Chain, Head, Reading, Transfer, Verdict } from '../chain.ts';
+import type { BlockRef, Chain, Head, Reading, RevertedPayment, Transfer, Verdict } from '../chain.ts';
 
 /** A transfer of the sandbox is final with so many confirmations, on each of its networks. */
 export const SANDBOX_CONFIRMATIONS = 2;
@@ -55,7 +55,7 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
       const seen = rows.filter((row) => watching.addresses.has(row.to_address));
       return {
         transfers: seen.filter((row) => !row.reverted).map((row) => toTransfer(accountId, row)),
-        reverted: seen.filter((row) => row.reverted).map((row) => ({ txHash: row.tx_hash, to: row.to_address, carried: row.carried })),
+        reverted: seen.filter((row) => row.reverted).map(toReverted),
         covered: until,
         provider: 'sandbox',
       };
@@ -72,12 +72,19 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
          where t.account_id = $1 and t.network = $2 and b.number = t.block_number and t.tx_hash = $3`, [accountId, network, txHash]);
       if (rows.length === 0) return undefined;
       const mine = rows.filter((row) => watching.addresses.has(row.to_address));
-      return { transfers: mine.filter((row) => !row.reverted).map((row) => toTransfer(accountId, row)), reverted: rows.some((row) => row.reverted) };
+      return {
+        transfers: mine.filter((row) => !row.reverted).map((row) => toTransfer(accountId, row)),
+        reverted: rows.some((row) => row.reverted) ? mine.filter((row) => row.reverted).map(toReverted) : null,
+      };
     },
     health: () => ({ reachable: true, providers: [{ name: 'sandbox', healthy: true, lastError: null }] }),
     async close() {},
   };
   return chain;
+}
+
+function toReverted(row: SandboxRow): RevertedPayment {
+  return { txHash: row.tx_hash, to: row.to_address, carried: row.carried };
 }
 
 interface SandboxRow {

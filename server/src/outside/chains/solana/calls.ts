@@ -42,14 +42,39 @@ function blockSignatures(slot: bigint, commitment: Commitment): Call<ReadonlySet
   };
 }
 
-function blockWithAccounts(slot: bigint, version: number): Call<{ block: Block; transactions: Listed[] } | null> {
+function blockWithAccounts(slot: bigint, version: number, wanted: (listed: Listed) => boolean): Call<{ block: Block; transactions: Listed[] } | null> {
   return {
     method: 'getBlock', params: [Number(slot), { ...BLOCK, commitment: 'confirmed', transactionDetails: 'accounts', maxSupportedTransactionVersion: version }],
     parse: (value) => {
       const block = timedBlock(value, slot);
-      return block && { block, transactions: toListing(record(value, 'block').transactions) };
+      return block && { block, transactions: toListing(record(value, 'block').transactions).filter(wanted) };
     },
   };
+}
+
+/** Those of a block's transactions that are wanted. One that cannot be read is left out, as if the provider did not have it. */
+function blockWith(slot: bigint, version: number, wanted: ReadonlySet<string>): Call<{ block: Block; transactions: Map<string, Transaction> } | null> {
+  return {
+    method: 'getBlock', params: [Number(slot), { ...BLOCK, commitment: 'confirmed', transactionDetails: 'full', maxSupportedTransactionVersion: version }],
+    parse: (value) => {
+      const block = timedBlock(value, slot);
+      return block && { block, transactions: readWanted(list(record(value, 'block').transactions, 'block.transactions'), slot, wanted) };
+    },
+  };
+}
+
+function readWanted(entries: readonly unknown[], slot: bigint, wanted: ReadonlySet<string>): Map<string, Transaction> {
+  const found = new Map<string, Transaction>();
+  for (const entry of entries) {
+    const name = (entry as { transaction?: { signatures?: unknown[] } } | null)?.transaction?.signatures?.[0];
+    if (typeof name !== 'string' || !wanted.has(name)) continue;
+    try {
+      found.set(name, toTransaction({ ...(entry as object), slot: Number(slot) }));
+    } catch (error) {
+      if (!(error instanceof Malformed)) throw error;
+    }
+  }
+  return found;
 }
 
 /** The transaction that was asked for, in a form that is not understood: the provider may be well and the transaction odd. */
@@ -176,10 +201,16 @@ export async function tellTransactions(provider: Provider, signatures: readonly 
   });
 }
 
-export async function requireWithAccounts(provider: Provider, slot: bigint): Promise<{ block: Block; transactions: Listed[] }> {
-  const found = await ofAnyVersion((version) => provider.call(blockWithAccounts(slot, version)));
+/** A block with those of its transactions that are wanted, by their accounts and balances only. */
+export async function requireWithAccounts(provider: Provider, slot: bigint, wanted: (listed: Listed) => boolean): Promise<{ block: Block; transactions: Listed[] }> {
+  const found = await ofAnyVersion((version) => provider.call(blockWithAccounts(slot, version, wanted)));
   if (!found) throw new ProviderFailure(`${provider.name} does not have the block of slot ${slot}`);
   return found;
+}
+
+/** A block with those of its transactions that are wanted, in full; null where the provider has no such block. */
+export function findBlockWith(provider: Provider, slot: bigint, wanted: ReadonlySet<string>): Promise<{ block: Block; transactions: Map<string, Transaction> } | null> {
+  return ofAnyVersion((version) => provider.call(blockWith(slot, version, wanted)));
 }
 
 export function isSkipped(error: unknown): boolean {

@@ -13,7 +13,7 @@ import { readHead } from './head.ts';
 import { createReader, type ReaderOptions } from './reader.ts';
 import { MAINNET_GENESIS, type Solana, SYSTEM_PROGRAM, TOKEN_PROGRAMS, watchedMints } from './solana.ts';
 import { isSignature } from './signature.ts';
-import { toBlockRef, transfersOf } from './transfers.ts';
+import { revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
 
 export interface SolanaChainOptions {
   rpcUrls: readonly string[];
@@ -53,7 +53,10 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     toTxHash: (text) => (isSignature(text) ? text : undefined),
     async findTransaction(provider, txHash, watching) {
       const seen = await lookUp(provider, txHash);
-      return seen && { transfers: transfersOf(solana, seen, watching.addresses), reverted: seen.transaction.failed };
+      return seen && {
+        transfers: transfersOf(solana, seen, watching.addresses),
+        reverted: seen.transaction.failed ? revertedPayments(solana, seen.transaction, watching.addresses) : null,
+      };
     },
   }, tuning);
 

@@ -3,34 +3,110 @@ import type { Call, Provider } from '../rpc/provider.ts';
 import { historyOf } from './calls.ts';
 import type { Entry } from './shapes.ts';
 
+/** What accounts did since a slot, as far as it is held. */
+export interface History {
+  /** By signature. */
+  readonly entries: Map<string, Entry>;
+  /** Those of accounts with few entries: they are reported first, so that a busy account does not delay the others. */
+  readonly quiet: Map<string, Entry>;
+  /** Accounts with so many entries that reading whole blocks costs less than listing them. */
+  readonly busy: Set<string>;
+  /** Every entry up to this slot is held; null where none was dropped. */
+  heldUpTo: bigint | null;
+}
+
+export interface HistoryLimits {
+  /** An account with more pages is read by whole blocks, unless it appears in few slots. */
+  maxPages: number;
+  /** One that appears in few slots has at most this many. */
+  maxSparsePages: number;
+  /** Of more entries only the oldest are held. */
+  maxEntries: number;
+}
+
 // Most accounts have nothing new; a page for those that have much is as long as nodes allow.
 const FIRST_PAGE = 20;
 const PAGE = 1_000;
-const PAGES_MOST = 1_000;
+const MAX_QUIET_ENTRIES = 200;
+export const HISTORY_LIMITS: HistoryLimits = { maxPages: 20, maxSparsePages: 1_000, maxEntries: 20_000 };
+
+export function emptyHistory(): History {
+  return { entries: new Map(), quiet: new Map(), busy: new Set(), heldUpTo: null };
+}
+
+/** An account whose history is being listed. */
+interface Open {
+  address: string;
+  listed: number;
+  newest: bigint | null;
+  before?: Entry;
+  /** Its entries, as long as they are few. */
+  own: Entry[];
+}
 
 /**
- * Everything that happened to these accounts after a slot, oldest first, each transaction once. Comes from a provider
- * that has come as far as `atLeast`.
+ * Adds everything that these accounts did after a slot, each transaction once, from a provider that has come as far as `atLeast`. An
+ * account whose history is too long becomes busy, and its entries are not complete.
  */
-export async function historySince(provider: Provider, addresses: readonly string[], after: bigint, atLeast: bigint): Promise<Entry[]> {
-  const found = new Map<string, Entry>();
-  let open: { address: string; before?: Entry }[] = addresses.map((address) => ({ address }));
-  for (let round = 0; open.length > 0; round++) {
-    if (round >= PAGES_MOST) throw new ProviderFailure(`${provider.name} tells histories without an end`);
+export async function collectHistory(provider: Provider, addresses: readonly string[], after: bigint, atLeast: bigint, history: History, limits: HistoryLimits): Promise<void> {
+  let open: Open[] = addresses.map((address) => ({ address, listed: 0, newest: null, own: [] }));
+  for (let round = 0; open.length > 0; round += 1) {
     const limit = round === 0 ? FIRST_PAGE : PAGE;
     const pages = await provider.batch<Call<Entry[]>[]>(open.map((one) => historyOf(one.address, { limit, atLeast, ...(one.before && { before: one.before.signature }) })));
-    open = open.flatMap(({ address, before }, at) => {
+    open = open.flatMap((one, at) => {
       const page = pages[at] as Entry[];
+      requireOlder(provider, one, page);
       const fresh = page.filter((entry) => entry.slot > after);
-      for (const entry of fresh) found.set(entry.signature, entry);
-      const [newest] = page;
-      if (before && newest && (newest.slot > before.slot || page.some((entry) => entry.signature === before.signature))) {
-        throw new ProviderFailure(`${provider.name} tells a history that does not go back`);
-      }
+      hold(history, fresh);
+      const next = { ...one, listed: one.listed + fresh.length, newest: one.newest ?? fresh[0]?.slot ?? null, own: [...one.own, ...fresh].slice(0, MAX_QUIET_ENTRIES + 1) };
       const last = fresh.at(-1);
-      // A page may be shorter than asked for though there is more; only an empty one, or one that reaches back, is the end.
-      return last !== undefined && fresh.length === page.length ? [{ address, before: last }] : [];
+      // A page may be shorter than requested though there is more. Only an empty one, or one that reaches back, is the end.
+      if (last === undefined || fresh.length < page.length) {
+        keepQuiet(history, next, limits);
+        return [];
+      }
+      if (isBusy(next, last, round, limits)) {
+        history.busy.add(one.address);
+        return [];
+      }
+      return [{ ...next, before: last }];
     });
+    trim(history, limits);
   }
-  return [...found.values()].sort((a, b) => (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : 0));
+}
+
+function requireOlder(provider: Provider, { before }: Open, page: readonly Entry[]): void {
+  const [newest] = page;
+  if (before && newest && (newest.slot > before.slot || page.some((entry) => entry.signature === before.signature))) {
+    throw new ProviderFailure(`${provider.name} returned a history that does not go back`);
+  }
+}
+
+/** In a sparse history most blocks hold nothing of the account, and a page of it spares many of them. */
+function isBusy({ listed, newest }: Open, last: Entry, round: number, { maxPages, maxSparsePages }: HistoryLimits): boolean {
+  if (round < maxPages) return false;
+  return round >= maxSparsePages || BigInt(listed) > (newest ?? last.slot) - last.slot;
+}
+
+function hold({ entries, heldUpTo }: History, fresh: readonly Entry[]): void {
+  for (const entry of fresh) if (heldUpTo === null || entry.slot <= heldUpTo) entries.set(entry.signature, entry);
+}
+
+function keepQuiet({ quiet }: History, { own, listed }: Open, { maxEntries }: HistoryLimits): void {
+  if (listed > MAX_QUIET_ENTRIES || quiet.size > maxEntries) return;
+  for (const entry of own) quiet.set(entry.signature, entry);
+}
+
+/** Drops the newest entries where there are too many: they are listed again once the oldest have been read. A slot is held whole or not at all. */
+function trim(history: History, { maxEntries }: HistoryLimits): void {
+  if (history.entries.size <= maxEntries) return;
+  const sorted = oldestFirst(history.entries.values());
+  const from = (sorted[Math.floor(maxEntries / 2)] as Entry).slot;
+  const kept = sorted.findLast((entry) => entry.slot < from) ?? (sorted[0] as Entry);
+  for (const entry of sorted) if (entry.slot > kept.slot) history.entries.delete(entry.signature);
+  history.heldUpTo = kept.slot;
+}
+
+export function oldestFirst(entries: Iterable<Entry>): Entry[] {
+  return [...entries].sort((a, b) => (a.slot < b.slot ? -1 : a.slot > b.slot ? 1 : 0));
 }

@@ -2,20 +2,18 @@ import type { BlockRef, Head } from '../chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import { requireBlock, slotsBetween } from './calls.ts';
-import { historySince } from './history.ts';
-import type { Entry } from './shapes.ts';
+import { collectHistory, emptyHistory, type History, type HistoryLimits } from './history.ts';
 
 /**
  * A look at the histories of all accounts, from one provider and since one block. It may take several turns: providers
  * count such questions, and one that fails half way goes on where it stopped.
  */
-export interface Listing {
+export interface Listing extends History {
   after: BlockRef;
-  /** Everything up to this slot is in it once no account is open. */
+  /** Everything up to this slot is in it once no account is open, unless the history is held for less. */
   readonly covers: bigint;
   readonly accounts: Set<string>;
   readonly open: string[];
-  readonly entries: Map<string, Entry>;
 }
 
 // As many slots at once as a list of blocks is allowed to span, with a margin.
@@ -24,7 +22,7 @@ const SLOTS_MOST = 400_000n;
 const GAP_SLOTS = 16n;
 
 export async function beginListing(provider: Provider, after: BlockRef, head: Head): Promise<Listing> {
-  return { after, covers: await reach(provider, after.number, head), accounts: new Set(), open: [], entries: new Map() };
+  return { after, covers: await reach(provider, after.number, head), accounts: new Set(), open: [], ...emptyHistory() };
 }
 
 /** Wallets that came later are looked at as well, from the same block on. */
@@ -36,11 +34,11 @@ export function include(listing: Listing, accounts: readonly string[]): void {
   }
 }
 
-/** Looks at so many accounts more. */
-export async function listMore(provider: Provider, listing: Listing, most: number): Promise<void> {
+/** Lists so many accounts more. */
+export async function listMore(provider: Provider, listing: Listing, most: number, limits: HistoryLimits): Promise<void> {
   const next = listing.open.slice(0, most);
   if (next.length === 0) return;
-  for (const entry of await historySince(provider, next, listing.after.number, listing.covers)) listing.entries.set(entry.signature, entry);
+  await collectHistory(provider, next, listing.after.number, listing.covers, listing, limits);
   listing.open.splice(0, next.length);
 }
 

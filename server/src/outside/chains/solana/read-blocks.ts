@@ -2,26 +2,28 @@ import { type BlockRef, Forked, type Head, type Reading } from '../chain.ts';
 import { ProviderFailure } from '../rpc/errors.ts';
 import type { Provider } from '../rpc/provider.ts';
 import type { Window } from '../rpc/window.ts';
-import { requireWithAccounts, slotsBetween, tellTransactions } from './calls.ts';
+import { inGroups, MAX_WHOLE_BLOCKS_AT_ONCE } from '../rpc/whole-blocks.ts';
+import { requireWithAccounts, slotsFrom } from './calls.ts';
 import { isStillThere, readable } from './read.ts';
 import type { Block, Listed, Transaction } from './shapes.ts';
 import type { Solana, Watched } from './solana.ts';
+import { readTransactions } from './transactions.ts';
 import { concerns, revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
 
-const FAILED_MOST = 20;
+const MAX_FAILED = 20;
 
 /**
  * Reads whole blocks, each linked to the one before: what it costs does not grow with the wallets. Only the accounts
  * and balances of all transactions are asked for; those that concern us then in full.
  */
-export async function readBlocks(solana: Solana, provider: Provider, window: Window, after: BlockRef, head: Head, watched: Watched): Promise<Reading> {
-  // Skipped slots are few, but where they are many the window is moved on until it holds a block.
-  const slots = (await provider.call(slotsBetween(after.number, head.number, 'confirmed'))).filter((slot) => slot > after.number).slice(0, window.blocks);
+export async function readBlocks(solana: Solana, provider: Provider, window: Window, after: BlockRef, head: Pick<Head, 'number'>, watched: Watched): Promise<Reading> {
+  // Slots without a block are passed over, however many there are.
+  const slots = (await provider.call(slotsFrom(after.number, window.blocks + 1, 'confirmed'))).filter((slot) => slot > after.number && slot <= head.number).slice(0, window.blocks);
   if (slots.length === 0) {
     await isStillThere(provider, after);
     return { transfers: [], reverted: [], covered: after, provider: provider.name };
   }
-  const whole = await Promise.all(slots.map((slot) => requireWithAccounts(provider, slot))).catch((error: unknown) => {
+  const whole = await inGroups(slots, MAX_WHOLE_BLOCKS_AT_ONCE, (slot) => requireWithAccounts(provider, slot, (listed) => concerns(listed, watched))).catch((error: unknown) => {
     // Whole blocks weigh megabytes; a slow line may not carry so many in time.
     if (error instanceof ProviderFailure) window.narrow(slots.length);
     throw error;
@@ -29,17 +31,19 @@ export async function readBlocks(solana: Solana, provider: Provider, window: Win
   window.widen(slots.length);
   await linked(provider, after, whole.map(({ block }) => block));
 
-  const candidates = whole.flatMap(({ block, transactions }) => transactions.filter((listed) => concerns(listed, watched)).map((listed) => ({ block, listed })));
-  const failed = candidates.filter(({ listed }) => listed.failed).slice(0, FAILED_MOST);
+  const candidates = whole.flatMap(({ block, transactions }) => transactions.map((listed) => ({ block, listed })));
+  const failed = candidates.filter(({ listed }) => listed.failed).slice(0, MAX_FAILED);
   const wanted = [...candidates.filter(({ listed }) => !listed.failed), ...failed];
-  const answers = await tellTransactions(provider, wanted.map(({ listed }) => listed.signature));
-  const bySignature = new Map(wanted.map((one) => [one.listed.signature, one]));
-  const seen = readable(solana, provider, wanted.map(({ listed }, at) => {
-    const told = answers[at];
-    if (!told) throw new ProviderFailure(`${provider.name} has ${listed.signature} in a block and does not know it`);
-    return told;
-  })).map((transaction) => {
-    const { block, listed } = bySignature.get(transaction.signature) as (typeof wanted)[number];
+  const { transactions: answers, blocks } = await readTransactions(provider, wanted.map(({ block, listed }) => ({ signature: listed.signature, slot: block.slot })));
+  for (const [at, { listed }] of wanted.entries()) {
+    if (!answers[at]) throw new ProviderFailure(`${provider.name} has ${listed.signature} in a block and does not know it`);
+  }
+  for (const { block } of whole) {
+    if ((blocks.get(block.slot) ?? block).hash !== block.hash) throw new ProviderFailure(`${provider.name} returned two blocks of slot ${block.slot}`);
+  }
+  const places = new Map(wanted.map((one) => [one.listed.signature, one]));
+  const seen = readable(solana, provider, answers.filter((answer) => answer !== null)).map((transaction) => {
+    const { block, listed } = places.get(transaction.signature) as { block: Block; listed: Listed };
     return { block, transaction: inBlock(provider, block, listed, transaction) };
   });
 
@@ -66,6 +70,6 @@ async function linked(provider: Provider, after: BlockRef, blocks: readonly Bloc
 }
 
 function inBlock(provider: Provider, block: Block, listed: Listed, transaction: Transaction): Transaction {
-  if (transaction.slot !== block.slot || (listed.failed !== null && transaction.failed !== listed.failed)) throw new ProviderFailure(`${provider.name} tells ${listed.signature} in two ways`);
+  if (transaction.slot !== block.slot || transaction.failed !== listed.failed) throw new ProviderFailure(`${provider.name} tells ${listed.signature} in two ways`);
   return transaction;
 }

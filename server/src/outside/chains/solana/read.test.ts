@@ -5,6 +5,7 @@ import { ProviderFailure } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { Malformed } from '../rpc/shapes.ts';
 import { findBlock } from './calls.ts';
+import { emptyHistory } from './history.ts';
 import type { Listing } from './listing.ts';
 import { readListed } from './read.ts';
 import { toListing } from './shapes.ts';
@@ -121,7 +122,7 @@ function read(odd: Answer = { value: { ...transaction(ODD), meta: { nothing: 'of
     })),
   } as unknown as Provider;
   const entries = new Map([ODD, ...others, GOOD].map((signature) => [signature, { signature, slot: 77n, failed: false }]));
-  const listing: Listing = { after, covers: 77n, accounts: new Set(), open: [], entries };
+  const listing: Listing = { after, covers: 77n, accounts: new Set(), open: [], ...emptyHistory(), entries };
   return readListed(solana, provider, listing, new Set([MERCHANT]));
 }
 

@@ -1,5 +1,5 @@
 import type { AssetSymbol } from '@quittance/contract';
-import type { BlockRef, Transfer } from '../chain.ts';
+import type { BlockRef, RevertedPayment, Transfer } from '../chain.ts';
 import { movementsOf, type Movement } from './movements.ts';
 import { boundReferences, distinctBytes, looseReferences, writtenReferences } from './references.ts';
 import type { Block, Changes, Listed, TokenBalance, Transaction } from './shapes.ts';
@@ -53,7 +53,7 @@ export function mayCarry(solana: Solana, transaction: Transaction, transfer: Tra
 }
 
 /** What a failed transaction would have paid to watched wallets, with the references that it carried. */
-export function revertedPayments(solana: Solana, transaction: Transaction, watched: Watched): { txHash: string; to: string; carried: Uint8Array[] }[] {
+export function revertedPayments(solana: Solana, transaction: Transaction, watched: Watched): RevertedPayment[] {
   const owners = ownersOf(transaction);
   const meant = movementsOf(transaction).flatMap((movement) => {
     const owner = owners.get(movement.to);

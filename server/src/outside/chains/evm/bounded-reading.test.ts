@@ -1,0 +1,198 @@
+import { pino } from 'pino';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { ProviderFailure, RpcError } from '../rpc/errors.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
+import { createWindow } from '../rpc/window.ts';
+import type { Evm } from './evm.ts';
+import type { Inside } from './native.ts';
+import { readTokens } from './read.ts';
+import { readBlocks } from './read-blocks.ts';
+import { TRANSFER_TOPIC } from './transfers.ts';
+
+const MINUTE_MS = 60_000;
+const TOKEN = `0x${'aa'.repeat(20)}`;
+const PAYER = `0x${'22'.repeat(20)}`;
+const SHOP = `0x${'11'.repeat(20)}`;
+const [ODD, GOOD] = [`0x${'01'.repeat(32)}`, `0x${'02'.repeat(32)}`];
+const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
+const txHash = (number: number) => `0xff${number.toString(16).padStart(62, '0')}`;
+const hex = (number: number) => `0x${number.toString(16)}`;
+const BUSY = Array.from({ length: 12 }, (_, at) => txHash(at));
+const WATCHED = new Map([[SHOP, SHOP]]);
+
+let now = 0;
+let alarms: unknown[];
+let evm: Evm;
+
+beforeEach(() => {
+  now = 0;
+  alarms = [];
+  vi.spyOn(performance, 'now').mockImplementation(() => now);
+  const log = pino({ level: 'error' }, { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) });
+  evm = { network: 'polygon', chainId: 137, tokens: new Map([[TOKEN, 'USDC']]), native: null, nativeEmitter: null, filteredWalletsMost: 10, log, contradicted: new Map() };
+});
+afterEach(() => vi.restoreAllMocks());
+
+describe('a busy block, which is read whole', () => {
+  test.each([
+    ['whose transaction cannot be read', { transaction: { hash: ODD, kind: 'a message from another chain' } }],
+    ['whose receipt cannot be read', { receipt: { transactionHash: ODD, status: 'fine' } }],
+    ['that the block does not hold', { transaction: null }],
+  ])('waits ten minutes for a log %s, and skips it with an alarm', async (_, odd) => {
+    await expect(read(odd, BUSY)).rejects.toThrow(ODD);
+    now = 9 * MINUTE_MS;
+    await expect(read(odd, BUSY)).rejects.toThrow(ODD);
+    now = 11 * MINUTE_MS;
+    expect((await read(odd, BUSY)).transfers.map((transfer) => transfer.txHash)).toEqual(BUSY);
+    expect(alarms).toEqual(['log_without_receipt']);
+  });
+
+  test('waits for many odd logs no longer than for one', async () => {
+    const odd = Array.from({ length: 9 }, (_, at) => txHash(0x100 + at));
+    await expect(read({ transaction: null }, BUSY, odd)).rejects.toThrow(ProviderFailure);
+    now = 11 * MINUTE_MS;
+    expect((await read({ transaction: null }, BUSY, odd)).transfers).toHaveLength(BUSY.length);
+    expect(alarms).toHaveLength(odd.length);
+  });
+
+  test('is not believed where its receipts do not hold a log, or are of another block', async () => {
+    await expect(read({ receipt: null }, BUSY)).rejects.toThrow('its receipt does not hold a log');
+    await expect(read({ receipt: { ...receiptFor(ODD, []), blockHash: hashOf(9) } }, BUSY)).rejects.toThrow(ProviderFailure);
+  });
+});
+
+describe('a window with very many logs', () => {
+  test('is narrowed until a step holds at most 2,000, and nothing is left out', async () => {
+    const perBlock = 100;
+    const provider = providerOf((number) => Array.from({ length: perBlock }, (_, at) => logOf(txHash(number * 1_000 + at), at, number)));
+    const window = createWindow();
+    const found = new Set<string>();
+    let steps = 0;
+    for (let after = { number: 1n, hash: hashOf(1), time: new Date(0) }; after.number < 301n; steps += 1) {
+      const { transfers, covered } = await readTokens({ evm } as Inside, provider, window, after, 301n, WATCHED);
+      expect(transfers.length).toBeLessThanOrEqual(2_000);
+      for (const transfer of transfers) found.add(transfer.txHash);
+      after = covered;
+    }
+    expect(found.size).toBe(300 * perBlock);
+    expect(steps).toBeLessThan(40);
+  });
+
+  test('is narrowed where the answer does not arrive in time', async () => {
+    const provider = providerOf(() => [], 100);
+    const window = createWindow();
+    const after = { number: 1n, hash: hashOf(1), time: new Date(0) };
+    let failures = 0;
+    for (;;) {
+      try {
+        expect((await readTokens({ evm } as Inside, provider, window, after, 501n, WATCHED)).covered.number).toBeLessThanOrEqual(101n);
+        break;
+      } catch (error) {
+        expect(error).toBeInstanceOf(ProviderFailure);
+        expect(failures += 1).toBeLessThan(4);
+      }
+    }
+  });
+});
+
+test('a step ends before more than 2,000 payments, and nothing is left out', async () => {
+  const perBlock = 300;
+  const provider = blocksOf((number) => Array.from({ length: perBlock }, (_, at) => payment(txHash(number * 1_000 + at), number)), (hash) => receiptOf(hash, Math.floor(Number(BigInt(hash) & 0xffffffn) / 1_000)));
+  const inside = { evm: { ...evm, network: 'ethereum', native: 'ETH', tokens: new Map() }, providers: { names: ['node'] }, tracer: { block: async () => undefined }, balances: null } as unknown as Inside;
+  const window = createWindow(4, 24);
+  const found = new Set<string>();
+  for (let after = { number: 1n, hash: hashOf(1), time: new Date(0) }; after.number < 61n;) {
+    const { transfers, covered } = await readBlocks(inside, provider, window, after, 61n, new Map([[SHOP, SHOP]]));
+    expect(transfers.length).toBeLessThanOrEqual(2_000);
+    for (const transfer of transfers) found.add(transfer.txHash);
+    after = covered;
+  }
+  expect(found.size).toBe(60 * perBlock);
+});
+
+const payment = (hash: string, number: number) => ({ hash, blockNumber: hex(number), blockHash: hashOf(number), from: PAYER, to: SHOP, value: '0x5', input: '0x' });
+const receiptOf = (hash: string, number: number) => ({ transactionHash: hash, blockNumber: hex(number), blockHash: hashOf(number), status: '0x1', from: PAYER, to: SHOP, gasUsed: '0x1', logs: [] });
+
+type Odd = { receipt?: unknown; transaction?: unknown };
+
+/** Reads block 8, which holds some transfers; of the odd ones the provider answers so. */
+function read(odd: Odd, good: readonly string[] = [GOOD], oddHashes: readonly string[] = [ODD]) {
+  const logs = [...oddHashes, ...good].map((hash, index) => logOf(hash, index));
+  const provider = providerOf((number) => (number === 8 ? logs : []), Number.POSITIVE_INFINITY, (hash) => (oddHashes.includes(hash) ? odd : {}));
+  return readTokens({ evm } as Inside, provider, createWindow(), { number: 7n, hash: hashOf(7), time: new Date(0) }, 8n, WATCHED);
+}
+
+/** A provider whose blocks hold these logs, each of a transaction of its own. A question over more blocks than `widest` is not answered. */
+function providerOf(logsIn: (number: number) => ReturnType<typeof logOf>[], widest = Number.POSITIVE_INFINITY, oddOf: (hash: string) => Odd = () => ({})): Provider {
+  const receipt = (hash: string, logs: ReturnType<typeof logOf>[]) => {
+    const odd = oddOf(hash);
+    return 'receipt' in odd ? odd.receipt : receiptFor(hash, logs.filter((log) => log.transactionHash === hash));
+  };
+  const transaction = (hash: string, number: number) => {
+    const odd = oddOf(hash);
+    return 'transaction' in odd ? odd.transaction : { hash, blockNumber: hex(number), blockHash: hashOf(number), from: PAYER, to: TOKEN, value: '0x0', input: '0x' };
+  };
+  const answer = ({ method, params }: Call<unknown>): unknown => {
+    const [first, second] = params as [string, unknown];
+    const number = Number(first);
+    const hashes = () => [...new Set(logsIn(number).map((log) => log.transactionHash))];
+    const there = (value: unknown) => value !== null;
+    switch (method) {
+      case 'eth_getBlockByNumber':
+        return { number: first, hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: first, ...(second === true ? { transactions: hashes().map((hash) => transaction(hash, number)).filter(there) } : {}) };
+      case 'eth_getBlockReceipts':
+        return [...Map.groupBy(logsIn(number), (log) => log.transactionHash)].map(([hash, logs]) => receipt(hash, logs)).filter(there);
+      case 'eth_getLogs': {
+        const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
+        const span = Number(toBlock) - Number(fromBlock) + 1;
+        if (span > widest) throw new ProviderFailure('node did not answer', { cause: new DOMException('too late', 'TimeoutError') });
+        return Array.from({ length: span }, (_, at) => logsIn(Number(fromBlock) + at)).flat();
+      }
+      case 'eth_getTransactionReceipt':
+        return receipt(first, logsIn(8));
+      default:
+        return transaction(first, 8);
+    }
+  };
+  return {
+    name: 'node',
+    call: async (call: Call<unknown>) => call.parse(answer(call)),
+    batch: async (calls: Call<unknown>[]) => calls.map((call) => call.parse(answer(call))),
+    attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
+  } as unknown as Provider;
+}
+
+function receiptFor(transactionHash: string, logs: ReturnType<typeof logOf>[]) {
+  const number = Number(logs[0]?.blockNumber ?? 8);
+  return { transactionHash, blockNumber: hex(number), blockHash: hashOf(number), status: '0x1', from: PAYER, to: TOKEN, gasUsed: '0x1', logs };
+}
+
+function logOf(transactionHash: string, index: number, number = 8) {
+  const topic = (address: string) => `0x${address.slice(2).padStart(64, '0')}`;
+  return { address: TOKEN, topics: [TRANSFER_TOPIC, topic(PAYER), topic(SHOP)], data: hashOf(5), blockNumber: hex(number), blockHash: hashOf(number), transactionHash, logIndex: hex(index) };
+}
+
+function blocksOf(transactionsIn: (number: number) => unknown[], receiptFor: (hash: string) => unknown): Provider {
+  const answer = ({ method, params }: Call<unknown>): unknown => {
+    const [first, second] = params as [string, unknown];
+    const number = Number(first);
+    switch (method) {
+      case 'eth_getBlockByNumber':
+        return { number: first, hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: first, ...(second === true ? { transactions: transactionsIn(number) } : {}) };
+      case 'eth_getBlockReceipts':
+        return transactionsIn(number).map((transaction) => receiptFor((transaction as { hash: string }).hash));
+      case 'eth_getTransactionReceipt':
+        return receiptFor(first);
+      case 'eth_getLogs':
+        return [];
+      default:
+        throw new RpcError(method, -32601, 'the method does not exist');
+    }
+  };
+  return {
+    name: 'node',
+    call: async (call: Call<unknown>) => call.parse(answer(call)),
+    batch: async (calls: Call<unknown>[]) => calls.map((call) => call.parse(answer(call))),
+    attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
+  } as unknown as Provider;
+}

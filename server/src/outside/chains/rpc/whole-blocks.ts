@@ -1,0 +1,49 @@
+import { mayBeTooLarge, ProviderFailure, RpcError } from './errors.ts';
+import type { Provider } from './provider.ts';
+import { Malformed } from './shapes.ts';
+
+/** With more transactions of one block than this, the whole block costs less than a question for each. */
+export const MAX_SINGLE_QUESTIONS = 8;
+/** How many whole blocks are held as text at the same time: megabytes each, and never more than the largest answer that is accepted. */
+export const MAX_WHOLE_BLOCKS_AT_ONCE = 4;
+
+const UNSUPPORTED_PAUSE_MS = 10 * 60_000;
+const FAILURE_PAUSE_MS = 60_000;
+const pausedUntilMs = new WeakMap<Provider, number>();
+
+/**
+ * Asks for a whole block. Returns undefined where the provider refuses it, so that the caller asks single questions instead. A provider
+ * that does not support the method is not asked again for ten minutes, one whose answer did not arrive or was malformed for one minute.
+ */
+export async function tryWholeBlock<T>(provider: Provider, ask: () => Promise<T>): Promise<T | undefined> {
+  if (performance.now() < (pausedUntilMs.get(provider) ?? Number.NEGATIVE_INFINITY)) return undefined;
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof RpcError) {
+      if (isMethodUnsupported(error)) pausedUntilMs.set(provider, performance.now() + UNSUPPORTED_PAUSE_MS);
+      return undefined;
+    }
+    if (mayBeTooLarge(error) || isUnreadable(error)) pausedUntilMs.set(provider, performance.now() + FAILURE_PAUSE_MS);
+    throw error;
+  }
+}
+
+const METHOD_NOT_FOUND = -32601;
+const UNSUPPORTED = /method .*(not (found|supported|available|exist|allowed|whitelisted)|unsupported|disabled)|(unsupported|unknown|unrecognized) method/i;
+
+/** Only the method itself: a block that is not found says nothing about the next one. */
+function isMethodUnsupported(error: RpcError): boolean {
+  return error.code === METHOD_NOT_FOUND || UNSUPPORTED.test(error.message);
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof ProviderFailure && (error.cause instanceof Malformed || error.cause instanceof SyntaxError);
+}
+
+/** Works through items, so many at the same time. */
+export async function inGroups<T, R>(items: readonly T[], size: number, work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += size) results.push(...await Promise.all(items.slice(at, at + size).map(work)));
+  return results;
+}

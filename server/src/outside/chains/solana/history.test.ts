@@ -1,0 +1,74 @@
+import { base58 } from '@scure/base';
+import { expect, test } from 'vitest';
+import { ProviderFailure } from '../rpc/errors.ts';
+import type { Call, Provider } from '../rpc/provider.ts';
+import { collectHistory, emptyHistory, HISTORY_LIMITS } from './history.ts';
+
+const SHOP = base58.encode(new Uint8Array(32).fill(1));
+const EXCHANGE = base58.encode(new Uint8Array(32).fill(2));
+const LIMITS = { ...HISTORY_LIMITS, maxPages: 2, maxEntries: 500 };
+
+const signatureOf = (account: string, at: number) => base58.encode(Buffer.concat([base58.decode(account), Buffer.from(at.toString(16).padStart(64, '0'), 'hex')]));
+
+test('of a sparse history only the oldest entries are held, and every one of them up to the slot that is named', async () => {
+  const history = emptyHistory();
+  await collectHistory(providerOf({ [EXCHANGE]: slots(3_500, 3) }), [EXCHANGE], 100n, 100n, history, LIMITS);
+
+  expect(history.busy.size).toBe(0);
+  expect(history.entries.size).toBeLessThanOrEqual(500);
+  const held = slots(3_500, 3).filter((slot) => slot > 100 && BigInt(slot) <= (history.heldUpTo as bigint));
+  expect([...history.entries.values()].map((entry) => Number(entry.slot)).toSorted((a, b) => a - b)).toEqual(held);
+  expect(held.length).toBeGreaterThan(100);
+});
+
+test('a slot is held whole or not at all', async () => {
+  const history = emptyHistory();
+  const perSlot = 7;
+  const all = slots(2_000, 30).flatMap((slot) => Array.from({ length: perSlot }, () => slot));
+  await collectHistory(providerOf({ [EXCHANGE]: all }), [EXCHANGE], 0n, 0n, history, LIMITS);
+
+  for (const [, some] of Map.groupBy(history.entries.values(), (entry) => entry.slot)) expect(some).toHaveLength(perSlot);
+});
+
+test('an account that appears in most slots is busy after the pages that are allowed, and is not listed any further', async () => {
+  const history = emptyHistory();
+  const provider = providerOf({ [EXCHANGE]: slots(10_000, 1).flatMap((slot) => [slot, slot]), [SHOP]: [50, 9_000] });
+  await collectHistory(provider, [EXCHANGE, SHOP], 10n, 10n, history, LIMITS);
+
+  expect([...history.busy]).toEqual([EXCHANGE]);
+  expect(provider.pages).toBeLessThanOrEqual(5);
+  expect([...history.quiet.values()].map((entry) => entry.slot)).toEqual([9_000n, 50n]);
+});
+
+test('a short history is held whole, with nothing dropped', async () => {
+  const history = emptyHistory();
+  await collectHistory(providerOf({ [EXCHANGE]: slots(450, 1), [SHOP]: [7] }), [EXCHANGE, SHOP], 0n, 0n, history, LIMITS);
+  expect(history).toMatchObject({ heldUpTo: null, busy: new Set() });
+  expect(history.entries.size).toBe(451);
+  expect(history.quiet.size).toBe(1);
+});
+
+test('a history that goes round in circles is refused', async () => {
+  const provider = providerOf({ [EXCHANGE]: slots(5_000, 1) }, { ignoresBefore: true });
+  await expect(collectHistory(provider, [EXCHANGE], 0n, 0n, emptyHistory(), LIMITS)).rejects.toThrow(ProviderFailure);
+});
+
+/** So many slots, one in every so many. */
+function slots(count: number, every: number): number[] {
+  return Array.from({ length: count }, (_, at) => (at + 1) * every);
+}
+
+function providerOf(histories: Record<string, number[]>, { ignoresBefore = false } = {}): Provider & { pages: number } {
+  const provider = {
+    name: 'node',
+    pages: 0,
+    batch: async (calls: Call<unknown>[]) => calls.map((call) => {
+      provider.pages += 1;
+      const [account, { limit, before }] = call.params as [string, { limit: number; before?: string }];
+      const entries = (histories[account] ?? []).map((slot, at) => ({ signature: signatureOf(account, at), slot, err: null })).toReversed();
+      const from = before === undefined || ignoresBefore ? 0 : entries.findIndex((entry) => entry.signature === before) + 1;
+      return call.parse(entries.slice(from, from + limit));
+    }),
+  };
+  return provider as unknown as Provider & { pages: number };
+}

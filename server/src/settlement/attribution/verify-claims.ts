@@ -1,0 +1,143 @@
+import type { Context } from '../../context.ts';
+import type { Job } from '../../job.ts';
+import { TemporaryFailure } from '../../platform/errors.ts';
+import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { lockPayments } from '../records/payment-store.ts';
+import { reclaim } from './assign-transfer.ts';
+import { claimText, isSignedBy, verifyClaim } from './claim.ts';
+import {
+  claimExpiry, deleteClaim, deleteExpiredClaims, deleteOldClaim, deleteOldRubbish, type DueClaim, findDebitedAccounts, findOldClaims, insertClaim, leaseDueClaims,
+  markVerified, type OldClaim, postponeClaims, rescheduleClaim,
+} from './claim-store.ts';
+import { deleteExpiredHints } from './hint-store.ts';
+
+type ClaimContext = Pick<Context, 'db' | 'prices' | 'log' | 'contractWallets'>;
+
+// A contract wallet's answer takes at most five seconds, and a batch waits for its slowest.
+const LEASE_MS = 1 * MINUTE_MS;
+const CLAIMS_PER_BATCH = 20;
+const CLAIMS_POSTPONED_AT_ONCE = 500;
+const OLD_CLAIMS_PER_BATCH = 100;
+const ROWS_DELETED_AT_ONCE = 1_000;
+// Providers that do not answer look like a wallet that refuses, so one refusal is not the end.
+const MAX_ATTEMPTS = 3;
+const ATTEMPT_DELAY_MS = 30 * SECOND_MS;
+const RETRY_DELAY_MS = 10 * SECOND_MS;
+
+/** Compares claims with transfers that were read after them, and verifies those whose signer only the chain can tell. */
+export const claimsJob: Job = {
+  name: 'claims',
+  everyMs: 5 * SECOND_MS,
+  async run(ctx) {
+    const now = await ctx.db.now();
+    const moved = await moveOldClaims(ctx, now);
+    const postponed = await postponeClaims(ctx.db, { now, limit: CLAIMS_POSTPONED_AT_ONCE });
+    const due = await leaseDueClaims(ctx.db, { now, until: later(now, LEASE_MS), limit: CLAIMS_PER_BATCH });
+    await processClaims(ctx, due, now);
+    return postponed > 0 || due.length === CLAIMS_PER_BATCH || moved === 'more' ? 'more' : 'idle';
+  },
+};
+
+/** Deletes claims and hints whose payment's wallet is no longer watched for it. */
+export const claimCleanupJob: Job = {
+  name: 'claim cleanup',
+  everyMs: 10 * MINUTE_MS,
+  async run({ db }) {
+    const now = await db.now();
+    const claims = await deleteExpiredClaims(db, now, ROWS_DELETED_AT_ONCE);
+    const hints = await deleteExpiredHints(db, now, ROWS_DELETED_AT_ONCE);
+    return claims === ROWS_DELETED_AT_ONCE || hints === ROWS_DELETED_AT_ONCE ? 'more' : 'idle';
+  },
+};
+
+/** Compares a claim that has just been stored with its transfer, where that was read already. */
+export async function processClaim(ctx: ClaimContext, id: bigint): Promise<void> {
+  const now = await ctx.db.now();
+  if (await postponeClaims(ctx.db, { now, limit: 1, id }) > 0) return;
+  await processClaims(ctx, await leaseDueClaims(ctx.db, { now, until: later(now, LEASE_MS), limit: 1, id }), now);
+}
+
+/** Calls to chains run side by side and outside of any transaction; what follows from them is written one by one. */
+async function processClaims(ctx: ClaimContext, claims: readonly DueClaim[], now: Date): Promise<void> {
+  const verdicts = await Promise.all(claims.map((claim) => findSigner(ctx, claim)));
+  for (const [place, claim] of claims.entries()) {
+    const verdict = verdicts[place] ?? { type: 'no_transfer' };
+    try {
+      await applyVerdict(ctx, claim, verdict, now);
+    } catch (error) {
+      // Its lease ends in a minute; the other claims of the batch do not wait for it.
+      ctx.log.error({ err: error, paymentId: claim.paymentId, network: claim.network, txHash: claim.txHash }, 'claim not processed');
+    }
+  }
+}
+
+type Verdict = { type: 'signed'; signer: string } | { type: 'no_transfer' | 'not_signed' | 'not_confirmed' | 'busy' };
+
+async function findSigner({ db, contractWallets }: ClaimContext, claim: DueClaim): Promise<Verdict> {
+  const debited = await findDebitedAccounts(db, claim);
+  const { network, signature, signer } = claim;
+  const [only] = debited;
+  if (only === undefined) return { type: 'no_transfer' };
+  if (signature === null) return { type: 'signed', signer: signer ?? only };
+
+  const message = claimText(claim);
+  if (signer !== null && network !== 'solana') {
+    try {
+      return await contractWallets.isSigned({ network, address: signer, message, signature }) ? { type: 'signed', signer } : { type: 'not_confirmed' };
+    } catch (error) {
+      if (error instanceof TemporaryFailure) return { type: 'busy' };
+      throw error;
+    }
+  }
+  for (const address of debited) if (await isSignedBy(network, { message, address, signature })) return { type: 'signed', signer: address };
+  return { type: 'not_signed' };
+}
+
+async function applyVerdict(ctx: ClaimContext, claim: DueClaim, verdict: Verdict, now: Date): Promise<void> {
+  switch (verdict.type) {
+    case 'signed':
+      return giveClaimed(ctx, claim, verdict.signer, now);
+    case 'no_transfer':
+    case 'busy':
+      return rescheduleClaim(ctx.db, claim.id, later(now, RETRY_DELAY_MS), claim.attempts);
+    case 'not_confirmed': {
+      const attempts = claim.attempts + 1;
+      return attempts < MAX_ATTEMPTS
+        ? rescheduleClaim(ctx.db, claim.id, later(now, ATTEMPT_DELAY_MS * 4 ** claim.attempts), attempts)
+        : deleteClaim(ctx.db, claim.id);
+    }
+    case 'not_signed':
+      return deleteClaim(ctx.db, claim.id);
+  }
+}
+
+async function giveClaimed(ctx: ClaimContext, claim: DueClaim, signer: string, now: Date): Promise<void> {
+  if (claim.signature !== null && !await markVerified(ctx.db, claim, signer, now)) return deleteClaim(ctx.db, claim.id);
+  const at = { created: later(now, claim.clockOffsetMs), recorded: now };
+  await ctx.db.transaction((db) => reclaim(ctx, db, claim.livemode, claim.network, claim.txHash, at));
+  await rescheduleClaim(ctx.db, claim.id, null, claim.attempts);
+}
+
+/** Moves claims of the old form, in batches whose size does not depend on what was stored. */
+async function moveOldClaims(ctx: ClaimContext, now: Date): Promise<'more' | 'idle'> {
+  const deleted = await deleteOldRubbish(ctx.db, ROWS_DELETED_AT_ONCE);
+  const old = await findOldClaims(ctx.db, OLD_CLAIMS_PER_BATCH);
+  const verdicts = await Promise.all(old.map((claim) => verifyClaim({ network: claim.network, message: claimText(claim), signature: claim.signature, sender: undefined })));
+
+  await ctx.db.transaction(async (db) => {
+    await lockPayments(db, [...new Set(old.map((claim) => claim.paymentId))]);
+    for (const [place, claim] of old.entries()) {
+      const verdict = verdicts[place];
+      if (verdict?.type === 'verified' || verdict?.type === 'unverified') {
+        const signature = verdict.type === 'unverified' ? verdict.signature : null;
+        await insertClaim(db, { ...claim, signer: verdict.signer, signature, expiresAt: expiryOf(claim, now) }, now);
+      }
+      await deleteOldClaim(db, claim);
+    }
+  });
+  return deleted === ROWS_DELETED_AT_ONCE || old.length === OLD_CLAIMS_PER_BATCH ? 'more' : 'idle';
+}
+
+function expiryOf({ livemode, paymentExpiresAt }: OldClaim, now: Date): Date {
+  return claimExpiry({ livemode, expiresAt: paymentExpiresAt }, now);
+}
