@@ -1,10 +1,11 @@
 import type { ReceiveNetwork } from '@quittance/contract';
+import { pino } from 'pino';
 import { type BlockRef, type Chain, Forked, type Head, type Reading, type Transfer, type Watching } from '../../src/outside/chains/chain.ts';
 import { createRpcChain, type Family } from '../../src/outside/chains/rpc/chain.ts';
 import { ProviderBehindError, ProviderFailure } from '../../src/outside/chains/rpc/errors.ts';
 import { createProviders } from '../../src/outside/chains/rpc/providers.ts';
 import type { Report } from '../../src/outside/chains/rpc/quorum.ts';
-import { pino } from 'pino';
+import { MINUTE_MS } from '../../src/platform/time.ts';
 import { connectionTo, type FakeProvider, lookAt } from './fake-provider.ts';
 import type { Block, Ledger, Movement, Tx } from './ledger.ts';
 import type { Random } from './random.ts';
@@ -40,6 +41,8 @@ interface FakeChainOptions {
 
 export const NO_PAUSES = { first: 0, longest: 0 };
 
+/** A provider that flaps answers at least this often. */
+const ANSWERS_EVERY_MS = 5 * MINUTE_MS;
 const QUIET = pino({ level: 'silent' });
 
 /** One network as its readers see it: the service's own reader (`rpc/chain.ts`), over providers that lag, lie and fail. */
@@ -51,8 +54,10 @@ export function createFakeChain({ ledger, providers, tags, widestWindow, blockSe
   function ask(name: string): FakeProvider {
     const provider = providers.find((one) => one.name === name) as FakeProvider;
     provider.requests += 1;
-    if (provider.isDown || provider.view.length === 0 || (provider.flaps > 0 && random.chance(provider.flaps))) throw new ProviderFailure(`${name} is down`);
-    provider.answeredAt = now();
+    // One that flaps answers every few minutes all the same.
+    const slips = provider.flaps > 0 && nowMs() - (provider.answers.at(-1) ?? 0) < ANSWERS_EVERY_MS && random.chance(provider.flaps);
+    if (provider.isDown || provider.view.length === 0 || slips) throw new ProviderFailure(`${name} is down`);
+    if (provider.answers.at(-1) !== nowMs()) provider.answers.push(nowMs());
     return provider;
   }
 

@@ -19,8 +19,8 @@ export interface FakeProvider {
   invents: Tx[];
   /** Blocks that it invents on top of the real chain, or of the block where it left it. */
   ahead: Invention | null;
-  /** When it answered last. */
-  answeredAt: Date | null;
+  /** When it answered, in Unix milliseconds, for the last hours. */
+  answers: number[];
   /** How often it was asked. */
   requests: number;
 }
@@ -36,7 +36,7 @@ interface Invention {
 }
 
 export function createFakeProvider(name: string): FakeProvider {
-  return { name, view: [], version: -1, isDown: false, flaps: 0, isFrozen: false, omits: 0, invents: [], ahead: null, answeredAt: null, requests: 0 };
+  return { name, view: [], version: -1, isDown: false, flaps: 0, isFrozen: false, omits: 0, invents: [], ahead: null, answers: [], requests: 0 };
 }
 
 /** Everything is as it should be again. */
