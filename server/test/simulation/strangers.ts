@@ -89,7 +89,8 @@ async function floodWithClaims(world: World): Promise<string> {
   const statuses: Record<number, number> = {};
   for (let posted = 0; posted < CLAIMS_PER_FLOOD; posted += 1) {
     const checkout = random.chance(0.8) ? target : random.pick(world.checkouts);
-    const hash = sent.length > 0 && random.chance(0.4) ? random.pick(sent) : random.hex(32);
+    const known = random.chance(0.3) ? [...world.floods] : sent;
+    const hash = known.length > 0 && random.chance(0.5) ? random.pick(known) : random.hex(32);
     const attacker = random.pick(ATTACKERS);
     const message = claimText({ sessionId: random.chance(0.8) ? checkout.id : random.pick(world.checkouts).id, network: checkout.network, txHash: hash });
     const signature = random.chance(0.6) ? await attacker.signMessage({ message }) : random.pick([random.hex(65), random.hex(64), random.hex(3), '', 'x'.repeat(500), `0x${'0'.repeat(130)}`]);
