@@ -179,17 +179,20 @@ interface TransferSeen {
   session_id: string | null;
   attributed_by: string | null;
   is_alone: boolean;
+  is_by_block: boolean;
 }
 
 /** What counts as final stands on the chain just so, and is whose it was meant to be. */
 async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
   const rows = await eyes.query<TransferSeen>('sim_final', `
-    select t.id, t.network, t.tx_hash, t.index, t.asset, t.to_address, t.amount_units, t.block_hash, p.session_id, t.attributed_by, t.evidence ? 'singleProvider' as is_alone
+    select t.id, t.network, t.tx_hash, t.index, t.asset, t.to_address, t.amount_units, t.block_hash, p.session_id, t.attributed_by, t.evidence ? 'singleProvider' as is_alone, t.evidence ? 'byBlock' as is_by_block
       from transfers t left join payments p on p.id = t.payment_id where t.status = 'final'`);
   return rows.flatMap((row) => {
     const found = world.ledgers[row.network].find(row.tx_hash);
-    // In a world where only the liar answers, what is paid by it is bounded by the cap, see "settledAlone".
-    if (!found && world.isLiarAlone && row.is_alone) return [];
+    // In a world where only the liar answers, what is paid by it is bounded by the cap, see `settledAlone`.
+    if (world.isLiarAlone && row.is_alone) return [];
+    // What belongs to no payment is final by its block, which one provider may have invented: who assigns it has it verified first.
+    if (world.liar !== null && row.is_by_block && row.session_id === null) return [];
     if (!found || found.tx.reverted) return [`I5: transfer ${row.id} is final, but ${row.tx_hash} is not on the chain`];
     const movement = found.tx.movements.find((one) => one.index === row.index);
     if (!movement || movement.to !== row.to_address || movement.asset !== row.asset || movement.amountUnits !== row.amount_units) {

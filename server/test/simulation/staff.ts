@@ -82,7 +82,8 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
   /** What it remembered is gone; the next life of a watcher starts without heads and records of providers. */
   function bury(who: string): void {
     livesOfChains.delete(who);
-    if (!watchers.delete(who)) return;
+    // Where the liar is alone nobody forgets for how long the other has been silent.
+    if (!watchers.delete(who) || world.isLiarAlone) return;
     for (const network of NETWORKS) if (who.endsWith(network)) world.chains[network].restart();
   }
 

@@ -19,7 +19,8 @@ const TRANSFERS_PER_CROWD = 280;
 export async function disturb(world: World): Promise<string> {
   const { random } = world;
   const act = random.next();
-  if (act < 0.25) return floodWithDust(world);
+  // A claim may come before its transaction.
+  if (act < 0.25) return `${floodWithDust(world)}${random.chance(0.5) ? `; ${await floodWithClaims(world)}` : ''}`;
   if (act < 0.45) return poison(world);
   if (act < 0.75) return release(world);
   return floodWithClaims(world);
@@ -89,7 +90,7 @@ async function floodWithClaims(world: World): Promise<string> {
   const statuses: Record<number, number> = {};
   for (let posted = 0; posted < CLAIMS_PER_FLOOD; posted += 1) {
     const checkout = random.chance(0.8) ? target : random.pick(world.checkouts);
-    const known = random.chance(0.3) ? [...world.floods] : sent;
+    const known = random.chance(0.3) ? [...world.floods].filter((hash) => isUnseen(world, hash)) : sent;
     const hash = known.length > 0 && random.chance(0.5) ? random.pick(known) : random.hex(32);
     const attacker = random.pick(ATTACKERS);
     const message = claimText({ sessionId: random.chance(0.8) ? checkout.id : random.pick(world.checkouts).id, network: checkout.network, txHash: hash });
@@ -99,6 +100,11 @@ async function floodWithClaims(world: World): Promise<string> {
     statuses[status] = (statuses[status] ?? 0) + 1;
   }
   return `claims by strangers for ${target.id}: ${Object.entries(statuses).map(([status, count]) => `${count} × ${status}`).join(', ')}`;
+}
+
+/** Whether no provider shows it yet: what a hint finds is stored whole. */
+function isUnseen({ chains }: World, hash: string): boolean {
+  return Object.values(chains).every((chain) => chain.providers.every(({ view }) => view.every(({ txs }) => txs.every((tx) => tx.hash !== hash))));
 }
 
 /** A wallet with a session: others are not read. */

@@ -79,6 +79,8 @@ export interface World {
   crowded: { network: SimNetwork; address: string; hashes: Set<string> } | null;
   /** Transactions that cannot be stored, or cannot be attributed. */
   poison: Map<string, 'store' | 'attribute'>;
+  /** Payments that a provider invented in a scenario. */
+  forged: Set<string>;
   /** Nobody contradicts the liar, in the scenario of that name. */
   isLiarAlone: boolean;
   /** Only this provider lies, leaves out or invents; null in a world of honest ones. */
@@ -110,12 +112,13 @@ export const TAGS = { safe: 30, finalized: 66 };
 const BEGIN = new Date('2026-03-01T12:00:00.000Z');
 const BLOCK_SECONDS: Record<SimNetwork, number> = { ethereum: 30, base: 20 };
 
-export async function createWorld(sockets: Sockets, seed: number): Promise<World> {
+/** By chance from the seed; where the liar is wanted, with two providers of which one lies. */
+export async function createWorld(sockets: Sockets, seed: number, hasLiar = false): Promise<World> {
   const random = createRandom(seed);
   const confirmations = random.pick([3, 8, 20, 65, null]);
   const deepest = confirmations === null ? 9 : confirmations - 1;
   // With three a majority decides.
-  const names = ['one', 'two', 'three'].slice(0, random.pick([1, 2, 2, 2, 3]));
+  const names = ['one', 'two', 'three'].slice(0, hasLiar ? 2 : random.pick([1, 2, 2, 2, 3]));
   const hasSecond = names.length > 1;
   const networks = ['ethereum', 'base'] as const;
   const ledgers = Object.fromEntries(networks.map((network) => [network, createLedger(network, BEGIN, BLOCK_SECONDS[network], random, 0.7)])) as World['ledgers'];
@@ -137,8 +140,8 @@ export async function createWorld(sockets: Sockets, seed: number): Promise<World
   const world: World = {
     ctx: { ...sockets.ctx, config }, random, now: later(BEGIN, 10 * MINUTE_MS), ledgers, chains, router,
     prices: { isDown: false }, receivers: createReceivers(() => world.now, random), merchants: [], customers: CUSTOMERS, checkouts: [], deepest, allowed: new Map(),
-    liar: hasSecond && random.chance(0.5) ? random.pick(names) : null,
-    floods: new Set(), crowded: null, poison: new Map(), isLiarAlone: false,
+    liar: hasSecond && (hasLiar || random.chance(0.5)) ? random.pick(names) : null,
+    floods: new Set(), crowded: null, poison: new Map(), isLiarAlone: false, forged: new Set(),
     api: null, unanswered: [], answered: new Map(), retired: [], wrong: [], touched: new Set(), signals: [],
     monoMs: () => world.now.getTime() - BEGIN.getTime() + 1_000_000,
     inject: (...asked) => ask(world, sockets, asked),
