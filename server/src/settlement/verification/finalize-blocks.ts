@@ -42,13 +42,16 @@ async function findCanonical(chain: Chain, numbers: readonly bigint[]): Promise<
 /** The reader brings back what a reorganisation moved. What nobody has any more is dropped. */
 async function lookUpVanished(ctx: Context, chain: Chain, blocks: readonly OpenBlock[]): Promise<void> {
   for (const transfer of await findTransfersIn(ctx.db, chain.network, blocks, MAX_VANISHED)) {
-    const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]) });
+    const watching = { addresses: new Set([transfer.to]) };
+    const verdict = await chain.check(transfer, watching);
+    // Its transaction may have come back and move something else, in blocks that have been read already.
+    const instead = verdict.type === 'gone' ? verdict.instead ?? (await chain.transaction(transfer.txHash, watching))?.transfers ?? [] : [];
     const now = await ctx.db.now();
     if (verdict.type === 'stands') await ctx.db.transaction((db) => storeTransfers(db, true, [verdict.transfer], now));
     if (verdict.type !== 'gone') continue;
     await ctx.db.transaction(async (db) => {
       await dropTransfer(ctx, db, transfer, { gone: now }, { created: now, recorded: now });
-      await storeTransfers(db, true, verdict.instead ?? [], now);
+      await storeTransfers(db, true, instead, now);
     });
   }
 }
