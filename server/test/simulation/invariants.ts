@@ -191,8 +191,9 @@ async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
     const found = world.ledgers[row.network].find(row.tx_hash);
     // In a world where only the liar answers, what is paid by it is bounded by the cap, see `settledAlone`.
     if (world.isLiarAlone && row.is_alone) return [];
-    // What belongs to no payment is final by its block, which one provider may have invented: who assigns it has it verified first.
-    if (world.liar !== null && row.is_by_block && row.session_id === null) return [];
+    // What belongs to no payment is final by its block, by the word of one provider, which may lie or lag: once it is
+    // assigned it is verified by itself.
+    if (row.is_by_block && row.session_id === null) return [];
     if (!found || found.tx.reverted) return [`I5: transfer ${row.id} is final, but ${row.tx_hash} is not on the chain`];
     const movement = found.tx.movements.find((one) => one.index === row.index);
     if (!movement || movement.to !== row.to_address || movement.asset !== row.asset || movement.amountUnits !== row.amount_units) {

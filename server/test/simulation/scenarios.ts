@@ -32,7 +32,7 @@ export function* courseOf(scenario: Scenario, world: World, staff: Staff): Gener
   yield ['lead', () => begin(scenario, world)];
   for (let seconds = 0; seconds < DURATION_SECONDS[scenario]; seconds += STEP_SECONDS) {
     yield ['time', () => staff.pass(STEP_SECONDS)];
-    for (let turn = 0; turn < 3; turn += 1) yield pick(['watch']);
+    for (let turn = 0; turn < 2; turn += 1) yield pick(['watch']);
     yield pick(DURING);
   }
 }

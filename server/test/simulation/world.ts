@@ -124,7 +124,7 @@ export async function createWorld(sockets: Sockets, seed: number, hasLiar = fals
   const ledgers = Object.fromEntries(networks.map((network) => [network, createLedger(network, BEGIN, BLOCK_SECONDS[network], random, 0.7)])) as World['ledgers'];
   const chains = Object.fromEntries(networks.map((network) => {
     return [network, createFakeChain({
-      ledger: ledgers[network], providers: names.map(createFakeProvider), tags: TAGS, widestWindow: random.pick([3, 8, 50, 400]),
+      ledger: ledgers[network], providers: names.map(createFakeProvider), tags: TAGS, widestWindow: hasLiar ? 400 : random.pick([3, 8, 50, 400]),
       blockSeconds: BLOCK_SECONDS[network], random, now: () => world.now,
     })];
   })) as World['chains'];
