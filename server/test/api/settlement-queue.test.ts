@@ -2,6 +2,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { later } from '../../src/platform/time.ts';
 import { closeWindow } from '../../src/settlement/outcome/expire.ts';
 import { MAX_LISTED_PER_HOUR } from '../../src/settlement/reading/sift.ts';
+import { privateKeyToAccount } from 'viem/accounts';
+import { claimText } from '../../src/settlement/attribution/claim.ts';
 import { FakeNetwork } from '../support/fake-network.ts';
 
 // Reading stores facts, attribution is a queue, verification asks only where a payment depends on it.
@@ -158,6 +160,27 @@ test('an address that nobody has proved lists so many transfers an hour; payment
   expect(counted?.stored).toBeLessThanOrEqual(MAX_LISTED_PER_HOUR + 1);
   expect((counted?.stored ?? 0) + (counted?.skipped ?? 0)).toBe(601);
   expect(await activity(proved.address)).toMatchObject([{ stored: 600, skipped: 0 }]);
+});
+
+test('one transaction lists no more than its address allows, whoever claims it and however often it is read', async () => {
+  const busy = await net.wallet();
+  const honest = await net.checkout(busy);
+  await net.blocks(1);
+  const flood = net.transaction(busy.address, ...Array.from({ length: MAX_LISTED_PER_HOUR + 100 }, (_, at) => 30_000_000n + BigInt(at)));
+  const dust = net.transaction(busy.address, ...Array.from({ length: 20 }, () => 1n));
+  const stranger = privateKeyToAccount(`0x${'7'.repeat(64)}`);
+  for (const { hash } of [flood, dust]) {
+    const signature = await stranger.signMessage({ message: claimText({ sessionId: honest.id, network: 'base', txHash: hash }) });
+    const { status } = await net.app.inject('POST', `/v1/public/checkout/sessions/${honest.id}/transactions`, { body: { tx_hash: hash, signature } });
+    expect(status).toBeLessThan(300);
+  }
+  net.send(flood, dust, net.transaction(busy.address, honest.amountUnits));
+  await net.blocks(5);
+
+  expect(await net.status(honest)).toBe('paid');
+  const count = async (hash: string) => (await net.app.ctx.db.query<{ count: bigint }>('test_count_rows', 'select count(*) from transfers where tx_hash = $1', [hash]))[0]?.count;
+  expect(await count(flood.hash)).toBeLessThanOrEqual(BigInt(MAX_LISTED_PER_HOUR));
+  expect(await count(dust.hash)).toBe(0n);
 });
 
 test('no window ends while something that came in time still waits for its attribution', async () => {

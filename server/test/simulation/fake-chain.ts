@@ -1,23 +1,14 @@
 import type { ReceiveNetwork } from '@quittance/contract';
-import { type BlockRef, type Chain, Forked, type Head, type Transfer, type Watching } from '../../src/outside/chains/chain.ts';
-import { decide, type Report } from '../../src/outside/chains/rpc/quorum.ts';
-import { TemporaryFailure } from '../../src/platform/errors.ts';
+import { pino } from 'pino';
+import { type BlockRef, type Chain, Forked, type Head, type Reading, type Transfer, type Watching } from '../../src/outside/chains/chain.ts';
+import { createRpcChain, type Family } from '../../src/outside/chains/rpc/chain.ts';
+import { ProviderBehindError, ProviderFailure } from '../../src/outside/chains/rpc/errors.ts';
+import { createProviders } from '../../src/outside/chains/rpc/providers.ts';
+import type { Report } from '../../src/outside/chains/rpc/quorum.ts';
+import { MINUTE_MS } from '../../src/platform/time.ts';
+import { connectionTo, type FakeProvider, lookAt } from './fake-provider.ts';
 import type { Block, Ledger, Movement, Tx } from './ledger.ts';
 import type { Random } from './random.ts';
-
-/** A provider: what it has seen of the ledger so far, and what is wrong with it. */
-export interface Provider {
-  name: string;
-  view: readonly Block[];
-  version: number;
-  isDown: boolean;
-  /** It no longer hears of new blocks: it lags, or stays on a branch that was left. */
-  isFrozen: boolean;
-  /** Share of transfers that it leaves out when it is asked for them. */
-  omits: number;
-  /** Transfers that it invents, by hash. */
-  invents: Tx[];
-}
 
 /** Some blocks below the head, as the chain calls them. */
 export interface Tags {
@@ -27,82 +18,68 @@ export interface Tags {
 
 export interface FakeChain {
   chain: Chain;
-  providers: Provider[];
+  providers: FakeProvider[];
   /** How many blocks are read at once at most. */
   widestWindow: number;
-  /** Providers that are well hear of what is new. */
+  /** Providers that are well receive what is new. */
   sync(): void;
+  /** The process starts again: what it remembered of providers and heads is gone. */
+  restart(): void;
 }
 
-export function createProvider(name: string): Provider {
-  return { name, view: [], version: -1, isDown: false, isFrozen: false, omits: 0, invents: [] };
+interface FakeChainOptions {
+  ledger: Ledger;
+  providers: FakeProvider[];
+  tags: Tags;
+  widestWindow: number;
+  blockSeconds: number;
+  random: Random;
+  now: () => Date;
+  /** How long a provider is left alone after a failure, where the stopwatch is real and the clock is not. */
+  pauseMs?: { first: number; longest: number };
 }
 
-/** One network as its readers see it through providers that lag, lie and fail, by the ways of the real reader. */
-export function createFakeChain(ledger: Ledger, providers: Provider[], tags: Tags, widestWindow: number, random: Random): FakeChain {
+export const NO_PAUSES = { first: 0, longest: 0 };
+
+/** A provider that flaps answers at least this often. */
+const ANSWERS_EVERY_MS = 5 * MINUTE_MS;
+const QUIET = pino({ level: 'silent' });
+
+/** One network as its readers see it: the service's own reader (`rpc/chain.ts`), over providers that lag, lie and fail. */
+export function createFakeChain({ ledger, providers, tags, widestWindow, blockSeconds, random, now, pauseMs }: FakeChainOptions): FakeChain {
   const { network } = ledger;
-  const upright = () => providers.filter((provider) => !provider.isDown && provider.view.length > 0);
+  const nowMs = () => now().getTime();
 
-  /** Who read which block first, so that the second pass looks with other eyes. */
-  const firstReaders = new Map<bigint, string>();
-
-  function asked(pass: 'first' | 'second', after?: bigint): Provider[] {
-    const well = upright();
-    const first = firstReaders.get(after ?? -1n) ?? providers[0]?.name;
-    const wanted = pass === 'first' || providers.length < 2 ? well : well.filter((provider) => provider.name !== first);
-    if (wanted.length === 0) throw new TemporaryFailure(`nobody answers for ${network}`);
-    return wanted;
+  /** One call. */
+  function ask(name: string): FakeProvider {
+    const provider = providers.find((one) => one.name === name) as FakeProvider;
+    provider.requests += 1;
+    // One that flaps answers every few minutes all the same.
+    const slips = provider.flaps > 0 && nowMs() - (provider.answers.at(-1) ?? 0) < ANSWERS_EVERY_MS && random.chance(provider.flaps);
+    if (provider.isDown || provider.view.length === 0 || slips) throw new ProviderFailure(`${name} is down`);
+    if (provider.answers.at(-1) !== nowMs()) provider.answers.push(nowMs());
+    return provider;
   }
 
-  async function use<T>(pass: 'first' | 'second', work: (provider: Provider) => T, after?: bigint): Promise<T> {
-    await Promise.resolve();
-    let failure: unknown;
-    for (const provider of asked(pass, after)) {
-      try {
-        return work(provider);
-      } catch (error) {
-        if (!(error instanceof TemporaryFailure)) throw error;
-        failure = error;
-      }
-    }
-    throw failure;
-  }
-
-  function read(provider: Provider, after: BlockRef, until: Head, watching: Watching) {
+  function read(provider: FakeProvider, after: BlockRef, until: Head, watching: Watching): Reading {
     const start = Number(after.number);
     const here = provider.view[start];
-    if (!here) throw new TemporaryFailure(`${provider.name} does not have block ${start}`);
-    if (here.hash !== after.hash) {
-      const isAlone = upright().some((other) => other !== provider && other.view[start]?.hash === after.hash);
-      if (isAlone) throw new TemporaryFailure(`${provider.name} alone has another block ${start}`);
-      throw new Forked(`block ${start} is another now`);
-    }
+    if (!here) throw new ProviderBehindError(`${provider.name} does not have block ${start} yet`);
+    if (here.hash !== after.hash) throw new Forked(`block ${start} is another now`);
     const last = Math.min(Number(until.number), start + random.between(1, fake.widestWindow), provider.view.length - 1);
     const blocks = provider.view.slice(start + 1, last + 1);
     const covered = provider.view[Math.max(last, start)] as Block;
     const transfers = blocks.flatMap((block) => [...block.txs, ...provider.invents.filter(() => random.chance(0.3))]
       .flatMap((tx) => transfersIn(network, tx, block, watching)))
-      .filter(() => !random.chance(provider.omits));
+      .filter(() => provider.omits === 0 || !random.chance(provider.omits));
     const reverted = blocks.flatMap((block) => block.txs.filter((tx) => tx.reverted))
       .flatMap((tx) => tx.movements.map((movement) => ({ txHash: tx.hash, to: movement.to, carried: movement.carried })));
     return { transfers, reverted, covered: refOf(covered), provider: provider.name };
   }
 
-  /** Since when each provider has been down, by the time of the ledger's newest block. */
-  const downSinceMs = new Map<Provider, number>();
-  const nowMs = () => ledger.blocks.at(-1)?.time.getTime() ?? 0;
-
-  function noteDown(): void {
-    for (const provider of providers) {
-      if (!provider.isDown) downSinceMs.delete(provider);
-      else if (!downSinceMs.has(provider)) downSinceMs.set(provider, nowMs());
-    }
-  }
-
   /** What one provider reports; the rule that decides is the real one. */
-  function report(provider: Provider, transfer: Transfer): Report {
+  function report(provider: FakeProvider, transfer: Transfer): Report {
     const { name } = provider;
-    if (provider.isDown || provider.view.length === 0) return { type: 'unreachable', provider: name, forMs: nowMs() - (downSinceMs.get(provider) ?? nowMs()), details: `${name} is down` };
     const { number, safe, finalized } = headOf(provider.view, tags);
     const head = { number, safe, finalized };
     if (provider.invents.some((tx) => tx.hash === transfer.txHash)) return { type: 'stands', provider: name, head, transfer };
@@ -116,47 +93,66 @@ export function createFakeChain(ledger: Ledger, providers: Provider[], tags: Tag
     return movement ? { type: 'stands', provider: name, head, transfer: toTransfer(network, found.tx, movement, found.block) } : { type: 'gone', provider: name, details: `${name} has another one` };
   }
 
-  const chain: Chain = {
-    network,
-    head: (pass) => use(pass, (provider) => headOf(provider.view, tags)),
-    block: (number) => use('first', (provider) => {
-      const block = provider.view[Number(number)];
+  const family: Family = {
+    lagMost: 3n,
+    usualBlockMs: blockSeconds * 1000,
+    log: QUIET,
+    readHead: async ({ name }) => headOf(ask(name).view, tags),
+    findBlock: async ({ name }, number) => {
+      const block = ask(name).view[Number(number)];
       return block && refOf(block);
-    }),
-    blockAt: (time) => use('first', (provider) => refOf(provider.view.findLast((block) => block.time <= time) ?? (provider.view[0] as Block))),
-    async read(after, until, watching, pass) {
-      const reading = await use(pass, (provider) => read(provider, after, until, watching), after.number);
-      if (pass === 'first') for (let number = after.number; number < reading.covered.number; number += 1n) firstReaders.set(number, reading.provider);
-      return reading;
     },
-    async check(transfer) {
-      await Promise.resolve();
-      noteDown();
-      return decide(providers.map((provider) => report(provider, transfer)), providers.length);
-    },
-    transaction: (txHash, watching) => use('first', (provider) => {
-      const invented = provider.invents.find((tx) => tx.hash === txHash);
-      const found = invented ? { tx: invented, block: provider.view.at(-1) as Block } : find(provider.view, txHash);
+    read: async ({ name }, after, until, watching) => read(ask(name), after, until, watching),
+    report: async ({ name }, transfer) => report(ask(name), transfer),
+    toTxHash: (text) => (/^0x[0-9a-f]{64}$/i.test(text) ? text.toLowerCase() : undefined),
+    findTransaction: async ({ name }, txHash, watching) => {
+      const { invents, view } = ask(name);
+      const invented = invents.find((tx) => tx.hash === txHash);
+      const found = invented ? { tx: invented, block: view.at(-1) as Block } : find(view, txHash);
       const meant = found?.tx.movements.filter((movement) => watching.addresses.has(movement.to)) ?? [];
       return found && {
         transfers: transfersIn(network, found.tx, found.block, watching),
         reverted: found.tx.reverted ? meant.map(({ to, carried }) => ({ txHash, to, carried })) : null,
       };
-    }),
-    health: () => ({ reachable: upright().length > 0, providers: providers.map(({ name, isDown }) => ({ name, healthy: !isDown, lastError: isDown ? 'down' : null })) }),
-    close: async () => {},
+    },
   };
+
+  /** What one process remembers of its providers. */
+  function start(): Omit<Chain, 'network'> {
+    const pool = createProviders(providers.map(({ name }) => name), {
+      pin: { method: 'none', expected: '', parse: String },
+      nowMs, ...(pauseMs && { pauseMs }),
+      open: (name) => connectionTo(providers.find((one) => one.name === name) as FakeProvider),
+    }, QUIET);
+    return {
+      ...createRpcChain(pool, family, { nowMs }),
+      blockAt: (time) => pool.use(async ({ name }) => {
+        const { view } = ask(name);
+        return refOf(view.findLast((block) => block.time <= time) ?? (view[0] as Block));
+      }),
+    };
+  }
+
+  let process = start();
   const fake: FakeChain = {
-    chain,
+    chain: {
+      network,
+      head: (...args) => process.head(...args),
+      block: (...args) => process.block(...args),
+      blockAt: (...args) => process.blockAt(...args),
+      read: (...args) => process.read(...args),
+      check: (...args) => process.check(...args),
+      transaction: (...args) => process.transaction(...args),
+      health: () => process.health(),
+      close: async () => {},
+    },
     providers,
     widestWindow,
     sync() {
-      noteDown();
-      for (const provider of providers) {
-        if (provider.isFrozen || provider.version === ledger.version) continue;
-        provider.view = ledger.blocks.slice();
-        provider.version = ledger.version;
-      }
+      for (const provider of providers) lookAt(provider, ledger, now());
+    },
+    restart() {
+      process = start();
     },
   };
   return fake;
@@ -176,8 +172,8 @@ function transfersIn(network: ReceiveNetwork, tx: Tx, block: Block, watching: Wa
   return tx.reverted ? [] : tx.movements.filter((movement) => watching.addresses.has(movement.to)).map((movement) => toTransfer(network, tx, movement, block));
 }
 
-export function toTransfer(network: ReceiveNetwork, tx: Tx, { index, asset, from, to, amountUnits, carried }: Movement, block: Block): Transfer {
-  return { network, txHash: tx.hash, index, asset, from, to, amountUnits, carried, block: refOf(block) };
+export function toTransfer(network: ReceiveNetwork, tx: Tx, { index, asset, from, to, amountUnits, carried, unproven }: Movement, block: Block): Transfer {
+  return { network, txHash: tx.hash, index, asset, from, to, amountUnits, carried, ...(unproven && { unproven }), block: refOf(block) };
 }
 
 function isSame(movement: Movement, transfer: Transfer): boolean {

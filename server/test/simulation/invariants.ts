@@ -1,7 +1,7 @@
 import type { PaymentStatus } from '@quittance/contract';
 import { HOUR_MS, MINUTE_MS } from '../../src/platform/time.ts';
 import type { Eyes } from './eyes.ts';
-import type { World } from './world.ts';
+import { TAGS, type World } from './world.ts';
 
 /** The edges that are promised, written down a second time on purpose. */
 const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
@@ -17,6 +17,9 @@ const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
 };
 /** And the waiting times before the attempts 2 to 6. */
 const DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS];
+/** Promised limits, written down a second time on purpose. */
+const MAX_LISTED_PER_HOUR = 500;
+const MAX_CLAIMS = 8;
 export const EDGE_LIST = Object.entries(EDGES).flatMap(([from, tos]) => tos.map((to) => `payment.${from}>payment.${to}`));
 
 /** What must hold after every step; each is a sentence about what does not. */
@@ -33,6 +36,9 @@ const LOOKS: { at: readonly string[]; look: (world: World, eyes: Eyes) => Promis
   { at: ['payments', 'payment_states', 'events', 'transfers', 'payment_targets', 'reserved_amounts', 'checkout_sessions'], look: (_world, eyes) => brokenPromises(eyes) },
   { at: ['events', 'deliveries', 'webhook_endpoints'], look: (_world, eyes) => misplacedDeliveries(eyes) },
   { at: ['transfers'], look: falselyFinal },
+  { at: ['transfers'], look: hastilyFinal },
+  { at: ['transfers'], look: settledAlone },
+  { at: ['transfers', 'signed_claims'], look: brokenLimits },
   { at: ['payment_states'], look: hastyEnds },
   { at: ['checkout_sessions', 'payout_wallets'], look: changedSessions },
   { at: ['delivery_attempts'], look: untimelyAttempts },
@@ -172,6 +178,8 @@ interface TransferSeen {
   block_hash: string;
   session_id: string | null;
   attributed_by: string | null;
+  is_alone: boolean;
+  is_by_block: boolean;
 }
 
 /**
@@ -180,10 +188,15 @@ interface TransferSeen {
  */
 async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
   const rows = await eyes.query<TransferSeen>('sim_final', `
-    select t.id, t.network, t.tx_hash, t.index, t.asset, t.to_address, t.amount_units, t.block_hash, p.session_id, t.attributed_by
-      from transfers t left join payments p on p.id = t.payment_id where t.status = 'final' and not t.evidence ? 'byBlock'`);
+    select t.id, t.network, t.tx_hash, t.index, t.asset, t.to_address, t.amount_units, t.block_hash, p.session_id, t.attributed_by, t.evidence ? 'singleProvider' as is_alone, t.evidence ? 'byBlock' as is_by_block
+      from transfers t left join payments p on p.id = t.payment_id where t.status = 'final'`);
   return rows.flatMap((row) => {
     const found = world.ledgers[row.network].find(row.tx_hash);
+    // In a world where only the liar answers, what is paid by it is bounded by the cap, see `settledAlone`.
+    if (world.isLiarAlone && row.is_alone) return [];
+    // What belongs to no payment is final by its block, by the word of one provider, which may lie or lag: once it is
+    // assigned it is verified by itself.
+    if (row.is_by_block && row.session_id === null) return [];
     if (!found || found.tx.reverted) return [`I5: transfer ${row.id} is final, but ${row.tx_hash} is not on the chain`];
     const movement = found.tx.movements.find((one) => one.index === row.index);
     if (!movement || movement.to !== row.to_address || movement.asset !== row.asset || movement.amountUnits !== row.amount_units) {
@@ -197,6 +210,70 @@ async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
     const allowed = world.allowed.get(row.tx_hash);
     return allowed?.has(`${row.session_id} ${movement.from}`) || allowed?.has(`${row.session_id} hand`) ? [] : [`attribution: ${row.tx_hash} was meant for ${movement.meantFor} and pays ${row.session_id} by ${row.attributed_by}`];
   });
+}
+
+/** Nothing is final by a head that the chain has never reached. */
+async function hastilyFinal({ ledgers, isLiarAlone }: World, eyes: Eyes): Promise<string[]> {
+  if (isLiarAlone) return [];
+  const rows = await eyes.query<{ id: string; network: 'ethereum' | 'base'; block_number: bigint; rule: { type: string; count?: number } }>('sim_hastily_final', `
+    select id, network, block_number, evidence->'finality' as rule from transfers where status = 'final' and evidence ? 'finality'`);
+  return rows.flatMap(({ id, network, block_number: block, rule }) => {
+    const depth = ledgers[network].highest - Number(block);
+    const needed = rule.type === 'confirmations' ? (rule.count ?? 0) - 1 : TAGS[rule.type as keyof typeof TAGS];
+    return depth >= needed ? [] : [`I5: transfer ${id} is final by ${rule.type}, but the chain has never been more than ${depth} blocks above it`];
+  });
+}
+
+interface Alone {
+  id: string;
+  network: 'ethereum' | 'base';
+  final_at: Date;
+  providers: string[];
+  evidence: { provider: string; unreachable: Record<string, string>; usd: string } | null;
+  worth: bigint;
+  block_hash: string;
+}
+
+/** What one of two providers has settled alone has its evidence, is small, and stays below the cap of an hour. */
+async function settledAlone({ ctx, chains }: World, eyes: Eyes): Promise<string[]> {
+  const rows = await eyes.query<Alone>('sim_alone', `
+    select t.id, t.network, t.final_at, t.evidence->'providers' as providers, t.evidence->'singleProvider' as evidence, t.block_hash,
+           greatest(case when s.currency = 'USD' then s.amount_minor else 0 end, case when t.asset <> 'ETH' then ceil(t.amount_units / 10000) else 0 end)::bigint as worth
+      from transfers t join payments p on p.id = t.payment_id join checkout_sessions s on s.id = p.session_id
+     where t.status = 'final' and t.evidence ? 'providers' and t.final_at is not null`);
+  const wrong: string[] = [];
+  const capMinor = ctx.config.singleProviderUsdPerHour * 100;
+  const alone = rows.filter(({ network, providers }) => providers.length <= chains[network].providers.length / 2);
+  for (const { id, network, final_at: at, evidence, worth } of alone) {
+    if (!evidence) {
+      wrong.push(`alone: transfer ${id} was settled by one provider without evidence`);
+      continue;
+    }
+    if (worth >= 100_000n) wrong.push(`alone: transfer ${id} of ${worth} cents was settled by one provider`);
+    for (const [name, since] of Object.entries(evidence.unreachable)) {
+      if (at.getTime() - new Date(since).getTime() < 10 * MINUTE_MS) wrong.push(`alone: transfer ${id} was settled without ${name}, which was unreachable since ${since} only`);
+      const answered = chains[network].providers.find((provider) => provider.name === name)?.answers ?? [];
+      if (answered.some((one) => one > at.getTime() - 10 * MINUTE_MS && one < at.getTime())) wrong.push(`alone: transfer ${id} was settled without ${name}, which had answered`);
+    }
+    const withinHour = alone.filter((other) => other.network === network && other.final_at <= at && at.getTime() - other.final_at.getTime() < HOUR_MS);
+    const totalMinor = withinHour.reduce((sum, other) => sum + Math.round(Number(other.evidence?.usd ?? 0) * 100), 0);
+    if (totalMinor > capMinor) wrong.push(`alone: ${totalMinor} cents were settled on ${network} by one provider within an hour, the cap is ${capMinor}`);
+    if (BigInt(Math.round(Number(evidence.usd) * 100)) < worth) wrong.push(`alone: the evidence of ${id} says ${evidence.usd} for ${worth} cents`);
+  }
+  return wrong;
+}
+
+/** What strangers cause stays within its limits. */
+async function brokenLimits({ floods, crowded, customers }: World, eyes: Eyes): Promise<string[]> {
+  const rows = await eyes.query<{ what: string }>('sim_limits', `
+    select 'limits: dust of ' || tx_hash || ' became ' || count(*) || ' rows' as what from transfers where tx_hash = any($1) group by tx_hash
+    union all
+    select 'limits: a crowded address lists ' || count(*) || ' transfers in an hour' from transfers where tx_hash = any($2)
+     group by date_trunc('hour', first_seen_at) having count(*) > $3
+    union all
+    select 'limits: ' || payment_id || ' stores ' || count(*) || ' claims' from signed_claims where signer <> all($4) group by payment_id having count(*) > $5`,
+  [[...floods], [...crowded?.hashes ?? []], MAX_LISTED_PER_HOUR, customers.map(({ address }) => address), MAX_CLAIMS]);
+  return rows.map(({ what }) => what);
 }
 
 /** Sessions never change, and none is lost. */

@@ -10,6 +10,8 @@ export interface Movement {
   to: string;
   amountUnits: bigint;
   carried: Uint8Array[];
+  /** References in the transaction that anybody may have written. */
+  unproven?: Uint8Array[];
   /** The session it was sent for; null where it was for none. */
   meantFor: string | null;
 }
@@ -56,6 +58,7 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
   let mempool: Tx[] = [];
   let version = 0;
   let highest = 0;
+  let index = { version: -1, places: new Map<string, { tx: Tx; block: Block }>() };
   const head = () => blocks.at(-1) as Block;
   const add = (time: Date, txs: Tx[]) => {
     highest = Math.max(highest, blocks.length);
@@ -99,6 +102,7 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
       mempool.push(...moved);
       // Now and then the new branch is shorter at first, so that the head goes back.
       for (let shorter = 1; shorter < depth && random.chance(0.15); shorter += 1) mempool.push(...(blocks.pop() as Block).txs);
+      version += 1;
     },
     replace(depth, txs, shorter = 0) {
       const orphans = blocks.slice(-depth);
@@ -107,12 +111,8 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
     },
     knows: (hash) => mempool.some((tx) => tx.hash === hash) || ledger.find(hash) !== undefined,
     find(hash) {
-      for (let at = blocks.length - 1; at >= 0; at -= 1) {
-        const block = blocks[at] as Block;
-        const tx = block.txs.find((one) => one.hash === hash);
-        if (tx) return { tx, block };
-      }
-      return undefined;
+      if (index.version !== version) index = { version, places: new Map(blocks.flatMap((block) => block.txs.map((tx) => [tx.hash, { tx, block }] as const))) };
+      return index.places.get(hash);
     },
   };
   return ledger;

@@ -10,6 +10,8 @@ export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
   const wallets = new Set(world.merchants.flatMap((one) => one.wallets.map(({ address }) => address)));
   const rows = await eyes.query<{ network: string; tx_hash: string; index: number; status: string; block_hash: string }>('sim_transfers', 'select network, tx_hash, index, status, block_hash from transfers');
   const kept = new Map(rows.map((row) => [`${row.network} ${row.tx_hash} ${row.index}`, row]));
+  const aside = new Set((await eyes.query<{ tx_hash: string }>('sim_set_aside', `
+    select tx_hash from set_aside_transactions union all select tx_hash from transfers where set_aside_at is not null`)).map((row) => row.tx_hash));
   for (const row of rows) if (row.status === 'seen') losses.push(`I6: ${row.tx_hash} is still only seen`);
   for (const ledger of Object.values(world.ledgers)) {
     for (const block of ledger.blocks) {
@@ -18,6 +20,10 @@ export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
           const row = kept.get(`${ledger.network} ${tx.hash} ${movement.index}`);
           // Dust that matches no payment is counted by the hour, not stored.
           if (!row && isBelowCent(movement.asset, movement.amountUnits)) continue;
+          // What matches no payment is not listed where too much comes.
+          if (!row && world.crowded?.address === movement.to && world.crowded.network === ledger.network) continue;
+          if (world.poison.has(tx.hash) && !aside.has(tx.hash)) losses.push(`I6: ${tx.hash} cannot be ${world.poison.get(tx.hash)}d and was not set aside`);
+          if (!row && world.poison.get(tx.hash) === 'store') continue;
           if (row?.status !== 'final') losses.push(`I6: ${tx.hash} ${movement.index} in block ${block.number} of ${ledger.network} was ${row ? row.status : 'missed'}`);
         }
       }

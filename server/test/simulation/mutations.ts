@@ -12,6 +12,7 @@ export interface Mutation {
 
 const settlement = 'server/src/settlement';
 const webhooks = 'server/src/resources/webhooks';
+const rpc = 'server/src/outside/chains/rpc';
 const sessions = 'server/src/resources/checkout-sessions';
 
 export const MUTATIONS: readonly Mutation[] = [
@@ -57,7 +58,64 @@ export const MUTATIONS: readonly Mutation[] = [
   },
   {
     bug: 'one provider is enough, whatever the others say', breaks: 'I5',
-    file: 'server/src/outside/chains/rpc/quorum.ts', defends: '  return configuredCount >= MAJORITY_MIN_PROVIDERS ?', without: "  const one = reports.find((report) => report.type === 'stands');\n  if (one) reports = [one];\n  return configuredCount >= MAJORITY_MIN_PROVIDERS ?",
+    file: `${rpc}/quorum.ts`, defends: '  return configuredCount >= MAJORITY_MIN_PROVIDERS ?', without: "  const one = reports.find((report) => report.type === 'stands');\n  if (one) reports = [one];\n  return configuredCount >= MAJORITY_MIN_PROVIDERS ?",
+  },
+  {
+    bug: 'a provider that lags has nothing to say', breaks: 'I5',
+    file: `${rpc}/quorum.ts`, defends: "  if (ofType(reports, 'not_yet').length > 0) return { type: 'wait', details: detailsOf(reports) };\n", without: '',
+  },
+  {
+    bug: 'a head far ahead is final by its own word', breaks: 'I5',
+    file: `${rpc}/quorum.ts`, defends: 'sort((a, b) => (a > b ? -1 : a < b ? 1 : 0))', without: 'sort((a, b) => (a < b ? -1 : a > b ? 1 : 0))',
+    also: { file: `${rpc}/heads.ts`, defends: '    if (usualBlockMs === null) return;', without: '    if (usualBlockMs !== null) return;' },
+  },
+  {
+    bug: 'a provider is unreachable after its first failure', breaks: 'alone',
+    file: 'server/src/outside/chains/chain.ts', defends: 'export const UNREACHABLE_MIN_MS = 10 * MINUTE_MS;', without: 'export const UNREACHABLE_MIN_MS = 0 * MINUTE_MS;',
+  },
+  {
+    bug: 'a provider that flaps counts as unreachable', breaks: 'alone',
+    file: `${rpc}/providers.ts`, defends: '    member.unreachable = null;', without: '',
+  },
+  {
+    bug: 'the cap of what one provider settles is not checked', breaks: 'alone',
+    file: `${settlement}/verification/single-provider.ts`, defends: '  if (totalUsdMinor > capUsdMinor) return undefined;', without: '',
+  },
+  {
+    bug: 'what one provider has settled alone has no evidence', breaks: 'alone',
+    file: `${settlement}/verification/verify-transfers.ts`, defends: '{ ...evidence, singleProvider }', without: 'evidence',
+  },
+  {
+    bug: 'unproven references count', breaks: 'attribution',
+    file: `${settlement}/attribution/candidates.ts`, defends: 'const referenced = (await findReferenced(db, livemode, [judged]))', without: 'const referenced = (await findReferenced(db, livemode, [{ ...judged, carried: [...judged.carried, ...transfer.unproven ?? []] }]))',
+  },
+  {
+    bug: 'an unproven reference is stored as a proven one', breaks: 'attribution',
+    file: `${settlement}/records/transfer-store.ts`, defends: '  return transfer.carried.map(', without: '  return [...transfer.carried, ...transfer.unproven ?? []].map(',
+  },
+  {
+    bug: 'the queue stops at a poisoned transfer', breaks: 'after healing: I6',
+    file: `${settlement}/attribution/attribute-queued.ts`, defends: '    const attempts = await postponeTransfer(ctx.db, id);', without: '    if (error) throw error;\n    const attempts = await postponeTransfer(ctx.db, id);',
+  },
+  {
+    bug: 'a transaction that cannot be stored stops the network', breaks: 'after healing: I6',
+    file: `${settlement}/reading/read-forward.ts`, defends: 'const MAX_SAVE_ATTEMPTS = 3;', without: 'const MAX_SAVE_ATTEMPTS = Number.POSITIVE_INFINITY;',
+  },
+  {
+    bug: 'dust becomes rows without limit', breaks: 'limits: dust',
+    file: `${settlement}/reading/sift.ts`, defends: '      if (isBelowCent(transfer.asset, transfer.amountUnits)) {', without: '      if (transfer.amountUnits === 0n) {',
+  },
+  {
+    bug: 'a crowded address lists everything', breaks: 'limits: a crowded',
+    file: `${settlement}/reading/sift.ts`, defends: 'export const MAX_LISTED_PER_HOUR = 500;', without: 'export const MAX_LISTED_PER_HOUR = 500_000;',
+  },
+  {
+    bug: 'a claim by a stranger makes all of a transaction rows', breaks: 'limits: dust',
+    file: `${settlement}/reading/activity-store.ts`, defends: "(c.signer = '' or c.signer = seen.sender)", without: 'c.signer is not null',
+  },
+  {
+    bug: 'a payment stores any number of claims', breaks: 'limits: pay_',
+    file: `${settlement}/attribution/claim-store.ts`, defends: 'export const MAX_CLAIMS_PER_PAYMENT = 8;', without: 'export const MAX_CLAIMS_PER_PAYMENT = 8_000;',
   },
   {
     bug: 'half of what is due is enough', breaks: 'I5',

@@ -3,9 +3,11 @@ import { randomBase62 } from '../../src/platform/ids.ts';
 import { takeOver } from './chance.ts';
 import { askAgain } from './customers.ts';
 import type { Eyes } from './eyes.ts';
+import { cure } from './fake-provider.ts';
 import { findViolations } from './invariants.ts';
 import { findLosses } from './losses.ts';
 import { askForEverything } from './merchants.ts';
+import { type Act, countForged, courseOf, type Scenario } from './scenarios.ts';
 import { createStaff, type Staff } from './staff.ts';
 import { createWorld, type Sockets, type World } from './world.ts';
 
@@ -23,7 +25,7 @@ const STORY_LINES = 400;
 const HEALING_ROUNDS = 9;
 
 /** One run: so many steps by chance from one seed, then everything is healed and a day passes. */
-export async function run(sockets: Sockets, eyes: Eyes, seed: number, steps: number): Promise<Outcome> {
+export async function run(sockets: Sockets, eyes: Eyes, seed: number, steps: number, scenario?: Scenario): Promise<Outcome> {
   let world: World | undefined;
   const giveBack = takeOver(seed, () => world?.monoMs() ?? 0, () => void randomBase62(1));
   const story: string[] = [];
@@ -42,10 +44,10 @@ export async function run(sockets: Sockets, eyes: Eyes, seed: number, steps: num
   try {
     eyes.prints.clear();
     eyes.ended.clear();
-    world = await createWorld(sockets, seed);
+    world = await createWorld(sockets, seed, scenario !== undefined);
     staff = createStaff(world, counts);
-    for (step = 1; step <= steps; step += 1) {
-      const [name, act] = world.random.pick(staff.deck);
+    for (const [name, act] of scenario ? courseOf(scenario, world, staff) : byChance(world, staff, steps)) {
+      step += 1;
       counts[name] = (counts[name] ?? 0) + 1;
       tell(`${step} ${world.now.toISOString().slice(11, 19)} ${await act()}`);
       await staff.hear();
@@ -54,12 +56,15 @@ export async function run(sockets: Sockets, eyes: Eyes, seed: number, steps: num
       story.push(...await recordsOf(world, what));
       return end(step, what);
     }
+    if (scenario) await countForged(world, counts);
+    // Where the liar was alone, what was paid by it is no longer right after healing.
+    if (scenario === 'alone') return end(step, []);
     await heal(world, staff);
     counts.posts = world.receivers.posts;
     world.touched.add('anything');
     const what = [...await findViolations(world, eyes), ...await findLosses(world, eyes)];
     if (what.length > 0) story.push(...await recordsOf(world, what));
-    return end(steps, what.map((one) => `after healing: ${one}`));
+    return end(step, what.map((one) => `after healing: ${one}`));
   } catch (error) {
     story.push(String((error as Error).stack));
     return end(step, [...sockets.world.current?.wrong ?? [], `the simulator met an error: ${(error as Error).message}`]);
@@ -68,6 +73,10 @@ export async function run(sockets: Sockets, eyes: Eyes, seed: number, steps: num
     giveBack();
     sockets.world.current = null;
   }
+}
+
+function* byChance({ random }: World, { deck }: Staff, steps: number): Generator<Act> {
+  for (let step = 1; step <= steps; step += 1) yield random.pick(deck);
 }
 
 /** What the service has written down of the payments that a violation names. */
@@ -87,7 +96,7 @@ async function recordsOf(world: World, what: readonly string[]): Promise<string[
 /** Everybody is well, everything that was lost is found, and more than a day passes. */
 async function heal(world: World, staff: Staff): Promise<void> {
   for (const chain of Object.values(world.chains)) {
-    for (const provider of chain.providers) Object.assign(provider, { isDown: false, isFrozen: false, omits: 0, invents: [] });
+    for (const provider of chain.providers) cure(provider);
     chain.widestWindow = 1_000;
     chain.sync();
   }

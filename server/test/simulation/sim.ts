@@ -2,6 +2,7 @@ import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Outcome } from './run.ts';
+import { SCENARIOS } from './scenarios.ts';
 import { createSimulator } from './simulator.ts';
 
 /**
@@ -13,6 +14,8 @@ const { values } = parseArgs({ options: {
   seed: { type: 'string', default: '1' },
   runs: { type: 'string', default: '1' },
   steps: { type: 'string', default: '400' },
+  /** One course of events instead of steps by chance: see `scenarios.ts`. */
+  scenario: { type: 'string' },
   jobs: { type: 'string', default: String(Math.max(2, availableParallelism())) },
   /** One that is there already, its tables made; for a single job. */
   database: { type: 'string' },
@@ -23,6 +26,9 @@ const { values } = parseArgs({ options: {
 } });
 const [first, runs, steps, jobs] = [values.seed, values.runs, values.steps, values.jobs].map(Number) as [number, number, number, number];
 if (![first, runs, steps, jobs].every(Number.isSafeInteger)) throw new Error('--seed, --runs, --steps and --jobs are whole numbers');
+
+const scenario = SCENARIOS.find((name) => name === values.scenario);
+if (values.scenario !== undefined && !scenario) throw new Error(`--scenario is one of ${SCENARIOS.join(', ')}`);
 
 interface Report extends Outcome {
   cpuMs: number;
@@ -40,7 +46,7 @@ async function work(): Promise<void> {
   try {
     for (let seed = first; goesOn && seed < first + runs; seed += jobs) {
       const before = process.cpuUsage();
-      const outcome = await simulator.run(seed, steps);
+      const outcome = await simulator.run(seed, steps, scenario);
       const { user, system } = process.cpuUsage(before);
       process.send?.({ ...outcome, cpuMs: (user + system) / 1000 } satisfies Report);
     }
@@ -54,7 +60,7 @@ async function lead(): Promise<void> {
   const startedAtMs = performance.now();
   const counts = new Map<string, number>();
   let [taken, broken, cpuMs, done] = [0, 0, 0, 0];
-  const workers = Array.from({ length: Math.min(jobs, runs) }, (_, at) => fork(import.meta.filename, ['--seed', String(first + at), '--runs', String(runs - at), '--steps', String(steps), '--jobs', String(jobs), ...(values.database ? ['--database', values.database] : [])]));
+  const workers = Array.from({ length: Math.min(jobs, runs) }, (_, at) => fork(import.meta.filename, ['--seed', String(first + at), '--runs', String(runs - at), '--steps', String(steps), '--jobs', String(jobs), ...(scenario ? ['--scenario', scenario] : []), ...(values.database ? ['--database', values.database] : [])]));
   // They end after the run that they are at, and take their databases with them.
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { for (const worker of workers) if (worker.connected) worker.send('stop'); });
   const ends = workers.map((worker) => new Promise<number>((resolve) => worker.once('exit', (code) => resolve(code ?? 1))));

@@ -13,11 +13,12 @@ import { openDatabase } from '../../src/platform/db/pool.ts';
 import type { Outbound } from '../../src/outside/http/outbound.ts';
 import { injector } from '../support/inject.ts';
 import { run, type Outcome } from './run.ts';
+import type { Scenario } from './scenarios.ts';
 import { openEyes } from './eyes.ts';
 import { inTimeOf, pricesIn, SECRETS, type Sockets } from './world.ts';
 
 export interface Simulator {
-  run(seed: number, steps: number): Promise<Outcome>;
+  run(seed: number, steps: number, scenario?: Scenario): Promise<Outcome>;
   close(): Promise<void>;
 }
 
@@ -59,9 +60,9 @@ async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise
   const sockets: Sockets = { ctx: app.ctx, inject: injector(app.server), chains, routers, world };
 
   return {
-    async run(seed, steps) {
+    async run(seed, steps, scenario) {
       await empty(real);
-      return run(sockets, eyes, seed, steps);
+      return run(sockets, eyes, seed, steps, scenario);
     },
     close: () => stack.disposeAsync(),
   };

@@ -4,11 +4,15 @@ import { parkingJob } from '../../src/resources/webhooks/park.ts';
 import { expiryJob } from '../../src/settlement/outcome/expire.ts';
 import { routesJob } from '../../src/resources/routed-payments/follow.ts';
 import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
+import { claimsJob } from '../../src/settlement/attribution/verify-claims.ts';
+import type { Chain } from '../../src/outside/chains/chain.ts';
 import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
 import { askAgain, choose, merchantActs, openCheckout, pointAt, sendMoney } from './customers.ts';
 import { createDeliverers } from './deliverers.ts';
 import { pry, tendEndpoints, tendKeys } from './merchants.ts';
 import { createMortal, type Mortal } from './mortal.ts';
+import { befall, outage } from './provider-faults.ts';
+import { crowd, disturb } from './strangers.ts';
 import type { SimNetwork, World } from './world.ts';
 
 const NETWORKS: readonly SimNetwork[] = ['ethereum', 'base'];
@@ -33,12 +37,22 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
   const count = (what: string) => { counts[what] = (counts[what] ?? 0) + 1; };
   let born = 0;
 
-  function contextOf(mortal: Mortal): Context {
+  /** What a process holds of a chain stays the same object for its whole life, as in the service. */
+  const livesOfChains = new Map<string, { mortal: Mortal; chains: Map<SimNetwork, Chain> }>();
+
+  function chainsOf(who: string, mortal: Mortal): Map<SimNetwork, Chain> {
+    const life: { mortal: Mortal; chains: Map<SimNetwork, Chain> } = livesOfChains.get(who) ?? { mortal, chains: new Map(NETWORKS.map((network) => [network, through(network, () => life.mortal.chain(world.chains[network].chain))])) };
+    life.mortal = mortal;
+    livesOfChains.set(who, life);
+    return life.chains;
+  }
+
+  function contextOf(mortal: Mortal, who = 'worker'): Context {
     const { ctx } = world;
     return {
       ...ctx,
       db: mortal.database(ctx.db),
-      chains: new Map(NETWORKS.map((network) => [network, mortal.chain(world.chains[network].chain)])),
+      chains: chainsOf(who, mortal),
       routers: [mortal.router(world.router.router)],
     };
   }
@@ -51,18 +65,26 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
       !isSafe && paused.length < 3 && random.chance(0.1) ? random.between(1, 25) : undefined,
     );
     let ended: unknown;
-    const working = work(contextOf(mortal)).then((result) => { ended = result; }, (error: Error) => { ended = error.name; });
+    const working = work(contextOf(mortal, who)).then((result) => { ended = result; }, (error: Error) => { ended = error.name; });
     if (await mortal.outcome(working) === 'paused') {
       paused.push({ who, mortal, work: working });
       count('paused');
       return `${who} stands still in the middle`;
     }
     if (mortal.isDead) {
-      watchers.delete(who);
+      bury(who);
       count('killed');
       return `${who} is killed`;
     }
     return `${who}: ${ended}`;
+  }
+
+  /** What it remembered is gone; the next life of a watcher starts without heads and records of providers. */
+  function bury(who: string): void {
+    livesOfChains.delete(who);
+    // Where the liar is alone nobody forgets for how long the other has been silent.
+    if (!watchers.delete(who) || world.isLiarAlone) return;
+    for (const network of NETWORKS) if (who.endsWith(network)) world.chains[network].restart();
   }
 
   function watch(network: SimNetwork, place: number, isSafe = false): Promise<string> {
@@ -76,6 +98,7 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
   const expire = (isSafe?: boolean) => employ(`expiry ${random.between(1, 2)}`, (ctx) => expiryJob.run(ctx, new AbortController().signal, idle), isSafe);
   const follow = (isSafe?: boolean) => employ(`routes ${random.between(1, 2)}`, (ctx) => routesJob.run(ctx, new AbortController().signal, idle), isSafe);
   const sample = (isSafe?: boolean) => employ('rates', (ctx) => ratesJob.run(ctx, new AbortController().signal, idle), isSafe);
+  const claim = (isSafe?: boolean) => employ('claims', (ctx) => claimsJob.run(ctx, new AbortController().signal, idle), isSafe);
   const park = (isSafe?: boolean) => employ('parking', (ctx) => parkingJob.run(ctx, new AbortController().signal, idle), isSafe);
   const deliverers = createDeliverers(world, contextOf, count);
   const deliver = () => deliverers.turn(random.between(1, DELIVERERS), {
@@ -115,46 +138,13 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     if (!one) return await deliverers.wake() ?? 'nobody stands still';
     if (random.chance(0.25)) {
       one.mortal.kill();
-      watchers.delete(one.who);
+      bury(one.who);
       await one.work;
       return `${one.who} never wakes up`;
     }
     one.mortal.resume();
     await one.mortal.outcome(one.work);
     return `${one.who} goes on${one.mortal.isDead ? ' and is killed' : ''}`;
-  }
-
-  async function befall(): Promise<string> {
-    const chain = world.chains[random.pick(NETWORKS)];
-    const provider = random.pick(chain.providers);
-    const isHonest = world.liar !== provider.name;
-    // One that invents must have somebody to contradict it: alone it would be believed in small things.
-    const mayFail = world.liar === null || !isHonest;
-    const fate = random.next();
-    if (fate < 0.4) {
-      Object.assign(provider, { isDown: false, isFrozen: false, omits: 0, invents: [] });
-      chain.sync();
-      return `${provider.name} of ${chain.chain.network} is well`;
-    }
-    if (fate < 0.6 && mayFail) {
-      provider.isDown = true;
-      return `${provider.name} of ${chain.chain.network} is down`;
-    }
-    if (fate < 0.75 && mayFail) {
-      provider.isFrozen = true;
-      return `${provider.name} of ${chain.chain.network} hears nothing new`;
-    }
-    if (fate < 0.88 && !isHonest) {
-      provider.omits = random.pick([0.3, 1]);
-      return `${provider.name} of ${chain.chain.network} leaves things out`;
-    }
-    const victims = world.checkouts.filter((checkout) => checkout.shown && checkout.network === chain.chain.network);
-    if (isHonest || victims.length === 0) return 'nothing befalls anybody';
-    const victim = random.pick(victims);
-    provider.invents.push({ hash: random.hex(32), reverted: false, contract: false, movements: [{
-      index: 0, asset: victim.asset, from: random.hex(20), to: victim.wallet, amountUnits: victim.shown?.amountUnits ?? 1n, carried: [], meantFor: victim.id,
-    }] });
-    return `${provider.name} of ${chain.chain.network} invents money for ${victim.id}`;
   }
 
   async function fork(): Promise<string> {
@@ -199,7 +189,14 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
       return 'the route provider moves';
     }],
     [4, 'fork', fork],
-    [4, 'befall', befall],
+    [4, 'befall', () => befall(world)],
+    [0.4, 'outage of a provider', () => outage(world, async (seconds) => {
+      await pass(seconds);
+      for (const network of NETWORKS) await watch(network, 1);
+    })],
+    [3, 'strangers', () => disturb(world)],
+    [0.25, 'crowd', async () => crowd(world)],
+    [2, 'claims', () => claim()],
     [3, 'wake', wake],
     [1, 'outage', async () => {
       world.prices.isDown = random.chance(0.3);
@@ -215,8 +212,12 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     async everybody(round) {
       while (paused.length > 0 || deliverers.sleeping > 0) await wake();
       let isBusy = false;
-      for (const network of NETWORKS) isBusy = (await watch(network, 1 + round % WATCHERS, true)).endsWith(': more') || isBusy;
-      for (const work of [expire, follow, sample, park]) await work(true);
+      for (const network of NETWORKS) {
+        const became = await watch(network, 1 + round % WATCHERS, true);
+        // An error is what a transaction brings that cannot be stored: the process tries again.
+        isBusy = became.endsWith(': more') || became.endsWith(': Error') || isBusy;
+      }
+      for (const work of [expire, follow, sample, park, claim]) await work(true);
       for (let place = 1; place <= DELIVERERS; place += 1) {
         const posts = world.receivers.posts;
         await deliverers.turn(place, {});
@@ -230,5 +231,20 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
       for (const { mortal } of paused) mortal.kill();
       deliverers.end();
     },
+  };
+}
+
+/** A chain that is looked up at each call. */
+function through(network: SimNetwork, chain: () => Chain): Chain {
+  return {
+    network,
+    head: (...args) => chain().head(...args),
+    block: (...args) => chain().block(...args),
+    blockAt: (...args) => chain().blockAt(...args),
+    read: (...args) => chain().read(...args),
+    check: (...args) => chain().check(...args),
+    transaction: (...args) => chain().transaction(...args),
+    health: () => chain().health(),
+    close: async () => {},
   };
 }

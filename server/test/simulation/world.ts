@@ -9,7 +9,8 @@ import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { later, MINUTE_MS } from '../../src/platform/time.ts';
 import type { Inject, TestAnswer } from '../support/inject.ts';
 import { type Merchant, newMerchant } from '../support/merchant.ts';
-import { createFakeChain, createProvider, type FakeChain } from './fake-chain.ts';
+import { createFakeChain, type FakeChain } from './fake-chain.ts';
+import { createFakeProvider } from './fake-provider.ts';
 import { createFakeRouter, type FakeRouter } from './fake-router.ts';
 import { createLedger, type Ledger } from './ledger.ts';
 import { createMortal, type Mortal } from './mortal.ts';
@@ -72,6 +73,16 @@ export interface World {
   monoMs(): number;
   /** Sessions that may take a transaction's money beside those it was meant for: by the claim of who sent it, or by hand. */
   allowed: Map<string, Set<string>>;
+  /** Transactions of worthless transfers. */
+  floods: Set<string>;
+  /** The address to which more comes than it lists, and the transactions. */
+  crowded: { network: SimNetwork; address: string; hashes: Set<string> } | null;
+  /** Transactions that cannot be stored, or cannot be attributed. */
+  poison: Map<string, 'store' | 'attribute'>;
+  /** Payments that a provider invented in a scenario. */
+  forged: Set<string>;
+  /** Nobody contradicts the liar, in the scenario of that name. */
+  isLiarAlone: boolean;
   /** Only this provider lies, leaves out or invents; null in a world of honest ones. */
   liar: string | null;
   /** Moves time; blocks are mined on the way. */
@@ -96,33 +107,41 @@ export interface Sockets {
 }
 
 const CUSTOMERS = Array.from({ length: 6 }, (_, at) => privateKeyToAccount(`0x${String(at + 1).padStart(64, '7')}`));
+/** How far below the head the chain calls blocks safe and finalized. */
+export const TAGS = { safe: 30, finalized: 66 };
 const BEGIN = new Date('2026-03-01T12:00:00.000Z');
 const BLOCK_SECONDS: Record<SimNetwork, number> = { ethereum: 30, base: 20 };
 
-export async function createWorld(sockets: Sockets, seed: number): Promise<World> {
+/** By chance from the seed; where the liar is wanted, with two providers of which one lies. */
+export async function createWorld(sockets: Sockets, seed: number, hasLiar = false): Promise<World> {
   const random = createRandom(seed);
   const confirmations = random.pick([3, 8, 20, 65, null]);
   const deepest = confirmations === null ? 9 : confirmations - 1;
-  const hasSecond = random.chance(0.8);
+  // With three a majority decides.
+  const names = ['one', 'two', 'three'].slice(0, hasLiar ? 2 : random.pick([1, 2, 2, 2, 3]));
+  const hasSecond = names.length > 1;
   const networks = ['ethereum', 'base'] as const;
   const ledgers = Object.fromEntries(networks.map((network) => [network, createLedger(network, BEGIN, BLOCK_SECONDS[network], random, 0.7)])) as World['ledgers'];
   const chains = Object.fromEntries(networks.map((network) => {
-    const providers = hasSecond ? [createProvider('one'), createProvider('two')] : [createProvider('one')];
-    return [network, createFakeChain(ledgers[network], providers, { safe: 30, finalized: 66 }, random.pick([3, 8, 50, 400]), random)];
+    return [network, createFakeChain({
+      ledger: ledgers[network], providers: names.map(createFakeProvider), tags: TAGS, widestWindow: hasLiar ? 400 : random.pick([3, 8, 50, 400]),
+      blockSeconds: BLOCK_SECONDS[network], random, now: () => world.now,
+    })];
   })) as World['chains'];
   const router = createFakeRouter((network) => ledgers[network as SimNetwork], random);
   sockets.chains.clear();
   for (const network of networks) sockets.chains.set(network, chains[network].chain);
   sockets.routers.splice(0, sockets.routers.length, router.router);
 
-  const config = { ...sockets.ctx.config, networks: { ...sockets.ctx.config.networks } };
+  const config = { ...sockets.ctx.config, singleProviderUsdPerHour: random.pick([0, 100, 600, 2_000]), networks: { ...sockets.ctx.config.networks } };
   for (const network of networks) {
-    config.networks[network] = { ...config.networks[network], confirmations, rpcUrls: hasSecond ? ['http://one.invalid', 'http://two.invalid'] : ['http://one.invalid'] };
+    config.networks[network] = { ...config.networks[network], confirmations, rpcUrls: names.map((name) => `http://${name}.invalid`) };
   }
   const world: World = {
     ctx: { ...sockets.ctx, config }, random, now: later(BEGIN, 10 * MINUTE_MS), ledgers, chains, router,
     prices: { isDown: false }, receivers: createReceivers(() => world.now, random), merchants: [], customers: CUSTOMERS, checkouts: [], deepest, allowed: new Map(),
-    liar: hasSecond && random.chance(0.5) ? random.pick(['one', 'two']) : null,
+    liar: hasSecond && (hasLiar || random.chance(0.5)) ? random.pick(names) : null,
+    floods: new Set(), crowded: null, poison: new Map(), isLiarAlone: false, forged: new Set(),
     api: null, unanswered: [], answered: new Map(), retired: [], wrong: [], touched: new Set(), signals: [],
     monoMs: () => world.now.getTime() - BEGIN.getTime() + 1_000_000,
     inject: (...asked) => ask(world, sockets, asked),
@@ -198,7 +217,8 @@ function addressFrom(random: Random): string {
 /** The database, living in the world's time. Statements of a request go through the process that answers it. */
 export function inTimeOf(db: Database, sockets: Pick<Sockets, 'world'>): Database {
   const now = () => sockets.world.current?.now ?? BEGIN;
-  const wrap = async (name: string, sql: string, work: () => Promise<unknown[]>) => {
+  const wrap = async (name: string, sql: string, values: readonly unknown[] | undefined, work: () => Promise<unknown[]>) => {
+    requireDigestible(sockets.world.current?.poison, name, values);
     if (name === 'read_clock') return [{ now: now() }];
     for (const table of tablesOf(name, sql)) sockets.world.current?.touched.add(table);
     const rows = await work();
@@ -208,8 +228,8 @@ export function inTimeOf(db: Database, sockets: Pick<Sockets, 'world'>): Databas
   const living: Database = {
     ...db,
     now: async () => now(),
-    query: (name, sql, values) => wrap(name, sql, () => db.query(name, sql, values)) as never,
-    transaction: (work) => db.transaction((inner) => work({ ...inner, query: (name, sql, values) => wrap(name, sql, () => inner.query(name, sql, values)) as never })),
+    query: (name, sql, values) => wrap(name, sql, values, () => db.query(name, sql, values)) as never,
+    transaction: (work) => db.transaction((inner) => work({ ...inner, query: (name, sql, values) => wrap(name, sql, values, () => inner.query(name, sql, values)) as never })),
     listen: async () => async () => {},
     notify: (channel, payload = '') => void sockets.world.current?.signals.push([channel, payload]),
   };
@@ -223,6 +243,16 @@ export function inTimeOf(db: Database, sockets: Pick<Sockets, 'world'>): Databas
     query: (name, ...more) => through(name).query(name, ...more) as never,
     transaction: (work) => through().transaction(work),
   };
+}
+
+/** The statement that each kind of poison makes fail. */
+const POISONED = { insert_transfers: 'store', find_claims: 'attribute' } as const;
+
+function requireDigestible(poison: World['poison'] | undefined, name: string, values: readonly unknown[] | undefined): void {
+  const kind = POISONED[name as keyof typeof POISONED];
+  if (!kind || !poison?.size || !values) return;
+  const isPoisoned = values.some((value) => Array.isArray(value) && value.some((one) => typeof one === 'string' && poison.get(one) === kind));
+  if (isPoisoned) throw new Error(`${name} fails with this transaction`);
 }
 
 /** What the service writes in its own time, whoever asks meanwhile. */

@@ -5,7 +5,8 @@ import type { Context } from '../../src/context.ts';
 import type { Chain } from '../../src/outside/chains/chain.ts';
 import { later } from '../../src/platform/time.ts';
 import { createWatcher, tick, type Watcher } from '../../src/watch.ts';
-import { createFakeChain, createProvider, type FakeChain } from '../simulation/fake-chain.ts';
+import { createFakeChain, NO_PAUSES, type FakeChain } from '../simulation/fake-chain.ts';
+import { createFakeProvider } from '../simulation/fake-provider.ts';
 import { createLedger, type Ledger, type Tx } from '../simulation/ledger.ts';
 import { createRandom, type Random } from '../simulation/random.ts';
 import { startApp, type TestApp } from './app.ts';
@@ -46,7 +47,10 @@ export class FakeNetwork implements AsyncDisposable {
     this.now = now;
     this.ledger = createLedger('base', later(now, -20 * BLOCK_MS), BLOCK_MS / 1000, this.random);
     this.ledger.mineUntil(now);
-    this.fake = createFakeChain(this.ledger, Array.from({ length: providers }, (_, at) => createProvider(`provider ${at}`)), { safe: 30, finalized: 66 }, 50, this.random);
+    this.fake = createFakeChain({
+      ledger: this.ledger, providers: Array.from({ length: providers }, (_, at) => createFakeProvider(`provider ${at}`)), tags: { safe: 30, finalized: 66 }, widestWindow: 50,
+      blockSeconds: BLOCK_MS / 1000, random: this.random, now: () => this.now, pauseMs: NO_PAUSES,
+    });
     const rpcUrls = this.fake.providers.map((_, at) => `http://provider-${at}.invalid`);
     this.ctx = {
       ...app.ctx,

@@ -51,22 +51,25 @@ export async function findMatches(db: Db, transfers: readonly Transfer[]): Promi
     const marks = some.flatMap((transfer, place) => [...transfer.carried, ...transfer.unproven ?? []].slice(0, MAX_REFERENCES).map((mark) => ({ place, mark: Buffer.from(mark).toString('hex') })));
     const rows = await db.query<{ place: bigint }>('find_matching_transfers', `
       select seen.place
-        from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[]) with ordinality
-          as seen (network, address, asset, amount_units, sender, tx_hash, place)
+        from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[], $9::integer[]) with ordinality
+          as seen (network, address, asset, amount_units, sender, tx_hash, index, place)
        where exists (select 1 from reserved_amounts r where r.livemode and r.network = seen.network and r.address = seen.address and r.asset = seen.asset
                                                         and r.amount_units = seen.amount_units)
           or exists (select 1 from payment_targets t join payments p on p.id = t.payment_id and p.status in ('created', 'pending')
                       where t.livemode and t.network = seen.network and t.sender = seen.sender and t.address = seen.address and t.asset = seen.asset)
           or exists (select 1 from claims c where c.livemode and c.network = seen.network and c.tx_hash = seen.tx_hash)
-          or exists (select 1 from signed_claims c where c.livemode and c.network = seen.network and c.tx_hash = seen.tx_hash)
-          or exists (select 1 from transfers known where known.livemode and known.network = seen.network and known.tx_hash = seen.tx_hash)
+          or exists (select 1 from signed_claims c where c.livemode and c.network = seen.network and c.tx_hash = seen.tx_hash
+                                                       and (c.signer = '' or c.signer = seen.sender))
+          or exists (select 1 from transfers known where known.livemode and known.network = seen.network and known.tx_hash = seen.tx_hash
+                                                           and known.index = seen.index)
       union
       select carried.place + 1
         from unnest($7::integer[], $8::text[]) as carried (place, mark)
        where exists (select 1 from checkout_sessions s
                       where s.livemode and substring(s.reference from 1 for ${TAG_BYTES}) = substring(decode(carried.mark, 'hex') from 1 for ${TAG_BYTES}))`,
     [some.map((one) => one.network), some.map((one) => one.to), some.map((one) => one.asset), some.map((one) => one.amountUnits.toString()),
-      some.map((one) => one.from), some.map((one) => one.txHash), marks.map((one) => one.place), marks.map((one) => one.mark)]);
+      some.map((one) => one.from), some.map((one) => one.txHash), marks.map((one) => one.place), marks.map((one) => one.mark),
+      some.map((one) => one.index)]);
     for (const { place } of rows) matches.add(some[Number(place) - 1] as Transfer);
   }
   return matches;

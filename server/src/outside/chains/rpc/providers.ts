@@ -28,6 +28,8 @@ export interface ProvidersOptions extends ProviderOptions {
   pauseMs?: { first: number; longest: number };
   /** The clock that failures and heads are judged by, in Unix milliseconds. */
   nowMs?: () => number;
+  /** Opens an RPC address; tests and simulations give providers of their own. */
+  open?: (address: string, options: ProviderOptions) => Provider;
 }
 
 interface Member {
@@ -49,8 +51,9 @@ const MAX_GAP_BETWEEN_FAILURES_MS = 2 * MINUTE_MS;
 export function createProviders(urls: readonly string[], options: ProvidersOptions, log: Logger): Providers {
   const pause = options.pauseMs ?? { first: 500, longest: 15_000 };
   const clockMs = options.nowMs ?? Date.now;
+  const open = options.open ?? createProvider;
   const members: Member[] = urls.map((url) => ({
-    provider: createProvider(url, options),
+    provider: open(url, options),
     failureShare: 0, failuresInARow: 0, pausedUntilMs: 0, failingSinceMs: null, unreachable: null, lastError: null,
   }));
 

@@ -1,0 +1,81 @@
+import { cure, type FakeProvider, runAhead } from './fake-provider.ts';
+import type { FakeChain } from './fake-chain.ts';
+import type { Tx } from './ledger.ts';
+import type { SimNetwork, World } from './world.ts';
+
+const NETWORKS: readonly SimNetwork[] = ['ethereum', 'base'];
+const LEADS = [12, 40, 70, 300, 900];
+
+/** Something becomes of a provider. Only the world's liar lies, and beside a liar nobody else is unreachable for long. */
+export async function befall(world: World): Promise<string> {
+  const { random } = world;
+  const network = random.pick(NETWORKS);
+  const chain = world.chains[network];
+  const provider = random.pick(chain.providers);
+  const about = `${provider.name} of ${network}`;
+  const isLiar = world.liar === provider.name;
+  const fate = random.next();
+  if (fate < 0.35) {
+    cure(provider);
+    chain.sync();
+    return `${about} is well`;
+  }
+  if (fate < 0.5 && (world.liar === null || isLiar)) {
+    provider.isDown = true;
+    return `${about} is down`;
+  }
+  if (fate < 0.58) {
+    provider.flaps = 0.9;
+    return `${about} flaps`;
+  }
+  if (fate < 0.7) {
+    provider.isFrozen = true;
+    return `${about} receives nothing new`;
+  }
+  if (!isLiar) return 'nothing befalls anybody';
+  if (fate < 0.78) {
+    provider.omits = random.pick([0.3, 1]);
+    return `${about} leaves things out`;
+  }
+  const tx = forgedPayment(world, network);
+  if (!tx) return 'there is nobody to invent money for';
+  if (fate < 0.88) {
+    provider.invents.push(tx);
+    return `${about} invents money for ${tx.movements[0]?.meantFor}`;
+  }
+  return lead(world, chain, provider, [tx], random.pick(LEADS));
+}
+
+/** From here on the provider shows blocks that do not exist, the first of them with these transactions. */
+export function lead(world: World, chain: FakeChain, provider: FakeProvider, txs: readonly Tx[], count: number): string {
+  const leaves = world.random.chance(0.5);
+  runAhead(provider, world.ledgers[chain.chain.network as SimNetwork], world.random, { leaves, count, txs });
+  chain.sync();
+  return `${provider.name} of ${chain.chain.network} is ${count} blocks ahead${leaves ? ' on a branch of its own' : ''}, with money for ${txs.map((tx) => tx.movements[0]?.meantFor).join(', ')}`;
+}
+
+/** An exact payment that never happened, for a session that waits for one. */
+export function forgedPayment({ random, checkouts }: World, network: SimNetwork): Tx | undefined {
+  const victims = checkouts.filter((checkout) => checkout.shown && checkout.network === network);
+  if (victims.length === 0) return undefined;
+  const victim = random.pick(victims);
+  return { hash: random.hex(32), reverted: false, contract: false, movements: [{
+    index: 0, asset: victim.asset, from: random.hex(20), to: victim.wallet, amountUnits: victim.shown?.amountUnits ?? 1n, carried: [], meantFor: victim.id,
+  }] };
+}
+
+/** A provider answers nothing for longer than ten minutes, or only now and then; the service goes on asking. */
+export async function outage(world: World, turn: (seconds: number) => Promise<unknown>): Promise<string> {
+  const { random } = world;
+  const chain = world.chains[random.pick(NETWORKS)];
+  const candidates = chain.providers.filter((provider) => world.liar === null || provider.name === world.liar);
+  if (chain.providers.length < 2 || candidates.length === 0) return 'no provider fails for long';
+  const provider = random.pick(candidates);
+  const flaps = random.chance(0.35);
+  if (flaps) provider.flaps = 0.95;
+  else provider.isDown = true;
+  for (let minute = 0; minute < 13; minute += 1) await turn(55);
+  if (random.chance(0.5)) cure(provider);
+  chain.sync();
+  return `${provider.name} of ${chain.chain.network} ${flaps ? 'flaps' : 'answers nothing'} for twelve minutes`;
+}
