@@ -61,7 +61,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: `${rpc}/quorum.ts`, defends: '  return configuredCount >= MAJORITY_MIN_PROVIDERS ?', without: "  const one = reports.find((report) => report.type === 'stands');\n  if (one) reports = [one];\n  return configuredCount >= MAJORITY_MIN_PROVIDERS ?",
   },
   {
-    bug: 'a provider that lags has nothing to say', breaks: 'I5',
+    bug: 'a provider that lags has nothing to say', breaks: 'alone',
     file: `${rpc}/quorum.ts`, defends: "  if (ofType(reports, 'not_yet').length > 0) return { type: 'wait', details: detailsOf(reports) };\n", without: '',
   },
   {
