@@ -8,7 +8,7 @@ import { findOrders, noteHint } from '../../settlement/records/route-order-store
 import { claimText, verifyClaim } from '../../settlement/attribution/claim.ts';
 import { claimExpiry, insertClaim, MAX_CLAIMS_PER_PAYMENT, MAX_CLAIMS_PER_SIGNER, type NewClaim } from '../../settlement/attribution/claim-store.ts';
 import { insertHint, keepRevertedHint, MAX_HINTS_PER_PAYMENT } from '../../settlement/attribution/hint-store.ts';
-import { receive } from '../../settlement/attribution/attribute-transfer.ts';
+import { receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
 import { processClaim } from '../../settlement/attribution/verify-claims.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
@@ -112,7 +112,7 @@ async function lookAt(ctx: Context, { session, payment }: PublicView, txHash: st
     if (wasMeantFor(payment, found.reverted)) await keepRevertedHint(ctx.db, payment, txHash, now);
     return;
   }
-  await ctx.db.transaction((db) => receive(ctx, db, true, found.transfers, now));
+  await ctx.db.transaction((db) => receiveHinted(ctx, db, session.receiveNetwork, found.transfers, now));
 }
 
 /** Whether a reverted transaction was to pay this payment's wallet, and not for another checkout by its reference. */

@@ -1,6 +1,8 @@
+import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db, Transaction } from '../../platform/db/db.ts';
+import { storeFacts } from '../reading/store-facts.ts';
 import { takeRemainder } from '../outcome/remainder.ts';
 import { findStandings } from '../outcome/standing.ts';
 import type { Attribution } from '../records/attribution.ts';
@@ -35,13 +37,23 @@ export async function attributeTransfer(ctx: Tools, db: Transaction, id: string,
   await reserveRemainders(ctx, db, touched, now);
 }
 
-/** Stores transfers and attributes them in the same transaction: for the sandbox, and for a transaction that was looked up by its hash. */
+/** Stores transfers and attributes them in the same transaction: for the sandbox, and for what a route provider named. */
 export async function receive(ctx: Tools, db: Transaction, livemode: boolean, transfers: readonly Transfer[], now: Date): Promise<StoredTransfer[]> {
   const fresh = await storeTransfers(db, livemode, transfers, now);
+  await attributeStored(ctx, db, livemode, transfers, now);
+  return fresh;
+}
+
+/** The same for a live transaction that a customer points at: a stranger must not turn a flood into rows by its hash. */
+export async function receiveHinted(ctx: Tools, db: Transaction, network: ReceiveNetwork, transfers: readonly Transfer[], now: Date): Promise<void> {
+  await storeFacts(db, 'second', network, transfers, now);
+  await attributeStored(ctx, db, true, transfers, now);
+}
+
+async function attributeStored(ctx: Tools, db: Transaction, livemode: boolean, transfers: readonly Transfer[], now: Date): Promise<void> {
   const queued = await findQueuedByHash(db, livemode, transfers, MAX_AT_ONCE);
   for (const { id } of queued) await attributeTransfer(ctx, db, id, now);
   if (queued.length > 0) db.afterCommit(() => ctx.db.notify('transfers'));
-  return fresh;
 }
 
 /** Undefined where it stays what a person or a route provider said, which holds in any block. */
