@@ -78,7 +78,8 @@ test('a transfer that was set aside is listed with its transaction, and is gone 
 
 test('a busy address says how many transfers were not listed and how to list all', async () => {
   await database.db.query('test_busy', `
-    insert into address_activity (network, address, hour, skipped, dust) values ('ethereum', $1, date_trunc('hour', now()), 7, 1)`, [shop.wallet]);
+    insert into address_activity (network, address, hour, skipped, dust) values ('ethereum', $1, date_trunc('hour', now()), 7, 1)
+        on conflict (network, address, hour) do update set skipped = 7, dust = 1`, [shop.wallet]);
   await using window = await merchant();
   const { page } = window;
   await page.goto(`${shop.url}/dashboard`);

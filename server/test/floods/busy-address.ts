@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Address, getAddress, toHex } from 'viem';
 import { startWatching } from '../../src/watch.ts';
 import { transferCalldata } from '../support/anvil.ts';
 import type { Settlement } from '../support/settlement.ts';
-import { type Flood, measureGrowth } from './flood.ts';
+import { countRpcCalls, type Flood, measureGrowth } from './flood.ts';
 
-/** Blocks of each of the two runs. */
-const FULL_SIZE = 500;
+/** Blocks of each of the two runs: about two minutes in all. */
+const DEFAULT_SIZE = 50;
 const TRANSFERS_PER_BLOCK = 200;
 const BLOCKS_PER_PAYMENT = 25;
 const BLOCK_MS = 1_000;
@@ -24,7 +23,7 @@ const MAX_CALLS_PER_BLOCK = 40;
  * An account saves an address that receives 200 transfers a block, as an exchange's does, while another account is paid every 25 blocks.
  * Compares that account's delay with the same run without the busy address. `size` is the number of blocks of each run.
  */
-export const busyAddress: Flood = async (shop, { size = FULL_SIZE, say = () => {} } = {}) => {
+export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () => {} } = {}) => {
   const watching = startWatching(shop.ctx);
   try {
     say(`${size} blocks without a busy address`);
@@ -155,15 +154,4 @@ async function createPayers(shop: Settlement) {
 async function blocksBehind(shop: Settlement): Promise<number> {
   const [cursor] = await shop.ctx.db.query<{ block: number | null }>('flood_cursor', `select block_number::int as block from chain_cursors where network = 'ethereum' and pass = 'first'`);
   return Number((await shop.chain.head()).number) - (cursor?.block ?? 0);
-}
-
-/** Counts the JSON-RPC calls of the service, in batches or alone. The program's own requests go another way. */
-function countRpcCalls() {
-  let calls = 0;
-  const onRequest = (message: unknown) => {
-    const { body } = (message as { request: { body?: unknown } }).request;
-    if (typeof body === 'string' || Buffer.isBuffer(body)) calls += body.toString().split('"jsonrpc"').length - 1;
-  };
-  subscribe('undici:request:create', onRequest);
-  return { calls: () => calls, stop: () => void unsubscribe('undici:request:create', onRequest) };
 }

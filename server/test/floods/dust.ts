@@ -1,11 +1,10 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { setTimeout as pause } from 'node:timers/promises';
 import { randomBytes } from 'node:crypto';
 import { getAddress, toHex } from 'viem';
 import { startWatching } from '../../src/watch.ts';
 import { transferCalldata } from '../support/anvil.ts';
 import type { Settlement } from '../support/settlement.ts';
-import { type Flood, measureGrowth } from './flood.ts';
+import { countRpcCalls, type Flood, measureGrowth } from './flood.ts';
 
 const FULL_SIZE = 10_000;
 const TRANSFERS_PER_TRANSACTION = 500;
@@ -79,15 +78,4 @@ async function rivalOf(shop: Settlement) {
     },
     status: async (sessionId: string) => (await shop.publicSession(sessionId)).status,
   };
-}
-
-/** Counts the JSON-RPC calls of this process, in batches or alone. */
-function countRpcCalls() {
-  let calls = 0;
-  const onRequest = (message: unknown) => {
-    const { body } = (message as { request: { body?: unknown } }).request;
-    if (typeof body === 'string' || Buffer.isBuffer(body)) calls += body.toString().split('"jsonrpc"').length - 1;
-  };
-  subscribe('undici:request:create', onRequest);
-  return { calls: () => calls, stop: () => void unsubscribe('undici:request:create', onRequest) };
 }

@@ -1,7 +1,8 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import type { Settlement } from '../support/settlement.ts';
 
 export interface FloodOptions {
-  /** How large the flood is; each has a full size of its own. */
+  /** How large the flood is; each has a default size of its own. */
   size?: number;
   say?: (line: string) => void;
 }
@@ -31,4 +32,15 @@ export async function measureGrowth<T>(work: () => Promise<T>): Promise<{ value:
   } finally {
     clearInterval(timer);
   }
+}
+
+/** Counts the JSON-RPC calls of the service, in batches or alone. Requests by `fetch` are not counted. */
+export function countRpcCalls() {
+  let calls = 0;
+  const onRequest = (message: unknown) => {
+    const { body } = (message as { request: { body?: unknown } }).request;
+    if (typeof body === 'string' || Buffer.isBuffer(body)) calls += body.toString().split('"jsonrpc"').length - 1;
+  };
+  subscribe('undici:request:create', onRequest);
+  return { calls: () => calls, stop: () => void unsubscribe('undici:request:create', onRequest) };
 }

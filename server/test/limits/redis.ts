@@ -21,7 +21,10 @@ import { createServer } from '../../src/platform/http/server.ts';
 import { createSecrets } from '../../src/platform/secrets.ts';
 
 const LIMIT = 100;
-const log = pino({ level: 'silent' });
+/** Times as many bursts as are asked for, on a machine too busy for most of them. */
+const MAX_ATTEMPTS = 3;
+let lateAnswers = 0;
+const log = pino({ level: 'warn' }, { write: (line: string) => { if (line.includes('Redis is lost')) lateAnswers += 1; } });
 const ANYONE = { livemode: true, via: 'key' as const, keyId: null, loginMethod: 'email' as const, defaults: {}, now: new Date(), realNow: new Date() };
 
 const program = findProgram();
@@ -54,21 +57,31 @@ if (failures.size > 0) {
 }
 process.stdout.write('\nAll held.\n');
 
-/** Bursts of 300 requests over all servers, each by a new account: 100 pass, whoever is asked. */
+/**
+ * Bursts of 300 requests over all servers, each by a new account: 100 pass, no matter which server gets them. A busy machine cannot show
+ * this in a burst that takes longer than its window, or in which Redis answers too late for a server, which then limits by itself.
+ */
 async function shareExactly(servers: Instance[], rounds: number): Promise<void> {
   const allowed: number[] = [];
   let slow = 0;
-  for (let round = 0; round < rounds; round += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS * rounds && allowed.length < rounds; attempt += 1) {
+    await waitUntilShared(servers);
     const key = newSecretKey(true);
+    const lateBefore = lateAnswers;
     const startedMs = performance.now();
     const statuses = await Promise.all(Array.from({ length: 3 * LIMIT }, (_, index) => ask(servers[index % servers.length] as Instance, key)));
-    // A burst that took longer than its window has rightly had a second one.
-    if (performance.now() - startedMs > 1_000) slow += 1;
+    if (performance.now() - startedMs > 1_000 || lateAnswers > lateBefore) slow += 1;
     else allowed.push(statuses.filter(({ status }) => status === 200).length);
     expectAnswered(statuses);
   }
   process.stdout.write(`${servers.length} servers: ${allowed.length} bursts of ${3 * LIMIT}, allowed ${Math.min(...allowed)} to ${Math.max(...allowed)}${slow > 0 ? ` (${slow} bursts too slow to tell)` : ''}\n`);
+  if (allowed.length === 0) failures.add(`all ${slow} bursts of ${servers.length} servers were too slow to tell`);
   if (allowed.some((count) => count !== LIMIT)) failures.add(`${servers.length} servers allowed ${allowed.join(', ')} instead of ${LIMIT}`);
+}
+
+/** A server that limits by itself shares again from its next answer on. */
+async function waitUntilShared(servers: Instance[]): Promise<void> {
+  while (servers.some(({ limiter }) => limiter.isDegraded())) await Promise.all(servers.map((server) => ask(server, newSecretKey(true))));
 }
 
 /** Asks more than is allowed all the time, takes Redis away after a second and gives it back two seconds later. */

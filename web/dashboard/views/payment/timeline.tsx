@@ -1,6 +1,7 @@
 import { assetAmount, exactInstant, networkName } from '../../lib/format.ts';
 import { type Translate, useSpeech } from '../../lib/i18n.tsx';
 import type { PaymentJson, TimelineEntryJson } from '../../lib/types.ts';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { REASONS, STATUS_NAMES } from '../../ui/status.tsx';
 import { Hash } from './hash.tsx';
 
@@ -26,7 +27,7 @@ export function Timeline({ entries, payment }: { entries: readonly TimelineEntry
             {Object.keys(entry.data).length > 0 && (
               <details className="mt-1 text-xs">
                 <summary className="w-fit text-quiet hover:text-ink">{t('Evidence')}</summary>
-                <pre className="mt-1.5 overflow-x-auto rounded-lg bg-raised p-3 font-mono whitespace-pre-wrap [overflow-wrap:anywhere]">{JSON.stringify(entry.data, null, 2)}</pre>
+                <CodeBlock className="mt-1.5 whitespace-pre-wrap [overflow-wrap:anywhere]" text={JSON.stringify(entry.data, null, 2)} />
               </details>
             )}
           </li>

@@ -5,6 +5,7 @@ import { useSpeech } from '../../lib/i18n.tsx';
 import { useAct, useRead } from '../../lib/state.tsx';
 import type { SignedDeliveryJson, WebhookDeliveryDetailJson, WebhookDeliveryJson } from '../../lib/types.ts';
 import { Badge, Button, Copyable, Problem, Skeleton } from '../../ui/basic.tsx';
+import { CodeBlock } from '../../ui/code-block.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
 /** One delivery with each of its attempts, and the signature that a receiver should have computed. */
@@ -38,7 +39,7 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
                     <span className="text-quiet">{exactInstant(locale, attempt.attempted_at)} · {milliseconds(attempt.duration_ms)}</span>
                   </div>
                   {attempt.error && <p className="text-bad">{plain(attempt.error)}</p>}
-                  {attempt.response_body && <pre className="max-h-40 overflow-auto rounded-lg bg-raised p-3 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">{plain(attempt.response_body)}</pre>}
+                  {attempt.response_body && <CodeBlock className="max-h-40 whitespace-pre-wrap [overflow-wrap:anywhere]" text={plain(attempt.response_body)} />}
                   {headers && (
                     <details className="text-xs">
                       <summary className="w-fit text-quiet hover:text-ink">{t('Signature, computed again')}</summary>
@@ -54,7 +55,7 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
           {signed.data && (
             <details className="text-xs" open>
               <summary className="w-fit text-sm font-medium">{t('Body, byte for byte')}</summary>
-              <pre className="mt-2 max-h-96 overflow-auto rounded-lg bg-raised p-3 font-mono whitespace-pre-wrap [overflow-wrap:anywhere]">{signed.data.body}</pre>
+              <CodeBlock className="mt-2 max-h-96 whitespace-pre-wrap [overflow-wrap:anywhere]" text={signed.data.body} />
             </details>
           )}
         </div>
