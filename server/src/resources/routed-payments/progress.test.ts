@@ -5,7 +5,7 @@ import { afterProgress, isDeliveryOverdue, pauseMs } from './progress.ts';
 import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
 
 const BEGIN = new Date('2026-03-14T12:00:00Z');
-const PAYMENT = { status: 'pending' as const, expiresAt: later(BEGIN, HOUR_MS) };
+const PAYMENT = { livemode: true, status: 'pending' as const, expiresAt: later(BEGIN, HOUR_MS) };
 const ORDER = {
   state: 'waiting', reason: null, depositedUnits: null, depositedAt: null, payoutTxHashes: [], polledAt: null, hintedAt: null, doneAt: null,
   dueAt: BEGIN, createdAt: BEGIN, deadline: later(BEGIN, 3 * DAY_MS),

@@ -13,7 +13,7 @@ const AFTER_DONE_MS = 1 * DAY_MS;
 const MAX_PAYOUTS = 20;
 
 /** The order with what was just learnt. What a provider repeats, says too late or forgets takes nothing back. */
-export function afterProgress(order: StoredOrder, progress: RouteProgress, payment: Pick<Payment, 'status' | 'expiresAt'>, now: Date): StoredOrder {
+export function afterProgress(order: StoredOrder, progress: RouteProgress, payment: Pick<Payment, 'status' | 'expiresAt' | 'livemode'>, now: Date): StoredOrder {
   const state = stateAfter(order.state, progress);
   // What comes out of order is no news of the state; only the payouts it names are.
   const isNews = state === progress.state;
@@ -27,7 +27,7 @@ export function afterProgress(order: StoredOrder, progress: RouteProgress, payme
     state,
     reason: isNews && (progress.state === 'stuck' || progress.state === 'dead') ? progress.reason : order.reason,
     depositedUnits,
-    depositedAt: isDeposited ? order.depositedAt ?? between(order.createdAt, reportedAt ?? now, now) : null,
+    depositedAt: isDeposited ? order.depositedAt ?? between(order.createdAt, reportedAt ?? now, payment.livemode ? now : reportedAt ?? now) : null,
     payoutTxHashes: 'payoutTxHashes' in progress ? [...new Set([...order.payoutTxHashes, ...progress.payoutTxHashes])].slice(0, MAX_PAYOUTS) : order.payoutTxHashes,
     polledAt: now,
     doneAt: state === 'done' ? order.doneAt ?? now : null,
@@ -36,7 +36,7 @@ export function afterProgress(order: StoredOrder, progress: RouteProgress, payme
   return { ...ended, dueAt: order.dueAt === null || isOver(ended, payment, now) ? null : later(now, pauseMs(ended, payment, now)) };
 }
 
-/** The instant that a provider names, which is never before its order and never in the future. */
+/** The instant that a provider names, which is never before its order, nor in the future but for a test that says so. */
 function between(earliest: Date, instant: Date, latest: Date): Date {
   if (instant.getTime() < earliest.getTime()) return earliest;
   return instant.getTime() > latest.getTime() ? latest : instant;

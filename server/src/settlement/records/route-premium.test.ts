@@ -9,7 +9,8 @@ const LIMITS = { warnAbovePercent: 5, refuseAbovePercent: 15 };
 test.each([
   ['the same worth', 19_600_000_000_000_000n, 49_000_000n, 0],
   ['1.5 % more', 19_894_000_000_000_000n, 49_000_000n, 150],
-  ['a hundredth of a basis point more, rounded up', 19_600_000_200_000_000n, 49_000_000n, 1],
+  ['two cents and a hundredth of a basis point more, rounded up', 19_608_000_200_000_000n, 49_000_000n, 5],
+  ['less than a cent more, which rounding to base units makes', 1_400_000_000_000n, 2_723n, 0],
   ['half of it', 9_800_000_000_000_000n, 49_000_000n, -5_000],
   ['a million times more, cut off', 19_600_000_000_000_000_000_000n, 49_000_000n, 1_000_000],
 ])('ETH at 2,500 dollars into USDC: %s', (_, inputUnits, outputUnits, bps) => {

@@ -29,11 +29,13 @@ export async function conversionPrices(prices: Pick<Prices, 'rate' | 'fixedRate'
   return { pay: payPrice, receive: receivePrice };
 }
 
-/** By how much the input of a route is worth more than its output, in basis points of the output, rounded up. Negative where it is worth less. */
+/** By how much the input of a route is worth more than its output, in basis points of the output, rounded up. Negative where it is worth less; 0 below a cent, where rounding to whole base units decides. */
 export function premiumBps({ pay, receive, inputUnits, outputUnits }: Conversion, prices: ConversionPrices): number {
   const worthIn = inputUnits * prices.pay.numerator * prices.receive.denominator * 10n ** BigInt(receive.decimals);
   const worthOut = outputUnits * prices.receive.numerator * prices.pay.denominator * 10n ** BigInt(pay.decimals);
   if (worthOut === 0n) return Number(MAX_PREMIUM_BPS);
+  const cent = (prices.pay.denominator * prices.receive.denominator * 10n ** BigInt(pay.decimals + receive.decimals)) / 100n;
+  if (worthIn > worthOut && worthIn - worthOut < cent) return 0;
   const difference = (worthIn - worthOut) * 10_000n;
   const bps = difference > 0n ? (difference + worthOut - 1n) / worthOut : difference / worthOut;
   return Number(bps > MAX_PREMIUM_BPS ? MAX_PREMIUM_BPS : bps);

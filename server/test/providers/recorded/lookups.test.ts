@@ -48,7 +48,7 @@ describe.skipIf(areMissing)('recorded transactions, looked up by hash', () => {
       const watched = new Set(logs.map(({ topics }) => getAddress(`0x${topics[2].slice(26)}`)));
       const found = await chain.transaction(receipt.transactionHash, { addresses: watched });
       const isPaid = receipt.status === '0x1';
-      expect(found!.reverted, receipt.transactionHash).toBe(receipt.status === '0x0');
+      expect(found!.reverted !== null, receipt.transactionHash).toBe(receipt.status === '0x0');
       const units = (isPaid ? logs : []).map(({ data }) => BigInt(data)).filter((amount) => amount > 0n);
       expect(found!.transfers.filter(({ asset }) => asset === 'USDC').map(({ amountUnits }) => amountUnits), receipt.transactionHash).toEqual(units);
       paid += units.length;
@@ -72,7 +72,7 @@ describe.skipIf(areMissing)('recorded transactions, looked up by hash', () => {
       const payer = transaction.message.accountKeys[0] as string;
       const others = ((meta.postTokenBalances ?? []) as Raw[]).map(({ owner }) => owner as string).filter((owner) => owner !== payer);
       const found = await chain.transaction(signature, { addresses: new Set(others) });
-      expect(found!.reverted, signature).toBe(meta.err !== null);
+      expect(found!.reverted !== null, signature).toBe(meta.err !== null);
       for (const { block, to, amountUnits } of found!.transfers) {
         expect(block.time, signature).toEqual(new Date(blockTime * 1000));
         expect(others).toContain(to);
