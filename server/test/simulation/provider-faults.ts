@@ -37,9 +37,11 @@ export async function befall(world: World): Promise<string> {
     provider.omits = random.pick([0.3, 1]);
     return `${about} leaves things out`;
   }
+  // Nothing is invented but the head: what is real there must not become final by it.
+  if (fate < 0.86) return lead(world, chain, provider, [], random.pick(LEADS), false);
   const tx = forgedPayment(world, network);
   if (!tx) return 'there is nobody to invent money for';
-  if (fate < 0.88) {
+  if (fate < 0.92) {
     provider.invents.push(tx);
     return `${about} invents money for ${tx.movements[0]?.meantFor}`;
   }
@@ -47,11 +49,10 @@ export async function befall(world: World): Promise<string> {
 }
 
 /** From here on the provider shows blocks that do not exist, the first of them with these transactions. */
-export function lead(world: World, chain: FakeChain, provider: FakeProvider, txs: readonly Tx[], count: number): string {
-  const leaves = world.random.chance(0.5);
+export function lead(world: World, chain: FakeChain, provider: FakeProvider, txs: readonly Tx[], count: number, leaves = world.random.chance(0.5)): string {
   runAhead(provider, world.ledgers[chain.chain.network as SimNetwork], world.random, { leaves, count, txs });
   chain.sync();
-  return `${provider.name} of ${chain.chain.network} is ${count} blocks ahead${leaves ? ' on a branch of its own' : ''}, with money for ${txs.map((tx) => tx.movements[0]?.meantFor).join(', ')}`;
+  return `${provider.name} of ${chain.chain.network} is ${count} blocks ahead${leaves ? ' on a branch of its own' : ''}${txs.length > 0 ? `, with money for ${txs.map((tx) => tx.movements[0]?.meantFor).join(', ')}` : ''}`;
 }
 
 /** An exact payment that never happened, for a session that waits for one. */

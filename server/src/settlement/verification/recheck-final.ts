@@ -12,8 +12,9 @@ const DISAPPEARED_AT_ONCE = 20;
 const DISAPPEARED_EVERY_MS = 1 * MINUTE_MS;
 const DISAPPEARED_FOR_MS = 1 * DAY_MS;
 
-/** Networks without an open doubt, including doubts from before this process started. */
-const undoubted = new WeakSet<Chain>();
+/** When a network had no open doubt. Another process may have marked transfers since, so this holds for a minute. */
+const undoubtedAt = new WeakMap<Chain, Date>();
+const UNDOUBTED_FOR_MS = 1 * MINUTE_MS;
 const disappearedCheckedAt = new WeakMap<Chain, Date>();
 
 /**
@@ -22,11 +23,12 @@ const disappearedCheckedAt = new WeakMap<Chain, Date>();
  */
 export async function recheckFinal(ctx: Context, chain: Chain, { watching, head, forkedAt }: { watching: Watching; head: Head; forkedAt: bigint | null }): Promise<void> {
   await recheckDisappeared(ctx, chain, watching, forkedAt !== null);
-  if (forkedAt === null && undoubted.has(chain)) return;
-  undoubted.delete(chain);
+  const [now, lookedAt] = [await ctx.db.now(), undoubtedAt.get(chain)];
+  if (forkedAt === null && lookedAt && now.getTime() - lookedAt.getTime() < UNDOUBTED_FOR_MS) return;
+  undoubtedAt.delete(chain);
   const doubted = await findDoubted(ctx.db, chain.network, head.number - BLOCKS_REMEMBERED, TRANSFERS_AT_ONCE);
   const areChecked = await recheckAll(ctx, chain, watching, doubted);
-  if (areChecked && doubted.length < TRANSFERS_AT_ONCE) undoubted.add(chain);
+  if (areChecked && doubted.length < TRANSFERS_AT_ONCE) undoubtedAt.set(chain, now);
 }
 
 async function recheckDisappeared(ctx: Context, chain: Chain, watching: Watching, isForked: boolean): Promise<void> {
