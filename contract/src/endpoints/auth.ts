@@ -40,7 +40,7 @@ export const verifyEmailCode = endpoint({
   }),
   success: { status: 200, data: EmailLoginShape, envelope: 'object', description: 'You are logged in.' },
   invalid: 'invalid_email_request',
-  errors: ['invalid_code', 'invalid_invitation', 'signup_closed', 'email_unavailable'],
+  errors: ['invalid_code', 'invalid_invitation', 'signup_closed', 'forbidden', 'email_unavailable'],
 });
 
 export const issueNonce = endpoint({
@@ -72,7 +72,7 @@ export const verifyWallet = endpoint({
   }),
   success: { status: 200, data: WalletLoginShape, envelope: 'object', description: 'You are logged in.' },
   invalid: 'invalid_signature',
-  errors: ['invalid_invitation', 'signup_closed'],
+  errors: ['invalid_invitation', 'signup_closed', 'forbidden'],
 });
 
 export const logout = endpoint({

@@ -552,7 +552,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'The transfers of one transaction are verified by one set of questions',
-    file: 'server/src/outside/chains/rpc/memory.ts', defends: 'call: (call) => known(call) ?? keep(call, provider.call(call)),', without: 'call: (call) => keep(call, provider.call(call)),',
+    file: 'server/src/outside/chains/rpc/memory.ts', defends: 'memory.get(keyOf(call)) ?? keep(call, provider.call(unread(call)))', without: 'keep(call, provider.call(unread(call)))',
     test: 'server/src/outside/chains/rpc/memory.test.ts', named: 'the same question is asked once',
   },
   ...ANSWER_DEFENCES,

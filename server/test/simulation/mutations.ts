@@ -57,7 +57,7 @@ export const MUTATIONS: readonly Mutation[] = [
     file: `${settlement}/verification/finality.ts`, defends: '      return confirmations(block, head.number) >= rule.count;', without: '      return true;',
   },
   {
-    bug: 'one provider is enough, whatever the others say', breaks: 'I5',
+    bug: 'one provider is enough, whatever the others say', breaks: 'alone',
     file: `${rpc}/quorum.ts`, defends: '  return configuredCount >= MAJORITY_MIN_PROVIDERS ?', without: "  const one = reports.find((report) => report.type === 'stands');\n  if (one) reports = [one];\n  return configuredCount >= MAJORITY_MIN_PROVIDERS ?",
   },
   {

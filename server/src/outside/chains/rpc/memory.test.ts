@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { ProviderFailure } from './errors.ts';
 import { rememberAnswers } from './memory.ts';
 import type { Call, Provider } from './provider.ts';
+import { Malformed } from './shapes.ts';
 
 const call = (method: string): Call<string> => ({ method, params: [1], parse: String });
 
@@ -10,7 +12,7 @@ function counting() {
   const answer = async ({ method }: Call<unknown>) => {
     asked.push(method);
     if (fails) throw new Error('down');
-    return method;
+    return `${method} as it came`;
   };
   const provider = { name: 'one', requests: 0, call: answer, batch: (calls: Call<unknown>[]) => Promise.all(calls.map(answer)) } as unknown as Provider;
   return { asked, provider, fail: (value: boolean) => { fails = value; } };
@@ -19,9 +21,9 @@ function counting() {
 test('the same question is asked once, alone or in a batch', async () => {
   const { asked, provider } = counting();
   const remembering = rememberAnswers(provider, new Map());
-  expect(await remembering.call(call('receipt'))).toBe('receipt');
-  expect(await remembering.batch([call('receipt'), call('block')] as const)).toEqual(['receipt', 'block']);
-  expect(await remembering.batch([call('block')] as const)).toEqual(['block']);
+  expect(await remembering.call(call('receipt'))).toBe('receipt as it came');
+  expect(await remembering.batch([call('receipt'), call('block')] as const)).toEqual(['receipt as it came', 'block as it came']);
+  expect(await remembering.batch([call('block')] as const)).toEqual(['block as it came']);
   expect(asked).toEqual(['receipt', 'block']);
 });
 
@@ -31,6 +33,16 @@ test('what failed is asked again', async () => {
   fail(true);
   await expect(remembering.call(call('receipt'))).rejects.toThrow('down');
   fail(false);
-  expect(await remembering.call(call('receipt'))).toBe('receipt');
+  expect(await remembering.call(call('receipt'))).toBe('receipt as it came');
   expect(asked).toEqual(['receipt', 'receipt']);
+});
+
+test('one answer is read in as many ways as it is asked for, and an unreadable one is a failure of the provider', async () => {
+  const { asked, provider } = counting();
+  const remembering = rememberAnswers(provider, new Map());
+  expect(await remembering.call({ ...call('trace'), parse: () => 'frames' })).toBe('frames');
+  expect(await remembering.call({ ...call('trace'), parse: () => 'tagged calls' })).toBe('tagged calls');
+  const unreadable = { ...call('trace'), parse: (): string => { throw new Malformed('no trace'); } };
+  await expect(remembering.call(unreadable)).rejects.toThrow(ProviderFailure);
+  expect(asked).toEqual(['trace']);
 });

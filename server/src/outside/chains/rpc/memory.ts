@@ -1,31 +1,42 @@
 import type { CheckMemory } from '../chain.ts';
+import { ProviderFailure } from './errors.ts';
 import type { Call, Provider } from './provider.ts';
+import { Malformed } from './shapes.ts';
 
 /**
  * A provider whose answers are kept in `memory`, so that the transfers of one transaction are verified by one set of
- * questions. What failed is asked again.
+ * questions. Kept as they came: the same question may be read in several ways. What failed is asked again.
  */
 export function rememberAnswers(provider: Provider, memory: CheckMemory): Provider {
   const keyOf = ({ method, params }: Call<unknown>) => `${provider.name} ${method} ${JSON.stringify(params)}`;
-  const keep = <T>(call: Call<T>, answer: Promise<T>): Promise<T> => {
+  const unread = ({ method, params }: Call<unknown>): Call<unknown> => ({ method, params, parse: (value) => value });
+  const keep = (call: Call<unknown>, answer: Promise<unknown>): Promise<unknown> => {
     const key = keyOf(call);
     memory.set(key, answer);
     answer.catch(() => memory.delete(key));
     return answer;
   };
-  const known = <T>(call: Call<T>) => memory.get(keyOf(call)) as Promise<T> | undefined;
+  const read = <T>(call: Call<T>, value: unknown): T => {
+    try {
+      return call.parse(value);
+    } catch (error) {
+      if (error instanceof Malformed) throw new ProviderFailure(`${provider.name}, ${call.method}: ${error.message}`, { cause: error });
+      throw error;
+    }
+  };
 
   return {
     name: provider.name,
     get requests() { return provider.requests; },
-    call: (call) => known(call) ?? keep(call, provider.call(call)),
+    call: async (call) => read(call, await (memory.get(keyOf(call)) ?? keep(call, provider.call(unread(call))))),
     async batch(calls) {
-      const missing = calls.filter((call) => known(call) === undefined);
+      const missing = calls.filter((call) => !memory.has(keyOf(call)));
       if (missing.length > 0) {
-        const answers = provider.batch(missing) as Promise<unknown[]>;
+        const answers = provider.batch(missing.map(unread));
         for (const [at, call] of missing.entries()) keep(call, answers.then((all) => all[at]));
       }
-      return await Promise.all(calls.map((call) => known(call))) as never;
+      const answers = await Promise.all(calls.map((call) => memory.get(keyOf(call))));
+      return calls.map((call, at) => read(call, answers[at])) as never;
     },
     attempt: (calls) => provider.attempt(calls),
     distrust: () => provider.distrust(),
