@@ -37,7 +37,7 @@ try {
     // A signal is heard between two bugs.
     await new Promise((resolve) => setImmediate(resolve));
     if (!goesOn) break;
-    const { found, where } = withBug(mutation, () => simulate(database, RUNS));
+    const { found, where } = withBug(mutation, () => simulate(database, RUNS, mutation.scenario));
     const isFound = found.some((line) => line.startsWith(mutation.breaks) || line.startsWith(`after healing: ${mutation.breaks}`));
     missed += Number(!isFound);
     ran += 1;
@@ -50,7 +50,7 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-function withBug<T>({ bug, also, ...line }: Mutation, look: () => T): T {
+function withBug<T>({ bug, also, scenario: _, ...line }: Mutation, look: () => T): T {
   return changed(bug, line, () => (also ? changed(bug, also, look) : look()));
 }
 
@@ -67,8 +67,8 @@ function changed<T>(bug: string, { file, defends, without }: Omit<Mutation, 'bug
 }
 
 /** Seed after seed, up to the first in which something does not hold. */
-function simulate(database: string, runs: number): { found: string[]; where: string } {
-  const { stdout, stderr } = spawnSync(process.execPath, [join(copy, 'server/test/simulation/sim.ts'), '--runs', String(runs), '--steps', String(STEPS), '--jobs', '1', '--first', '--database', database], { encoding: 'utf8', cwd: copy });
+function simulate(database: string, runs: number, scenario?: Mutation['scenario']): { found: string[]; where: string } {
+  const { stdout, stderr } = spawnSync(process.execPath, [join(copy, 'server/test/simulation/sim.ts'), '--runs', String(runs), '--steps', String(STEPS), '--jobs', '1', '--first', '--database', database, ...(scenario ? ['--scenario', scenario] : [])], { encoding: 'utf8', cwd: copy });
   const [where = '', ...lines] = stdout.split('\n');
   if (!/^seed [0-9]+ step/.test(where)) return { found: [], where: stderr.length > 0 && !where.startsWith(`${runs} seeds`) ? stderr.slice(0, 900) : where };
   return { where, found: lines.filter((line) => line.startsWith('  ')).map((line) => line.trim()) };

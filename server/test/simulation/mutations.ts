@@ -1,8 +1,12 @@
+import type { Scenario } from './scenarios.ts';
+
 /** A bug that is put into the service on purpose, and the promise whose check must go red by it. */
 export interface Mutation {
   bug: string;
   /** How the line of the violation begins. */
   breaks: string;
+  /** Where chance alone rarely leads to it. */
+  scenario?: Scenario;
   file: string;
   defends: string;
   without: string;
@@ -74,15 +78,15 @@ export const MUTATIONS: readonly Mutation[] = [
     file: 'server/src/outside/chains/chain.ts', defends: 'export const UNREACHABLE_MIN_MS = 10 * MINUTE_MS;', without: 'export const UNREACHABLE_MIN_MS = 0 * MINUTE_MS;',
   },
   {
-    bug: 'a provider that flaps counts as unreachable', breaks: 'alone',
+    bug: 'a provider that flaps counts as unreachable', breaks: 'alone', scenario: 'flapping',
     file: `${rpc}/providers.ts`, defends: '    member.unreachable = null;', without: '',
   },
   {
-    bug: 'the cap of what one provider settles is not checked', breaks: 'alone',
+    bug: 'the cap of what one provider settles is not checked', breaks: 'alone', scenario: 'alone',
     file: `${settlement}/verification/single-provider.ts`, defends: '  if (totalUsdMinor > capUsdMinor) return undefined;', without: '',
   },
   {
-    bug: 'what one provider has settled alone has no evidence', breaks: 'alone',
+    bug: 'what one provider has settled alone has no evidence', breaks: 'alone', scenario: 'alone',
     file: `${settlement}/verification/verify-transfers.ts`, defends: '{ ...evidence, singleProvider }', without: 'evidence',
   },
   {

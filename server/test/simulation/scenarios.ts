@@ -4,9 +4,9 @@ import type { SimNetwork, World } from './world.ts';
 
 /**
  * `ahead`: one of two providers is 900 blocks ahead with forged payments, the other is honest at the real head. `alone`: the
- * same, while the honest one answers nothing.
+ * same, while the honest one answers nothing. `flapping`: both are honest, and one of them fails most calls.
  */
-export const SCENARIOS = ['ahead', 'alone'] as const;
+export const SCENARIOS = ['ahead', 'alone', 'flapping'] as const;
 export type Scenario = (typeof SCENARIOS)[number];
 export type Act = [name: string, act: () => Promise<string>];
 
@@ -15,8 +15,10 @@ const BEFORE = ['watch', 'watch', 'time', 'open', 'open', 'choose', 'pay', 'expi
 const DURING = ['open', 'choose', 'pay', 'point', 'expiry', 'wake', 'claims', 'watch'];
 const LEAD_BLOCKS = 900;
 const MAX_VICTIMS = 4;
+/** The share of calls that a flapping provider fails. */
+const FLAPS = 0.9;
 const STEP_SECONDS = 20;
-const DURATION_SECONDS: Record<Scenario, number> = { ahead: 10 * 60, alone: 25 * 60 };
+const DURATION_SECONDS: Record<Scenario, number> = { ahead: 10 * 60, alone: 25 * 60, flapping: 40 * 60 };
 
 /** What happens in a scenario, one act after the other. */
 export function* courseOf(scenario: Scenario, world: World, staff: Staff): Generator<Act> {
@@ -42,6 +44,11 @@ async function begin(scenario: Scenario, world: World): Promise<string> {
   const told: string[] = [];
   for (const network of NETWORKS) {
     const chain = world.chains[network];
+    if (scenario === 'flapping') {
+      for (const provider of chain.providers.slice(1)) provider.flaps = FLAPS;
+      told.push(`${network} has a provider that flaps`);
+      continue;
+    }
     const liar = chain.providers.find(({ name }) => name === world.liar);
     if (!liar) continue;
     for (const other of chain.providers) other.isDown = scenario === 'alone' && other !== liar;
