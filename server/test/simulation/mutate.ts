@@ -37,7 +37,7 @@ try {
     // A signal is heard between two bugs.
     await new Promise((resolve) => setImmediate(resolve));
     if (!goesOn) break;
-    const { found, where } = withBug(mutation, () => simulate(database, RUNS, mutation.scenario));
+    const { found, where } = withBug(mutation, () => simulate(database, mutation.runs ?? RUNS, mutation.scenario));
     const isFound = found.some((line) => line.startsWith(mutation.breaks) || line.startsWith(`after healing: ${mutation.breaks}`));
     missed += Number(!isFound);
     ran += 1;
@@ -50,7 +50,7 @@ try {
   rmSync(copy, { recursive: true, force: true });
 }
 
-function withBug<T>({ bug, also, scenario: _, ...line }: Mutation, look: () => T): T {
+function withBug<T>({ bug, also, scenario: _, runs: __, ...line }: Mutation, look: () => T): T {
   return changed(bug, line, () => (also ? changed(bug, also, look) : look()));
 }
 

@@ -11,7 +11,8 @@ import type { Observation } from '../../settlement/outcome/lifecycle.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { observe, standingOf, type Instants } from '../../settlement/outcome/settle.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
-import { receive } from '../../settlement/attribution/attribute-transfer.ts';
+import { receive, receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
+import { isBelowCent } from '../../settlement/reading/sift.ts';
 import { giveTransfer } from '../../settlement/attribution/assign-transfer.ts';
 import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
 import { observeEnd } from '../../settlement/outcome/route-end.ts';
@@ -126,8 +127,24 @@ export async function applyProgress(
   if (seen) await observe(ctx, db, payment, seen, at);
   if (known.state !== order.state || known.depositedUnits !== order.depositedUnits) db.afterCommit(() => ctx.db.notify('payments', payment.id));
 
-  await receive(ctx, db, payment.livemode, payouts, at.created);
+  await receivePayouts(ctx, db, payment, order, payouts, at);
   await takeShortPayouts(ctx, db, payment, order, payouts, at);
+}
+
+/** A payout comes in one part or a few; a provider that names a stranger's transaction must not make rows of all of it. */
+const MAX_PARTS = 5;
+
+/** Stores what the named transactions paid: what the reader would store of them, and the largest parts that may be a short payout. */
+async function receivePayouts(ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: Transaction, payment: Payment, order: StoredOrder, payouts: readonly Transfer[], at: Instants): Promise<void> {
+  if (!payment.livemode) {
+    await receive(ctx, db, false, payouts, at.created);
+    return;
+  }
+  const parts = payouts.filter((payout) => payout.to === payment.receiveAddress && payout.asset === payment.receiveAsset && payout.amountUnits <= order.outputUnits
+    && !isBelowCent(payout.asset, payout.amountUnits));
+  const largest = parts.toSorted((a, b) => (a.amountUnits > b.amountUnits ? -1 : 1)).slice(0, MAX_PARTS);
+  await receiveHinted(ctx, db, payment.receiveNetwork, payouts, at.created);
+  await receive(ctx, db, true, largest, at.created);
 }
 
 /** What a provider should not say: that it does not know an order, or less than it said before. */

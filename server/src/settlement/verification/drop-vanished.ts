@@ -1,7 +1,8 @@
 import type { Context } from '../../context.ts';
 import type { Chain, Verdict } from '../../outside/chains/chain.ts';
 import { dropTransfer } from '../outcome/settle.ts';
-import { storeTransfers, type StoredTransfer } from '../records/transfer-store.ts';
+import { storeFacts } from '../reading/store-facts.ts';
+import type { StoredTransfer } from '../records/transfer-store.ts';
 
 /**
  * Drops a transfer that the providers have decided against. Its transaction may have come back and move something else, in
@@ -14,6 +15,7 @@ export async function dropVanished(ctx: Context, chain: Chain, transfer: StoredT
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await dropTransfer(ctx, db, transfer, { gone: now }, { created: now, recorded: now });
-    await storeTransfers(db, transfer.livemode, replacements, now);
+    // No more of it becomes rows than the reader would store.
+    await storeFacts(db, 'second', chain.network, replacements, now);
   });
 }
