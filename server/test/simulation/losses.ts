@@ -10,8 +10,9 @@ export async function findLosses(world: World, eyes: Eyes): Promise<string[]> {
   const wallets = new Set(world.merchants.flatMap((one) => one.wallets.map(({ address }) => address)));
   const rows = await eyes.query<{ network: string; tx_hash: string; index: number; status: string; block_hash: string }>('sim_transfers', 'select network, tx_hash, index, status, block_hash from transfers');
   const kept = new Map(rows.map((row) => [`${row.network} ${row.tx_hash} ${row.index}`, row]));
+  // What its merchant has assigned by hand needs nobody any more.
   const aside = new Set((await eyes.query<{ tx_hash: string }>('sim_set_aside', `
-    select tx_hash from set_aside_transactions union all select tx_hash from transfers where set_aside_at is not null`)).map((row) => row.tx_hash));
+    select tx_hash from set_aside_transactions union all select tx_hash from transfers where set_aside_at is not null or attributed_by = 'hand'`)).map((row) => row.tx_hash));
   for (const row of rows) if (row.status === 'seen') losses.push(`I6: ${row.tx_hash} is still only seen`);
   for (const ledger of Object.values(world.ledgers)) {
     for (const block of ledger.blocks) {

@@ -23,7 +23,7 @@ export async function findActivity(db: Db, network: ReceiveNetwork, addresses: r
 
 export async function countActivity(db: Db, network: ReceiveNetwork, counted: ReadonlyMap<string, Count>, now: Date): Promise<void> {
   // In one order, so that two writers never wait for each other.
-  const rows = [...counted].sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = [...counted].filter(([, count]) => count.stored + count.skipped + count.dust > 0).sort(([a], [b]) => (a < b ? -1 : 1));
   if (rows.length === 0) return;
   await db.query('count_address_activity', `
     insert into address_activity as a (network, address, hour, stored, skipped, dust, dust_units)

@@ -22,7 +22,11 @@ export async function storeFacts(db: Transaction, pass: Pass, network: ReceiveNe
 
   const { stored, counted } = sift(transfers, matches, activity);
   const fresh = await storeTransfers(db, true, stored, now);
-  // The second pass reads the same again, and must not count it twice.
-  if (pass === 'first') await countActivity(db, network, counted, now);
+  const listed = Map.groupBy(fresh, (transfer) => transfer.to);
+  await countActivity(db, network, new Map([...counted].map(([address, count]) => {
+    const own = listed.get(address)?.length ?? 0;
+    // Both passes read the same: a row counts for the one that stored it, and what is only counted counts once.
+    return [address, pass === 'first' ? { ...count, stored: own } : { stored: own, skipped: 0, dust: 0, dustUnits: 0n }];
+  })), now);
   return fresh.length;
 }
