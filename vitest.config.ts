@@ -2,7 +2,10 @@ import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 // `LEAVE_OUT=routed-kills,evm-faults` runs all but these files.
-const leftOut = (process.env.LEAVE_OUT ?? '').split(',').filter(Boolean).map((name) => `**/${name}.test.ts`);
+const leftOut = (process.env.LEAVE_OUT ?? '')
+  .split(',')
+  .filter(Boolean)
+  .map((name) => `**/${name}.test.ts`);
 const skipped = ['**/node_modules/**', '**/dist/**', '**/data/**', ...leftOut];
 
 export default defineConfig({

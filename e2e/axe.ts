@@ -27,8 +27,15 @@ interface Look {
   options: BrowserContextOptions;
 }
 
-const LOOKS: Look[] = (['light', 'dark'] as const).flatMap((colorScheme) => ['en', 'ar'].flatMap((locale) => [DESKTOP, PHONE].map((size) => (
-  { name: `${colorScheme}, ${locale === 'ar' ? 'right to left' : 'left to right'}, ${size === PHONE ? 'phone' : 'desktop'}`, locale, options: { ...size, colorScheme } }))));
+const LOOKS: Look[] = (['light', 'dark'] as const).flatMap((colorScheme) =>
+  ['en', 'ar'].flatMap((locale) =>
+    [DESKTOP, PHONE].map((size) => ({
+      name: `${colorScheme}, ${locale === 'ar' ? 'right to left' : 'left to right'}, ${size === PHONE ? 'phone' : 'desktop'}`,
+      locale,
+      options: { ...size, colorScheme },
+    })),
+  ),
+);
 
 await using states = await serveStates();
 const browser = await openBrowser();
@@ -38,25 +45,35 @@ const lines: string[] = [];
 
 try {
   for (const [index, look] of LOOKS.entries()) {
-    await inEach(look.options, WANTED.filter((_state, at) => !isShort || at % LOOKS.length === index), async (page, { name }) => {
-      await open(page, states.address(name, look.locale));
-      await judge(page, `${name} (${look.name})`);
-    });
+    await inEach(
+      look.options,
+      WANTED.filter((_state, at) => !isShort || at % LOOKS.length === index),
+      async (page, { name }) => {
+        await open(page, states.address(name, look.locale));
+        await judge(page, `${name} (${look.name})`);
+      },
+    );
   }
   for (const [index, locale] of NARROW_LOCALES.entries()) {
-    await inEach(NARROW, WANTED.filter((_state, at) => !isShort || at % NARROW_LOCALES.length === index), async (page, { name }) => {
-      await open(page, states.address(name, locale));
-      counts.narrow++;
-      const width = await page.evaluate(() => document.documentElement.scrollWidth);
-      if (width > 320) note('tooWide', `${name} (320 pixels, ${locale}): ${width} pixels wide`);
-    });
+    await inEach(
+      NARROW,
+      WANTED.filter((_state, at) => !isShort || at % NARROW_LOCALES.length === index),
+      async (page, { name }) => {
+        await open(page, states.address(name, locale));
+        counts.narrow++;
+        const width = await page.evaluate(() => document.documentElement.scrollWidth);
+        if (width > 320) note('tooWide', `${name} (320 pixels, ${locale}): ${width} pixels wide`);
+      },
+    );
   }
 } finally {
   await browser.close();
 }
 
 for (const line of lines) console.log(line);
-console.log(`${counts.looked} pages through axe: ${counts.grave} serious or critical findings, ${counts.lesser} lesser ones`);
+console.log(
+  `${counts.looked} pages through axe: ${counts.grave} serious or critical findings, ${counts.lesser} lesser ones`,
+);
 console.log(`${counts.focused} places reached by the Tab key: ${counts.unseen} whose focus could not be seen`);
 console.log(`${counts.narrow} pages on 320 pixels: ${counts.tooWide} wider than the screen`);
 console.log(`${Math.round((performance.now() - began) / 1000)} s`);
@@ -65,15 +82,26 @@ if (counts.grave + counts.unseen + counts.tooWide > 0) process.exitCode = 1;
 /** With all that folds unfolded. */
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await page.evaluate(() => { for (const folded of document.querySelectorAll('details')) folded.open = true; });
+  await page.evaluate(() => {
+    for (const folded of document.querySelectorAll('details')) folded.open = true;
+  });
 }
 
 async function judge(page: Page, where: string): Promise<void> {
   counts.looked++;
-  const { violations } = await new AxeBuilder({ page }).withTags(TAGS).options({ rules: { 'target-size': { enabled: true } } }).analyze();
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(TAGS)
+    .options({ rules: { 'target-size': { enabled: true } } })
+    .analyze();
   for (const { id, impact, nodes } of violations) {
-    const found = nodes.map((node) => node.target.join(' ')).slice(0, 3).join(' | ');
-    note(GRAVE.includes(impact ?? '') ? 'grave' : 'lesser', `${where}: ${impact} ${id}: ${found}: ${nodes[0]?.failureSummary?.split('\n')[1]?.trim() ?? ''}`);
+    const found = nodes
+      .map((node) => node.target.join(' '))
+      .slice(0, 3)
+      .join(' | ');
+    note(
+      GRAVE.includes(impact ?? '') ? 'grave' : 'lesser',
+      `${where}: ${impact} ${id}: ${found}: ${nodes[0]?.failureSummary?.split('\n')[1]?.trim() ?? ''}`,
+    );
   }
   const { focused, unseen } = await findBlindSpots(page);
   counts.focused += focused;
@@ -86,12 +114,18 @@ function note(kind: 'grave' | 'lesser' | 'unseen' | 'tooWide', line: string): vo
 }
 
 /** Some windows of one kind, each taking the next state as it becomes free. */
-async function inEach<T>(options: BrowserContextOptions, wanted: T[], look: (page: Page, one: T) => Promise<void>): Promise<void> {
+async function inEach<T>(
+  options: BrowserContextOptions,
+  wanted: T[],
+  look: (page: Page, one: T) => Promise<void>,
+): Promise<void> {
   const context = await openWindow(browser, options);
   const rest = [...wanted];
-  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, async () => {
-    const page = await context.newPage();
-    for (let one = rest.shift(); one; one = rest.shift()) await look(page, one);
-  }));
+  await Promise.all(
+    Array.from({ length: PAGES_AT_ONCE }, async () => {
+      const page = await context.newPage();
+      for (let one = rest.shift(); one; one = rest.shift()) await look(page, one);
+    }),
+  );
   await context.close();
 }

@@ -10,7 +10,10 @@ let browser: Browser;
 beforeAll(async () => {
   // Amounts in ether hold for a while only, so that a tab can have an old one.
   shop = await openEthereumShop({ PRICES_FIXED: 'ETH=2500,EUR=1.08' }, { asset: 'ETH' });
-  testShop = await openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  testShop = await openShop({
+    mode: 'test',
+    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  });
   browser = await openBrowser();
 });
 afterAll(async () => {
@@ -108,7 +111,9 @@ test('a checkout that takes one coin asks nothing, and one that takes one conver
 });
 
 test('where nothing can be reached the page looks again by itself, with a script and without', async () => {
-  await using dark = await openShop({ wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  await using dark = await openShop({
+    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  });
   const { checkout_url: url } = await dark.session();
   // Until somebody has been asked in vain, nobody knows.
   const isReachable = async () => (await (await fetch(`${dark.url}/readyz`)).json()).networks.base.reachable;
@@ -125,10 +130,15 @@ test('where nothing can be reached the page looks again by itself, with a script
     await route.fulfill({ response: answer, json: body });
   });
   // The script may still be on its way when the clock is moved for the first time.
-  await expect.poll(async () => {
-    await page.clock.runFor(11_000);
-    return page.getByRole('button', { name: 'Continue with USDC on Base' }).isVisible();
-  }, { timeout: 60_000, interval: 500 }).toBe(true);
+  await expect
+    .poll(
+      async () => {
+        await page.clock.runFor(11_000);
+        return page.getByRole('button', { name: 'Continue with USDC on Base' }).isVisible();
+      },
+      { timeout: 60_000, interval: 500 },
+    )
+    .toBe(true);
 
   await using plain = await visit(browser, dark.url, { javaScriptEnabled: false });
   await plain.page.goto(url);

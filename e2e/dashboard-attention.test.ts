@@ -25,7 +25,10 @@ afterAll(async () => {
 
 test('the home page and the payment page show a payment whose final transfer has disappeared', async () => {
   const { id } = await shop.session({ order_id: 'order-7' });
-  const { payment } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, { pay_asset: 'USDC', pay_network: 'ethereum' });
+  const { payment } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+    pay_asset: 'USDC',
+    pay_network: 'ethereum',
+  });
   const hash = await shop.send(payment.amount);
   await shop.chain.mine(CONFIRMATIONS);
   await expect.poll(async () => (await shop.look(id)).status, { timeout: 30_000 }).toBe('paid');
@@ -33,13 +36,21 @@ test('the home page and the payment page show a payment whose final transfer has
 
   await shop.chain.reorg(CONFIRMATIONS + 1);
   await shop.chain.mine();
-  await expect.poll(async () => (await shop.call('GET', `/v1/payments/${paymentId}`)).settlement_alert, { timeout: 30_000 }).toMatchObject({ type: 'transfer_disappeared', tx_hash: hash });
+  await expect
+    .poll(async () => (await shop.call('GET', `/v1/payments/${paymentId}`)).settlement_alert, { timeout: 30_000 })
+    .toMatchObject({ type: 'transfer_disappeared', tx_hash: hash });
 
   await using window = await merchant();
   const { page } = window;
   await page.goto(`${shop.url}/dashboard`);
-  await page.getByText('The transfer that paid it has disappeared from the blockchain. Wait before you ship.').waitFor();
-  await page.getByRole('listitem').filter({ hasText: 'has disappeared' }).getByRole('link', { name: '$49.00 order-7' }).click();
+  await page
+    .getByText('The transfer that paid it has disappeared from the blockchain. Wait before you ship.')
+    .waitFor();
+  await page
+    .getByRole('listitem')
+    .filter({ hasText: 'has disappeared' })
+    .getByRole('link', { name: '$49.00 order-7' })
+    .click();
   await page.getByText('A transfer of this payment was final and has disappeared from the blockchain.').waitFor();
   await page.getByText('49.', { exact: false }).filter({ hasText: 'USDC vanished from the chain' }).waitFor();
   expect(window.incidents).toEqual([]);
@@ -50,14 +61,26 @@ test('a transfer that was set aside is listed with its transaction, and is gone 
   await shop.session();
   const hash = await shop.send('12.345678');
   await shop.chain.mine(CONFIRMATIONS);
-  await expect.poll(async () => (await shop.call('GET', '/v1/transfers?unattributed=true')).map((one: { tx_hash: string }) => one.tx_hash), { timeout: 30_000 }).toContain(hash);
+  await expect
+    .poll(
+      async () =>
+        (await shop.call('GET', '/v1/transfers?unattributed=true')).map((one: { tx_hash: string }) => one.tx_hash),
+      { timeout: 30_000 },
+    )
+    .toContain(hash);
   // As the queue leaves a transfer that it could not process.
-  await database.db.query('test_set_aside', 'update transfers set reason = null, attempts = 3, set_aside_at = first_seen_at where tx_hash = $1', [hash]);
+  await database.db.query(
+    'test_set_aside',
+    'update transfers set reason = null, attempts = 3, set_aside_at = first_seen_at where tx_hash = $1',
+    [hash],
+  );
 
   await using window = await merchant();
   const { page } = window;
   await page.goto(`${shop.url}/dashboard`);
-  const entry = page.getByRole('listitem').filter({ hasText: 'We could not process this transfer automatically. Assign it to a payment or mark it as handled.' });
+  const entry = page.getByRole('listitem').filter({
+    hasText: 'We could not process this transfer automatically. Assign it to a payment or mark it as handled.',
+  });
   await entry.waitFor();
   expect(await entry.getByTitle(hash).count()).toBe(1);
   // Once, and not as an unattributed transfer as well.
@@ -77,15 +100,23 @@ test('a transfer that was set aside is listed with its transaction, and is gone 
 });
 
 test('a busy address says how many transfers were not listed and how to list all', async () => {
-  await database.db.query('test_busy', `
+  await database.db.query(
+    'test_busy',
+    `
     insert into address_activity (network, address, hour, skipped, dust) values ('ethereum', $1, date_trunc('hour', now()), 7, 1)
-        on conflict (network, address, hour) do update set skipped = 7, dust = 1`, [shop.wallet]);
+        on conflict (network, address, hour) do update set skipped = 7, dust = 1`,
+    [shop.wallet],
+  );
   await using window = await merchant();
   const { page } = window;
   await page.goto(`${shop.url}/dashboard`);
-  const entry = page.getByRole('listitem').filter({ hasText: 'This address receives more transfers than we list for an unverified wallet.' });
+  const entry = page
+    .getByRole('listitem')
+    .filter({ hasText: 'This address receives more transfers than we list for an unverified wallet.' });
   await entry.waitFor();
-  expect(await entry.textContent()).toContain('7 transfers were not listed in the last 24 hours. 1 transfer below 0.01 USD was not listed in the last 24 hours.');
+  expect(await entry.textContent()).toContain(
+    '7 transfers were not listed in the last 24 hours. 1 transfer below 0.01 USD was not listed in the last 24 hours.',
+  );
   await entry.getByRole('link').click();
   await page.getByRole('button', { name: 'Prove it is yours' }).waitFor();
 
@@ -99,7 +130,9 @@ test('a busy address says how many transfers were not listed and how to list all
 /** The merchant's window on the live dashboard, signed in. */
 async function merchant(): Promise<Visit> {
   const window = await visit(browser, shop.url);
-  await window.context.addCookies([{ name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' }]);
+  await window.context.addCookies([
+    { name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' },
+  ]);
   await window.context.addInitScript(() => localStorage.setItem('mode', 'live'));
   return window;
 }

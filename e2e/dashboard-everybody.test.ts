@@ -17,7 +17,9 @@ beforeAll(async () => {
   shop = await visit(browser, demo.url);
   await shop.page.goto(demo.dashboardUrl);
   await shop.page.getByRole('heading', { name: 'Home' }).waitFor();
-  const read = async (path: string) => (await (await fetch(demo.url + path, { headers: { authorization: `Bearer ${demo.testKey}` } })).json()).data[0].id as string;
+  const read = async (path: string) =>
+    (await (await fetch(demo.url + path, { headers: { authorization: `Bearer ${demo.testKey}` } })).json()).data[0]
+      .id as string;
   [payment, endpoint] = [await read('/v1/payments?status=paid&limit=1'), await read('/v1/webhook-endpoints')];
 });
 afterAll(async () => {
@@ -25,22 +27,74 @@ afterAll(async () => {
   await demo?.[Symbol.asyncDispose]();
 });
 
-const VIEWS = ['', '/payments', '/payments?q=nothing', '/transfers', '/links', '/wallets', '/webhooks', '/keys', '/requests', '/settings', '/nowhere'];
+const VIEWS = [
+  '',
+  '/payments',
+  '/payments?q=nothing',
+  '/transfers',
+  '/links',
+  '/wallets',
+  '/webhooks',
+  '/keys',
+  '/requests',
+  '/settings',
+  '/nowhere',
+];
 
 /** What opens over a view, by a sentence that names it in English. */
 const PANELS: [path: string, open: (page: Page, say: (sentence: string) => string) => Promise<void>][] = [
   ['/links?new=true', async () => {}],
-  ['/wallets?new=true', async (page, say) => { await page.getByLabel(say('Address')).fill('0x12345678901'); }],
+  [
+    '/wallets?new=true',
+    async (page, say) => {
+      await page.getByLabel(say('Address')).fill('0x12345678901');
+    },
+  ],
   ['/webhooks?new=true', async () => {}],
   ['/keys?new=true', async () => {}],
-  ['/payments', async (page, say) => { await page.getByText(say('Columns')).click(); }],
-  ['/payments', async (page) => { await page.keyboard.press('Control+k'); }],
-  ['/refund', async (page, say) => { await page.getByRole('button', { name: say('Refund'), exact: true }).click(); await page.getByRole('dialog').getByRole('button', { name: say('I have sent it') }).waitFor(); }],
-  ['/webhook', async (page) => { await page.getByRole('button', { name: 'payment.paid' }).first().click(); }],
+  [
+    '/payments',
+    async (page, say) => {
+      await page.getByText(say('Columns')).click();
+    },
+  ],
+  [
+    '/payments',
+    async (page) => {
+      await page.keyboard.press('Control+k');
+    },
+  ],
+  [
+    '/refund',
+    async (page, say) => {
+      await page.getByRole('button', { name: say('Refund'), exact: true }).click();
+      await page
+        .getByRole('dialog')
+        .getByRole('button', { name: say('I have sent it') })
+        .waitFor();
+    },
+  ],
+  [
+    '/webhook',
+    async (page) => {
+      await page.getByRole('button', { name: 'payment.paid' }).first().click();
+    },
+  ],
 ];
 
-test.each((['light', 'dark'] as const).flatMap((colorScheme) => (['en', 'ar'] as const).flatMap((locale) => [false, true].map((phone) => ({ colorScheme, locale, phone }))))
-  .map((one) => [`${one.colorScheme}, ${one.locale === 'ar' ? 'right to left' : 'left to right'}, ${one.phone ? 'phone' : 'desktop'}`, one] as const))('axe has no objection to any view or panel: %s', async (_name, { colorScheme, locale, phone }) => {
+test.each(
+  (['light', 'dark'] as const)
+    .flatMap((colorScheme) =>
+      (['en', 'ar'] as const).flatMap((locale) => [false, true].map((phone) => ({ colorScheme, locale, phone }))),
+    )
+    .map(
+      (one) =>
+        [
+          `${one.colorScheme}, ${one.locale === 'ar' ? 'right to left' : 'left to right'}, ${one.phone ? 'phone' : 'desktop'}`,
+          one,
+        ] as const,
+    ),
+)('axe has no objection to any view or panel: %s', async (_name, { colorScheme, locale, phone }) => {
   await using window = await visitIn(locale, { colorScheme, phone });
   const { page } = window;
   const say = await speech(locale);
@@ -51,16 +105,22 @@ test.each((['light', 'dark'] as const).flatMap((colorScheme) => (['en', 'ar'] as
     expect(await page.locator('html').getAttribute('dir')).toBe(locale === 'ar' ? 'rtl' : 'ltr');
     const { violations } = await new AxeBuilder({ page }).analyze();
     looked += 1;
-    for (const { id, impact, nodes } of violations) objections.push(`${name}: ${id} (${impact}) ${nodes[0]?.html.slice(0, 160)}`);
+    for (const { id, impact, nodes } of violations)
+      objections.push(`${name}: ${id} (${impact}) ${nodes[0]?.html.slice(0, 160)}`);
   };
   for (const path of [...VIEWS, `/payments/${payment}`, `/webhooks/${endpoint}`]) {
     await page.goto(`${demo.url}/dashboard${path}`);
     await page.locator('h1').first().waitFor();
     await look(path || '/');
-    expect([path, await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)]).toEqual([path, 0]);
+    expect([
+      path,
+      await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+    ]).toEqual([path, 0]);
   }
   for (const [path, open] of PANELS) {
-    await page.goto(`${demo.url}/dashboard${path.replace('/refund', `/payments/${payment}`).replace('/webhook', path === '/webhook' ? `/webhooks/${endpoint}` : '/webhook')}`);
+    await page.goto(
+      `${demo.url}/dashboard${path.replace('/refund', `/payments/${payment}`).replace('/webhook', path === '/webhook' ? `/webhooks/${endpoint}` : '/webhook')}`,
+    );
     await page.locator('h1').first().waitFor();
     await open(page, say);
     await page.locator('dialog[open], details[open]').first().waitFor();
@@ -71,24 +131,36 @@ test.each((['light', 'dark'] as const).flatMap((colorScheme) => (['en', 'ar'] as
   expect(window.incidents).toEqual([]);
 });
 
-test.each(Object.keys(LANGUAGES) as Locale[])('%s: the dashboard speaks it from the first moment, in every view, in its direction', async (locale) => {
-  await using window = await visit(browser, demo.url, { locale, colorScheme: 'light' });
-  await window.context.addCookies(await shop.context.cookies());
-  const { page } = window;
-  const say = await speech(locale);
-  await page.goto(`${demo.url}/dashboard`);
-  await page.getByRole('heading', { level: 1, name: say('Home'), exact: true }).waitFor();
-  expect(await page.locator('html').getAttribute('lang')).toBe(locale);
-  expect(await page.locator('html').getAttribute('dir')).toBe(['ar', 'ur'].includes(locale) ? 'rtl' : 'ltr');
-  for (const [path, title] of [['/payments', 'Payments'], ['/transfers', 'Unattributed transfers'], ['/links', 'Payment links'], ['/wallets', 'Payout wallets'], ['/webhooks', 'Webhooks'], ['/keys', 'API keys'], ['/requests', 'Request log'], ['/settings', 'Settings']] as const) {
-    await page.goto(`${demo.url}/dashboard${path}`);
-    await page.getByRole('heading', { level: 1, name: say(title), exact: true }).waitFor();
-    expect(await page.title()).toBe(`${say(title)} · Quittance`);
-  }
-  await page.goto(`${demo.url}/dashboard/payments/pay_000000000000000000000000`);
-  await page.getByText(say('There is no such payment in this mode')).waitFor();
-  expect(window.incidents).toEqual([]);
-});
+test.each(Object.keys(LANGUAGES) as Locale[])(
+  '%s: the dashboard speaks it from the first moment, in every view, in its direction',
+  async (locale) => {
+    await using window = await visit(browser, demo.url, { locale, colorScheme: 'light' });
+    await window.context.addCookies(await shop.context.cookies());
+    const { page } = window;
+    const say = await speech(locale);
+    await page.goto(`${demo.url}/dashboard`);
+    await page.getByRole('heading', { level: 1, name: say('Home'), exact: true }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe(locale);
+    expect(await page.locator('html').getAttribute('dir')).toBe(['ar', 'ur'].includes(locale) ? 'rtl' : 'ltr');
+    for (const [path, title] of [
+      ['/payments', 'Payments'],
+      ['/transfers', 'Unattributed transfers'],
+      ['/links', 'Payment links'],
+      ['/wallets', 'Payout wallets'],
+      ['/webhooks', 'Webhooks'],
+      ['/keys', 'API keys'],
+      ['/requests', 'Request log'],
+      ['/settings', 'Settings'],
+    ] as const) {
+      await page.goto(`${demo.url}/dashboard${path}`);
+      await page.getByRole('heading', { level: 1, name: say(title), exact: true }).waitFor();
+      expect(await page.title()).toBe(`${say(title)} · Quittance`);
+    }
+    await page.goto(`${demo.url}/dashboard/payments/pay_000000000000000000000000`);
+    await page.getByText(say('There is no such payment in this mode')).waitFor();
+    expect(window.incidents).toEqual([]);
+  },
+);
 
 test('Arabic from one end to the other: the language is chosen, a link made, a test paid, a refund recorded, and no number or address is turned around', async () => {
   await using window = await visitIn('en', { colorScheme: 'light' });
@@ -106,9 +178,24 @@ test('Arabic from one end to the other: the language is chosen, a link made, a t
   await page.getByLabel(say('What it is for')).fill('ورشة السراخس Fern 101');
   await page.getByLabel(say('Amount')).fill('18.00');
   await page.getByRole('button', { name: say('Create the link') }).click();
-  const url = (await page.getByRole('dialog').getByText(/\/pay\/pl_/).first().textContent()) ?? '';
-  const opened = await (await fetch(`${demo.url}/v1/public/payment-links/${url.split('/').at(-1)}/open`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).json();
-  await fetch(`${demo.url}/v1/public/checkout/sessions/${opened.data.id}/test`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ action: 'paid' }) });
+  const url =
+    (await page
+      .getByRole('dialog')
+      .getByText(/\/pay\/pl_/)
+      .first()
+      .textContent()) ?? '';
+  const opened = await (
+    await fetch(`${demo.url}/v1/public/payment-links/${url.split('/').at(-1)}/open`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+  ).json();
+  await fetch(`${demo.url}/v1/public/checkout/sessions/${opened.data.id}/test`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ action: 'paid' }),
+  });
 
   await page.goto(`${demo.url}/dashboard/payments?q=${opened.data.id}`);
   await page.getByRole('row').nth(1).getByRole('link').click();
@@ -120,7 +207,12 @@ test('Arabic from one end to the other: the language is chosen, a link made, a t
   await page.getByText(say('Refunded')).first().waitFor();
 
   // Ids and addresses read from left to right inside of it.
-  const directions = await page.evaluate(() => [...document.querySelectorAll('main bdi.font-mono')].map((element) => [element.textContent, getComputedStyle(element).direction]));
+  const directions = await page.evaluate(() =>
+    [...document.querySelectorAll('main bdi.font-mono')].map((element) => [
+      element.textContent,
+      getComputedStyle(element).direction,
+    ]),
+  );
   expect(directions.length).toBeGreaterThan(3);
   expect(directions.filter(([, direction]) => direction !== 'ltr')).toEqual([]);
   // The place one goes back to is on the side one reads from.
@@ -132,7 +224,9 @@ test('Arabic from one end to the other: the language is chosen, a link made, a t
 async function visitIn(locale: Locale, options: VisitOptions): Promise<Visit> {
   const window = await visit(browser, demo.url, options);
   await window.context.addCookies(await shop.context.cookies());
-  await window.context.addInitScript((chosen) => { if (!localStorage.getItem('locale')) localStorage.setItem('locale', chosen); }, locale);
+  await window.context.addInitScript((chosen) => {
+    if (!localStorage.getItem('locale')) localStorage.setItem('locale', chosen);
+  }, locale);
   return window;
 }
 

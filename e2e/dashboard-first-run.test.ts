@@ -9,20 +9,25 @@ import { type DemoService, startClone, startDemo } from './support/demo-service.
 
 const CLONE_TIMEOUT_MS = 900_000;
 
-test('from the start to a paid test checkout, its webhook in the inbox and its refund recorded', () => story('first run', startDemo));
+test('from the start to a paid test checkout, its webhook in the inbox and its refund recorded', () =>
+  story('first run', startDemo));
 
 // `CLONE=1`: installs everything, so it is asked for by name.
-test.runIf(process.env.CLONE)('the same from a clone, with nothing but the package cache', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'quittance-clone-'));
-  try {
-    await story('from a clone', async () => {
-      execFileSync('git', ['clone', '--quiet', fileURLToPath(new URL('..', import.meta.url)), folder]);
-      return startClone(folder);
-    });
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}, CLONE_TIMEOUT_MS);
+test.runIf(process.env.CLONE)(
+  'the same from a clone, with nothing but the package cache',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'quittance-clone-'));
+    try {
+      await story('from a clone', async () => {
+        execFileSync('git', ['clone', '--quiet', fileURLToPath(new URL('..', import.meta.url)), folder]);
+        return startClone(folder);
+      });
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  },
+  CLONE_TIMEOUT_MS,
+);
 
 async function story(name: string, start: () => Promise<DemoService>): Promise<void> {
   const startedAt = performance.now();
@@ -45,16 +50,34 @@ async function story(name: string, start: () => Promise<DemoService>): Promise<v
   // The customer pays by the test bar.
   const session = demo.checkoutUrl.split('/').at(-1) as string;
   await customer.page.goto(demo.checkoutUrl);
-  await customer.page.getByRole('button', { name: /pay exactly|^paid$|exact/i }).first().click();
-  await expect.poll(async () => (await (await fetch(`${demo.url}/v1/public/checkout/sessions/${session}`)).json() as { data: { status: string } }).data.status, { timeout: 20_000 }).toBe('paid');
+  await customer.page
+    .getByRole('button', { name: /pay exactly|^paid$|exact/i })
+    .first()
+    .click();
+  await expect
+    .poll(
+      async () =>
+        (
+          (await (await fetch(`${demo.url}/v1/public/checkout/sessions/${session}`)).json()) as {
+            data: { status: string };
+          }
+        ).data.status,
+      { timeout: 20_000 },
+    )
+    .toBe('paid');
   const paid = seconds();
 
   // The webhook is in the inbox, verified.
   const inbox = await shop.context.newPage();
-  await expect.poll(async () => {
-    await inbox.goto(`${demo.url}/dev/webhooks`);
-    return inbox.getByRole('row').filter({ hasText: 'payment.paid' }).filter({ hasText: '✓ verified' }).count();
-  }, { timeout: 20_000 }).toBeGreaterThan(0);
+  await expect
+    .poll(
+      async () => {
+        await inbox.goto(`${demo.url}/dev/webhooks`);
+        return inbox.getByRole('row').filter({ hasText: 'payment.paid' }).filter({ hasText: '✓ verified' }).count();
+      },
+      { timeout: 20_000 },
+    )
+    .toBeGreaterThan(0);
   const told = seconds();
   await inbox.close();
 
@@ -74,7 +97,9 @@ async function story(name: string, start: () => Promise<DemoService>): Promise<v
   await shop.page.getByText('Refunded').first().waitFor();
   const refunded = seconds();
 
-  console.log(`${name}: printed after ${printed} s, first page ${firstPage} s, paid ${paid} s, webhook verified ${told} s, refund recorded ${refunded} s; load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`);
+  console.log(
+    `${name}: printed after ${printed} s, first page ${firstPage} s, paid ${paid} s, webhook verified ${told} s, refund recorded ${refunded} s; load of the machine ${loadavg()[0]?.toFixed(1)} on ${availableParallelism()} cores`,
+  );
   // Aims for a machine that does nothing else.
   if ((loadavg()[0] ?? 0) <= availableParallelism()) {
     expect(Number(firstPage)).toBeLessThan(60);

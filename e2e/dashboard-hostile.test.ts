@@ -17,13 +17,17 @@ let hook: string;
 let shop: Visit;
 let email: string;
 beforeAll(async () => {
-  receiver = createServer((_request, response) => response.writeHead(500, { 'content-type': 'text/html' }).end(`<html>${MARKUP}</html>`)).listen(0, '127.0.0.1');
+  receiver = createServer((_request, response) =>
+    response.writeHead(500, { 'content-type': 'text/html' }).end(`<html>${MARKUP}</html>`),
+  ).listen(0, '127.0.0.1');
   [demo, browser] = await Promise.all([startDemo(), openBrowser()]);
   hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   shop = await visit(browser, demo.url);
   await shop.page.goto(demo.dashboardUrl);
   await shop.page.getByRole('heading', { name: 'Home' }).waitFor();
-  email = await shop.page.evaluate(async () => (await (await fetch('/v1/account', { headers: { 'service-mode': 'test' } })).json()).data.email);
+  email = await shop.page.evaluate(
+    async () => (await (await fetch('/v1/account', { headers: { 'service-mode': 'test' } })).json()).data.email,
+  );
 });
 afterAll(async () => {
   receiver?.close();
@@ -34,31 +38,81 @@ afterAll(async () => {
 test('markup in every stored string, and in what a receiver answers, is text everywhere', async () => {
   const { page } = shop;
   // As the merchant, from the merchant's own page.
-  const own = (method: string, path: string, body: object) => page.evaluate(async ([method, path, body]) => {
-    const response = await fetch(path as string, { method: method as string, headers: { 'content-type': 'application/json', 'service-mode': 'test' }, body: JSON.stringify(body) });
-    return { status: response.status, ...(await response.json()) };
-  }, [method, path, body] as const) as Promise<any>;
+  const own = (method: string, path: string, body: object) =>
+    page.evaluate(
+      async ([method, path, body]) => {
+        const response = await fetch(path as string, {
+          method: method as string,
+          headers: { 'content-type': 'application/json', 'service-mode': 'test' },
+          body: JSON.stringify(body),
+        });
+        return { status: response.status, ...(await response.json()) };
+      },
+      [method, path, body] as const,
+    ) as Promise<any>;
   await own('PATCH', '/v1/account', { name: MARKUP.slice(0, 100) });
-  const wallet = await own('POST', '/v1/payout-wallets', { asset: 'USDC', network: 'base', address: '0x8617E340B3D01FA5F11F306F4090FD50E238070D', label: MARKUP.slice(0, 100) });
-  await own('POST', '/v1/payment-links', { payout_wallet_id: wallet.data.id, amount: '10.00', currency: 'USD', description: MARKUP + TURNED, order_id: MARKUP });
+  const wallet = await own('POST', '/v1/payout-wallets', {
+    asset: 'USDC',
+    network: 'base',
+    address: '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
+    label: MARKUP.slice(0, 100),
+  });
+  await own('POST', '/v1/payment-links', {
+    payout_wallet_id: wallet.data.id,
+    amount: '10.00',
+    currency: 'USD',
+    description: MARKUP + TURNED,
+    order_id: MARKUP,
+  });
   await own('POST', '/v1/api-keys', { mode: 'test', label: MARKUP.slice(0, 100) });
-  const endpoint = await own('POST', '/v1/webhook-endpoints', { url: `${hook}?q=%3Cimg%20src=x%20onerror=window.pwned=1%3E`, events: ['payment.paid'] });
-  const session = await own('POST', '/v1/checkout/sessions', { amount: '66.00', order_id: MARKUP + TURNED, description: MARKUP, metadata: { [MARKUP.slice(0, 40)]: MARKUP } });
+  const endpoint = await own('POST', '/v1/webhook-endpoints', {
+    url: `${hook}?q=%3Cimg%20src=x%20onerror=window.pwned=1%3E`,
+    events: ['payment.paid'],
+  });
+  const session = await own('POST', '/v1/checkout/sessions', {
+    amount: '66.00',
+    order_id: MARKUP + TURNED,
+    description: MARKUP,
+    metadata: { [MARKUP.slice(0, 40)]: MARKUP },
+  });
   await api('POST', `/v1/public/checkout/sessions/${session.data.id}/test`, { action: 'paid' });
   await api('GET', `/v1/payments/${encodeURIComponent(MARKUP)}`);
-  const { data: { payment } } = await api('GET', `/v1/checkout/sessions/${session.data.id}`);
+  const {
+    data: { payment },
+  } = await api('GET', `/v1/checkout/sessions/${session.data.id}`);
   await own('POST', `/v1/payments/${payment}/refund`, { reason: MARKUP });
-  await expect.poll(async () => (await api('GET', `/v1/webhook-endpoints/${endpoint.data.id}/deliveries`)).data[0]?.last_response_code, { timeout: 15_000 }).toBe(500);
+  await expect
+    .poll(
+      async () =>
+        (await api('GET', `/v1/webhook-endpoints/${endpoint.data.id}/deliveries`)).data[0]?.last_response_code,
+      { timeout: 15_000 },
+    )
+    .toBe(500);
 
   const views: [path: string, text: string][] = [
-    ['', MARKUP.slice(0, 40)], ['/payments', MARKUP.slice(0, 40)], [`/payments/${payment}`, MARKUP], ['/links', MARKUP.slice(0, 40)], ['/wallets', MARKUP.slice(0, 40)], ['/keys', MARKUP.slice(0, 40)],
-    ['/webhooks', '%3Cimg'], [`/webhooks/${endpoint.data.id}`, '%3Cimg'], ['/requests', 'onerror'], ['/settings', ''], ['/transfers', ''], [`/payments?q=${encodeURIComponent(MARKUP)}`, MARKUP.slice(0, 30)],
+    ['', MARKUP.slice(0, 40)],
+    ['/payments', MARKUP.slice(0, 40)],
+    [`/payments/${payment}`, MARKUP],
+    ['/links', MARKUP.slice(0, 40)],
+    ['/wallets', MARKUP.slice(0, 40)],
+    ['/keys', MARKUP.slice(0, 40)],
+    ['/webhooks', '%3Cimg'],
+    [`/webhooks/${endpoint.data.id}`, '%3Cimg'],
+    ['/requests', 'onerror'],
+    ['/settings', ''],
+    ['/transfers', ''],
+    [`/payments?q=${encodeURIComponent(MARKUP)}`, MARKUP.slice(0, 30)],
   ];
   for (const [path, text] of views) {
     await page.goto(`${demo.url}/dashboard${path}`);
     await page.locator('h1').first().waitFor();
     if (text) await page.getByText(text).first().waitFor();
-    expect(await page.evaluate(() => [(window as { pwned?: number }).pwned, document.querySelectorAll('main script, main img[src="x"], main svg[onload]').length])).toEqual([undefined, 0]);
+    expect(
+      await page.evaluate(() => [
+        (window as { pwned?: number }).pwned,
+        document.querySelectorAll('main script, main img[src="x"], main svg[onload]').length,
+      ]),
+    ).toEqual([undefined, 0]);
     // What turns text around does not reach the page.
     expect(await page.locator('main').textContent()).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
   }
@@ -67,7 +121,12 @@ test('markup in every stored string, and in what a receiver answers, is text eve
   await page.getByText(`<html>${MARKUP}`).waitFor();
   for (const path of ['/dev/webhooks', '/dev/mail']) {
     await page.goto(demo.url + path);
-    expect(await page.evaluate(() => [(window as { pwned?: number }).pwned, document.querySelectorAll('script:not([src]), img[src="x"]').length])).toEqual([undefined, 0]);
+    expect(
+      await page.evaluate(() => [
+        (window as { pwned?: number }).pwned,
+        document.querySelectorAll('script:not([src]), img[src="x"]').length,
+      ]),
+    ).toEqual([undefined, 0]);
   }
   const csv = await page.evaluate(async () => (await fetch('/dashboard/api/payments.csv?mode=test')).text());
   expect(csv).toContain(`"${MARKUP.replaceAll('"', '""')}`);
@@ -75,7 +134,10 @@ test('markup in every stored string, and in what a receiver answers, is text eve
 });
 
 test.each([
-  ['forged', `ses_${'a'.repeat(43)}`], ['cut off', 'ses_abc'], ['of another kind', 'sk_test_nothing'], ['empty', ''],
+  ['forged', `ses_${'a'.repeat(43)}`],
+  ['cut off', 'ses_abc'],
+  ['of another kind', 'sk_test_nothing'],
+  ['empty', ''],
 ])('a session that is %s shows the sign-in and nothing else', async (_kind, value) => {
   await using window = await visit(browser, demo.url);
   await window.context.addCookies([{ name: 'session', value, url: demo.url }]);
@@ -87,25 +149,37 @@ test.each([
 
 test('another site can neither post with the cookie, nor read, nor frame the dashboard', async () => {
   const trap = createServer((request, response) => {
-    const body = request.url === '/frame'
-      ? `<iframe src="${demo.url}/dashboard"></iframe>`
-      : `<form id="f" method="post" enctype="text/plain" action="${demo.url}/v1/api-keys"><input name='{"mode":"test","a":"' value='"}'></form>`;
+    const body =
+      request.url === '/frame'
+        ? `<iframe src="${demo.url}/dashboard"></iframe>`
+        : `<form id="f" method="post" enctype="text/plain" action="${demo.url}/v1/api-keys"><input name='{"mode":"test","a":"' value='"}'></form>`;
     response.writeHead(200, { 'content-type': 'text/html' }).end(body);
   }).listen(0, 'localhost');
   await new Promise((resolve) => trap.once('listening', resolve));
   try {
     await using window = await signedIn();
     const { page } = window;
-    const keys = async () => (await page.context().request.get(`${demo.url}/v1/api-keys`, { headers: { 'service-mode': 'test' } })).json();
+    const keys = async () =>
+      (await page.context().request.get(`${demo.url}/v1/api-keys`, { headers: { 'service-mode': 'test' } })).json();
     const before = (await keys()).data.length;
     const evil = await window.context.newPage();
     await evil.goto(`http://localhost:${(trap.address() as AddressInfo).port}/`);
     // The same site, another port: cookies still go along, and the check of the origin has to stand.
-    const [posted] = await Promise.all([evil.waitForResponse(/\/v1\/api-keys/), evil.evaluate(() => (document.getElementById('f') as HTMLFormElement).submit())]);
+    const [posted] = await Promise.all([
+      evil.waitForResponse(/\/v1\/api-keys/),
+      evil.evaluate(() => (document.getElementById('f') as HTMLFormElement).submit()),
+    ]);
     expect([401, 403]).toContain(posted.status());
     await evil.waitForURL(/\/v1\/api-keys/);
     await evil.goto(`http://localhost:${(trap.address() as AddressInfo).port}/frame`);
-    const read = await evil.evaluate((url) => fetch(`${url}/v1/account`, { credentials: 'include' }).then((answer) => answer.text(), () => 'refused'), demo.url);
+    const read = await evil.evaluate(
+      (url) =>
+        fetch(`${url}/v1/account`, { credentials: 'include' }).then(
+          (answer) => answer.text(),
+          () => 'refused',
+        ),
+      demo.url,
+    );
     expect(read).toBe('refused');
     expect(evil.frames().filter((frame) => frame.url().startsWith(`${demo.url}/dashboard`)).length).toBe(0);
     expect((await keys()).data.length).toBe(before);
@@ -114,20 +188,32 @@ test('another site can neither post with the cookie, nor read, nor frame the das
   }
 });
 
-test('another account\'s ids in the address find nothing', async () => {
-  const { data: [payment] } = await api('GET', '/v1/payments?limit=1');
-  const { data: [endpoint] } = await api('GET', '/v1/webhook-endpoints');
+test("another account's ids in the address find nothing", async () => {
+  const {
+    data: [payment],
+  } = await api('GET', '/v1/payments?limit=1');
+  const {
+    data: [endpoint],
+  } = await api('GET', '/v1/webhook-endpoints');
   await using window = await visit(browser, demo.url);
   await window.page.goto(`${demo.url}/dashboard/sign-in`);
   await window.page.getByLabel('Email').fill('stranger@shop.example');
   await window.page.getByRole('button', { name: 'Send a code' }).click();
   await window.page.getByLabel('Code').waitFor();
   const mail = await window.context.newPage();
-  await expect.poll(async () => {
-    await mail.goto(`${demo.url}/dev/mail`);
-    return mail.getByRole('row').filter({ hasText: 'stranger@shop.example' }).count();
-  }, { timeout: 15_000 }).toBe(1);
-  const code = (await mail.getByRole('row').filter({ hasText: 'stranger@shop.example' }).getByRole('link').textContent())?.split(' ').at(-1) ?? '';
+  await expect
+    .poll(
+      async () => {
+        await mail.goto(`${demo.url}/dev/mail`);
+        return mail.getByRole('row').filter({ hasText: 'stranger@shop.example' }).count();
+      },
+      { timeout: 15_000 },
+    )
+    .toBe(1);
+  const code =
+    (await mail.getByRole('row').filter({ hasText: 'stranger@shop.example' }).getByRole('link').textContent())
+      ?.split(' ')
+      .at(-1) ?? '';
   await window.page.getByLabel('Code').fill(code);
   await window.page.getByRole('button', { name: 'Sign in' }).click();
   await window.page.getByRole('heading', { name: 'Home' }).waitFor();
@@ -143,10 +229,21 @@ test('another account\'s ids in the address find nothing', async () => {
 test('an error says what, and the request it was; the service gone says so; both can be tried again', async () => {
   await using window = await signedIn();
   const { page } = window;
-  await page.route('**/v1/payments?*', (route) => route.fulfill({
-    status: 500, contentType: 'application/json', headers: { 'request-id': 'req_exampleExampleExample1' },
-    body: JSON.stringify({ error: { code: 'internal_error', message: 'Something went wrong on our side. The request id helps us find it.', param: null }, request_id: 'req_exampleExampleExample1' }),
-  }));
+  await page.route('**/v1/payments?*', (route) =>
+    route.fulfill({
+      status: 500,
+      contentType: 'application/json',
+      headers: { 'request-id': 'req_exampleExampleExample1' },
+      body: JSON.stringify({
+        error: {
+          code: 'internal_error',
+          message: 'Something went wrong on our side. The request id helps us find it.',
+          param: null,
+        },
+        request_id: 'req_exampleExampleExample1',
+      }),
+    }),
+  );
   await page.goto(`${demo.url}/dashboard/payments`);
   const alert = page.getByRole('alert').filter({ hasText: 'req_exampleExampleExample1' });
   await alert.waitFor({ timeout: 20_000 });
@@ -171,7 +268,16 @@ test('a login that ended elsewhere sends one to the sign-in, and back to where o
   await page.getByRole('heading', { name: 'Payments' }).waitFor();
   const cookies = await context.cookies();
   // Everywhere: this window's cookie is still there and worth nothing.
-  const ended = await page.evaluate(async () => (await fetch('/v1/auth/logout-everywhere', { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{}' })).status);
+  const ended = await page.evaluate(
+    async () =>
+      (
+        await fetch('/v1/auth/logout-everywhere', {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: '{}',
+        })
+      ).status,
+  );
   expect(ended).toBe(200);
   await context.addCookies(cookies);
   await page.getByRole('button', { name: 'Routed', exact: true }).click();
@@ -187,16 +293,26 @@ async function signedIn(): Promise<Visit> {
   await api('POST', '/v1/auth/email/start', { email });
   const mail = await window.context.newPage();
   let code = '';
-  await expect.poll(async () => {
-    await mail.goto(`${demo.url}/dev/mail`);
-    const links = await mail.getByRole('row').filter({ hasText: email }).getByRole('link').allTextContents();
-    code = links.map((text) => text.split(' ').at(-1) ?? '').find((text) => /^[2-9A-Z]{6}$/.test(text) && !used.has(text)) ?? '';
-    return code;
-  }, { timeout: 15_000 }).not.toBe('');
+  await expect
+    .poll(
+      async () => {
+        await mail.goto(`${demo.url}/dev/mail`);
+        const links = await mail.getByRole('row').filter({ hasText: email }).getByRole('link').allTextContents();
+        code =
+          links
+            .map((text) => text.split(' ').at(-1) ?? '')
+            .find((text) => /^[2-9A-Z]{6}$/.test(text) && !used.has(text)) ?? '';
+        return code;
+      },
+      { timeout: 15_000 },
+    )
+    .not.toBe('');
   used.add(code);
   await mail.close();
   const { data } = await api('POST', '/v1/auth/email/verify', { email, code });
-  await window.context.addCookies([{ name: 'session', value: data.session_token, url: demo.url, httpOnly: true, sameSite: 'Lax' }]);
+  await window.context.addCookies([
+    { name: 'session', value: data.session_token, url: demo.url, httpOnly: true, sameSite: 'Lax' },
+  ]);
   return window;
 }
 
@@ -204,7 +320,13 @@ const used = new Set<string>();
 
 async function api(method: string, path: string, body?: object): Promise<any> {
   const response = await fetch(demo.url + path, {
-    method, headers: { ...(!path.startsWith('/v1/public') && !path.startsWith('/v1/auth') && { authorization: `Bearer ${demo.testKey}` }), ...(body && { 'content-type': 'application/json' }) }, ...(body && { body: JSON.stringify(body) }),
+    method,
+    headers: {
+      ...(!path.startsWith('/v1/public') &&
+        !path.startsWith('/v1/auth') && { authorization: `Bearer ${demo.testKey}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
   });
   return response.json();
 }

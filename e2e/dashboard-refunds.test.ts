@@ -6,13 +6,17 @@ import { type EthereumShop, openEthereumShop, openSolanaShop, type Shop, type So
 import { addSolanaWallet } from './support/solana-wallet.ts';
 
 let browser: Browser;
-beforeAll(async () => { browser = await openBrowser(); });
+beforeAll(async () => {
+  browser = await openBrowser();
+});
 afterAll(() => browser?.close());
 
 /** The merchant's window on the live dashboard, signed in. */
 async function merchantOf(shop: Shop): Promise<Visit> {
   const window = await visit(browser, shop.url);
-  await window.context.addCookies([{ name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' }]);
+  await window.context.addCookies([
+    { name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' },
+  ]);
   await window.context.addInitScript(() => localStorage.setItem('mode', 'live'));
   return window;
 }
@@ -30,12 +34,17 @@ async function recorded(shop: Shop, page: Page, payment: string): Promise<any> {
 
 describe('on Ethereum', () => {
   let shop: EthereumShop;
-  beforeAll(async () => { shop = await openEthereumShop(); });
+  beforeAll(async () => {
+    shop = await openEthereumShop();
+  });
   afterAll(() => shop?.[Symbol.asyncDispose]());
 
   async function paid(): Promise<string> {
     const { id } = await shop.session();
-    const { payment } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, { pay_asset: 'USDC', pay_network: 'ethereum' });
+    const { payment } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+      pay_asset: 'USDC',
+      pay_network: 'ethereum',
+    });
     await shop.send(payment.amount);
     await expect.poll(async () => (await shop.look(id)).status, { timeout: 30_000 }).toBe('paid');
     return (await shop.call('GET', `/v1/checkout/sessions/${id}`)).payment;
@@ -59,10 +68,21 @@ describe('on Ethereum', () => {
     await page.getByLabel('Reason (optional)').fill('<b>One fern</b> had withered');
     await page.getByRole('button', { name: 'Record the refund' }).click();
 
-    expect(await recorded(shop, page, payment)).toMatchObject({ status: 'refunded', refund: { amount: '12.50', address: shop.customer, reason: '<b>One fern</b> had withered' } });
+    expect(await recorded(shop, page, payment)).toMatchObject({
+      status: 'refunded',
+      refund: { amount: '12.50', address: shop.customer, reason: '<b>One fern</b> had withered' },
+    });
     await page.getByText('<b>One fern</b> had withered', { exact: true }).waitFor();
-    const sent = wallet.asked.filter(({ method }) => method === 'eth_sendTransaction').at(-1)?.params[0] as { from: string; to: string; data: string };
-    expect([sent.from, sent.to.toLowerCase(), BigInt(`0x${sent.data.slice(-64)}`)]).toEqual([shop.wallet, shop.usdc.toLowerCase(), 12_500_000n]);
+    const sent = wallet.asked.filter(({ method }) => method === 'eth_sendTransaction').at(-1)?.params[0] as {
+      from: string;
+      to: string;
+      data: string;
+    };
+    expect([sent.from, sent.to.toLowerCase(), BigInt(`0x${sent.data.slice(-64)}`)]).toEqual([
+      shop.wallet,
+      shop.usdc.toLowerCase(),
+      12_500_000n,
+    ]);
     expect(window.incidents).toEqual([]);
   });
 
@@ -82,7 +102,10 @@ describe('on Ethereum', () => {
     // While the plan of the new address is on its way, the old one must not be signed.
     await page.getByLabel('Amount (USDC)').fill('5');
     await send.waitFor();
-    await page.route('**/refund-plan?*', async (route) => { await new Promise((resolve) => setTimeout(resolve, 1_500)); await route.continue(); });
+    await page.route('**/refund-plan?*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await route.continue();
+    });
     await page.getByLabel('To (Ethereum)').fill(other);
     expect(await send.count()).toBe(0);
     await send.waitFor();
@@ -115,10 +138,15 @@ describe('on Ethereum', () => {
     const hash = await shop.send('49.00', { from: shop.wallet, to: shop.customer });
     await page.getByLabel('Transaction (optional)').fill(hash);
     // A block takes its second.
-    await expect.poll(async () => {
-      await page.getByRole('button', { name: 'Check the transaction' }).click();
-      return page.getByText(/Found: 49 USDC/).count();
-    }, { timeout: 20_000, interval: 500 }).toBe(1);
+    await expect
+      .poll(
+        async () => {
+          await page.getByRole('button', { name: 'Check the transaction' }).click();
+          return page.getByText(/Found: 49 USDC/).count();
+        },
+        { timeout: 20_000, interval: 500 },
+      )
+      .toBe(1);
     await record.click();
     expect(await recorded(shop, page, payment)).toMatchObject({ status: 'refunded', refund: { amount: '49.00' } });
   });
@@ -140,20 +168,35 @@ describe('on Ethereum', () => {
 
 describe('on Solana', () => {
   let shop: SolanaShop;
-  beforeAll(async () => { shop = await openSolanaShop(); });
+  beforeAll(async () => {
+    shop = await openSolanaShop();
+  });
   afterAll(() => shop?.[Symbol.asyncDispose]());
 
   test('the payout wallet signs the transaction that the service built, the cluster shows it, and it is recorded', async () => {
     const { id } = await shop.session();
-    const { payment: due } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, { pay_asset: 'USDC', pay_network: 'solana' });
-    await shop.cluster.transferToken({ mint: shop.usdc, from: shop.customer, to: shop.wallet.address, amount: BigInt(due.amount.replace('.', '')), references: [due.reference] });
+    const { payment: due } = await shop.service.call<any>('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+      pay_asset: 'USDC',
+      pay_network: 'solana',
+    });
+    await shop.cluster.transferToken({
+      mint: shop.usdc,
+      from: shop.customer,
+      to: shop.wallet.address,
+      amount: BigInt(due.amount.replace('.', '')),
+      references: [due.reference],
+    });
     await expect.poll(async () => (await shop.look(id)).status, { timeout: 30_000 }).toBe('paid');
     const { payment } = await shop.call('GET', `/v1/checkout/sessions/${id}`);
     const before = await shop.cluster.balance(shop.usdc, shop.customer.address);
 
     await using window = await merchantOf(shop);
     const { page } = window;
-    const wallet = await addSolanaWallet(window.context, { cluster: shop.cluster, signer: shop.wallet, name: 'Lichen Wallet' });
+    const wallet = await addSolanaWallet(window.context, {
+      cluster: shop.cluster,
+      signer: shop.wallet,
+      name: 'Lichen Wallet',
+    });
     await openRefund(page, shop, payment);
     await page.getByLabel('Amount (USDC)').fill('7.25');
     wallet.answer('decline');
@@ -165,8 +208,11 @@ describe('on Solana', () => {
     await page.getByLabel('Amount (USD)').fill('7.25');
     await page.getByRole('button', { name: 'Record the refund' }).click();
 
-    expect(await recorded(shop, page, payment)).toMatchObject({ status: 'refunded', refund: { amount: '7.25', address: shop.customer.address } });
-    expect(await shop.cluster.balance(shop.usdc, shop.customer.address) - before).toBe(7_250_000n);
+    expect(await recorded(shop, page, payment)).toMatchObject({
+      status: 'refunded',
+      refund: { amount: '7.25', address: shop.customer.address },
+    });
+    expect((await shop.cluster.balance(shop.usdc, shop.customer.address)) - before).toBe(7_250_000n);
     expect(window.incidents).toEqual([]);
   });
 });

@@ -48,7 +48,10 @@ await shoot(wide.page, 'link-create');
 await show(wide.page, '/webhooks', 'Webhooks');
 await shoot(wide.page, 'webhooks');
 await wide.page.getByRole('link', { name: '/dev/webhooks/receive' }).click();
-await wide.page.getByRole('button', { name: /payment\./ }).first().click();
+await wide.page
+  .getByRole('button', { name: /payment\./ })
+  .first()
+  .click();
 await wide.page.getByText('Body, byte for byte').waitFor();
 await shoot(wide.page, 'webhook');
 await show(wide.page, '/keys', 'API keys');
@@ -63,18 +66,34 @@ await shoot(wide.page, 'settings-checkouts');
 await show(wide.page, '/payments', 'Export CSV');
 await wide.page.getByText('Columns').click();
 await shoot(wide.page, 'columns');
-await wide.page.route('**/v1/payments?*', (route) => route.fulfill({
-  status: 500, contentType: 'application/json', headers: { 'request-id': 'req_Qm7Xc2KxWp9RtVb4NzLs8HdY' },
-  body: JSON.stringify({ error: { code: 'internal_error', message: 'Something went wrong on our side. The request id helps us find it.', param: null } }),
-}));
+await wide.page.route('**/v1/payments?*', (route) =>
+  route.fulfill({
+    status: 500,
+    contentType: 'application/json',
+    headers: { 'request-id': 'req_Qm7Xc2KxWp9RtVb4NzLs8HdY' },
+    body: JSON.stringify({
+      error: {
+        code: 'internal_error',
+        message: 'Something went wrong on our side. The request id helps us find it.',
+        param: null,
+      },
+    }),
+  }),
+);
 await wide.page.goto(`${demo.url}/dashboard/payments`);
 await wide.page.getByRole('alert').first().waitFor();
 await shoot(wide.page, 'error');
 await wide.page.unroute('**/v1/payments?*');
-await wide.page.locator('label').filter({ hasText: /^Live$/ }).click();
+await wide.page
+  .locator('label')
+  .filter({ hasText: /^Live$/ })
+  .click();
 await show(wide.page, '', 'Get started');
 await shoot(wide.page, 'home-live-empty');
-await wide.page.locator('label').filter({ hasText: /^Test$/ }).click();
+await wide.page
+  .locator('label')
+  .filter({ hasText: /^Test$/ })
+  .click();
 await wide.page.getByText('Test mode: no real money').waitFor();
 await show(wide.page, '', 'Volume');
 await wide.page.keyboard.press('Control+k');

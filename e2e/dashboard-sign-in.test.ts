@@ -21,7 +21,12 @@ afterAll(async () => {
 async function logInAsOperator(): Promise<string> {
   const email = 'demo@example.com';
   await service.call('POST', '/v1/auth/email/start', { email });
-  return (await service.call<{ session_token: string }>('POST', '/v1/auth/email/verify', { email, code: await service.mailedCode(email) })).session_token;
+  return (
+    await service.call<{ session_token: string }>('POST', '/v1/auth/email/verify', {
+      email,
+      code: await service.mailedCode(email),
+    })
+  ).session_token;
 }
 
 /** The login links in all mails to this address. */
@@ -29,18 +34,27 @@ async function linksTo(email: string): Promise<string[]> {
   const folder = join(service.dataDir, 'mail');
   const names = (await readdir(folder)).filter((name) => name.endsWith('.eml'));
   const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-  return mails.filter((text) => text.includes(`To: ${email}`)).flatMap((text) => {
-    const plain = text.replaceAll(/=\r?\n/g, '').replaceAll(/=([0-9A-F]{2})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-    return /http:\S+#login=\S+/.exec(plain)?.[0] ?? [];
-  });
+  return mails
+    .filter((text) => text.includes(`To: ${email}`))
+    .flatMap((text) => {
+      const plain = text
+        .replaceAll(/=\r?\n/g, '')
+        .replaceAll(/=([0-9A-F]{2})/g, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+      return /http:\S+#login=\S+/.exec(plain)?.[0] ?? [];
+    });
 }
 
 test('the operator creates an invitation link in the settings and revokes it', async () => {
   await using window = await visit(browser, service.url);
-  await window.context.addCookies([{ name: 'session', value: operator, url: service.url, httpOnly: true, sameSite: 'Lax' }]);
+  await window.context.addCookies([
+    { name: 'session', value: operator, url: service.url, httpOnly: true, sameSite: 'Lax' },
+  ]);
   await window.page.goto(`${service.url}/dashboard/settings`);
   await window.page.getByRole('button', { name: 'Create an invitation link' }).click();
-  await window.page.getByText(/#invitation=\w{43}/).first().waitFor();
+  await window.page
+    .getByText(/#invitation=\w{43}/)
+    .first()
+    .waitFor();
   await window.page.getByRole('button', { name: 'Revoke' }).click();
   await expect.poll(() => window.page.getByRole('button', { name: 'Revoke' }).count()).toBe(0);
   expect(window.incidents).toEqual([]);
@@ -49,7 +63,9 @@ test('the operator creates an invitation link in the settings and revokes it', a
 test('a stranger is told to ask for an invitation, an invited merchant opens an account, and the link in a mail signs in once', async () => {
   await using stranger = await visit(browser, service.url);
   await stranger.page.goto(`${service.url}/dashboard/sign-in`);
-  await stranger.page.getByText('New accounts need an invitation. Ask the operator of this server for a link.').waitFor();
+  await stranger.page
+    .getByText('New accounts need an invitation. Ask the operator of this server for a link.')
+    .waitFor();
 
   const { url } = await service.call<{ url: string }>('POST', '/v1/invitations', {}, operator);
   await using invited = await visit(browser, service.url);
@@ -70,7 +86,10 @@ test('a stranger is told to ask for an invitation, an invited merchant opens an 
   await used.page.goto(url);
   await used.page.getByLabel('Email').fill('another@example.com');
   await used.page.getByRole('button', { name: 'Send a code' }).click();
-  await used.page.getByRole('alert').filter({ hasText: 'This invitation is not valid: it was used or revoked, or it has expired.' }).waitFor();
+  await used.page
+    .getByRole('alert')
+    .filter({ hasText: 'This invitation is not valid: it was used or revoked, or it has expired.' })
+    .waitFor();
 
   const [first] = await linksTo('invited@example.com');
   await used.page.goto(`${service.url}/dashboard/sign-in?again`);

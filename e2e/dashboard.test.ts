@@ -24,8 +24,15 @@ afterAll(async () => {
 });
 
 const VIEWS = [
-  ['home', '', 'Volume'], ['payments', '/payments', 'Export CSV'], ['transfers', '/transfers', 'Mark as handled'], ['links', '/links', 'Fern care workshop'],
-  ['wallets', '/wallets', 'Solana takings'], ['webhooks', '/webhooks', 'Healthy'], ['keys', '/keys', 'sk_test_'], ['requests', '/requests', '/v1/checkout/sessions'], ['settings', '/settings', 'What customers see'],
+  ['home', '', 'Volume'],
+  ['payments', '/payments', 'Export CSV'],
+  ['transfers', '/transfers', 'Mark as handled'],
+  ['links', '/links', 'Fern care workshop'],
+  ['wallets', '/wallets', 'Solana takings'],
+  ['webhooks', '/webhooks', 'Healthy'],
+  ['keys', '/keys', 'sk_test_'],
+  ['requests', '/requests', '/v1/checkout/sessions'],
+  ['settings', '/settings', 'What customers see'],
 ] as const;
 
 describe('signing in', () => {
@@ -36,11 +43,19 @@ describe('signing in', () => {
     await window.page.getByRole('button', { name: 'Send a code' }).click();
     await window.page.getByLabel('Code').waitFor();
     const mail = await window.context.newPage();
-    await expect.poll(async () => {
-      await mail.goto(`${demo.url}/dev/mail`);
-      return mail.getByRole('row').filter({ hasText: 'mia@shop.example' }).count();
-    }, { timeout: 15_000 }).toBe(1);
-    const code = (await mail.getByRole('row').filter({ hasText: 'mia@shop.example' }).getByRole('link').textContent())?.split(' ').at(-1) ?? '';
+    await expect
+      .poll(
+        async () => {
+          await mail.goto(`${demo.url}/dev/mail`);
+          return mail.getByRole('row').filter({ hasText: 'mia@shop.example' }).count();
+        },
+        { timeout: 15_000 },
+      )
+      .toBe(1);
+    const code =
+      (await mail.getByRole('row').filter({ hasText: 'mia@shop.example' }).getByRole('link').textContent())
+        ?.split(' ')
+        .at(-1) ?? '';
 
     await window.page.getByLabel('Code').fill('AAAAAA');
     await window.page.getByRole('button', { name: 'Sign in' }).click();
@@ -50,22 +65,27 @@ describe('signing in', () => {
 
     // Where one wanted to go is where one comes to.
     await window.page.getByText('No payment fits these filters').waitFor();
-    expect(new URL(window.page.url()).pathname + new URL(window.page.url()).search).toBe('/dashboard/payments?status=paid');
+    expect(new URL(window.page.url()).pathname + new URL(window.page.url()).search).toBe(
+      '/dashboard/payments?status=paid',
+    );
     expect(window.incidents).toEqual([]);
   });
 
-  test.each(['ethereum', 'solana'] as const)('by an %s wallet; its account has the one wallet and says why', async (family) => {
-    await using window = await visit(browser, demo.url);
-    await addWallet(window.page, family);
-    await window.page.goto(`${demo.url}/dashboard/sign-in`);
-    await window.page.getByRole('button', { name: /Test Wallet/ }).click();
-    await window.page.getByRole('heading', { name: 'Home' }).waitFor();
-    await window.page.getByRole('link', { name: 'Payout wallets' }).click();
-    await window.page.getByText('You sign in with a wallet').waitFor();
-    await window.page.getByText('Proved', { exact: true }).waitFor();
-    expect(await window.page.getByRole('button', { name: 'Add a wallet' }).count()).toBe(0);
-    expect(window.incidents).toEqual([]);
-  });
+  test.each(['ethereum', 'solana'] as const)(
+    'by an %s wallet; its account has the one wallet and says why',
+    async (family) => {
+      await using window = await visit(browser, demo.url);
+      await addWallet(window.page, family);
+      await window.page.goto(`${demo.url}/dashboard/sign-in`);
+      await window.page.getByRole('button', { name: /Test Wallet/ }).click();
+      await window.page.getByRole('heading', { name: 'Home' }).waitFor();
+      await window.page.getByRole('link', { name: 'Payout wallets' }).click();
+      await window.page.getByText('You sign in with a wallet').waitFor();
+      await window.page.getByText('Proved', { exact: true }).waitFor();
+      expect(await window.page.getByRole('button', { name: 'Add a wallet' }).count()).toBe(0);
+      expect(window.incidents).toEqual([]);
+    },
+  );
 
   test('a second tab notices that the first has signed out', async () => {
     await using window = await visit(browser, demo.url);
@@ -98,11 +118,18 @@ describe('views', () => {
     await page.waitForURL(/route=routed/);
     await page.getByLabel('Status').selectOption('paid');
     await page.waitForURL(/status=paid/);
-    expect(await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toMatch(/mode=test.*status=paid.*route=routed/);
+    expect(await page.getByRole('link', { name: 'Export CSV' }).getAttribute('href')).toMatch(
+      /mode=test.*status=paid.*route=routed/,
+    );
     await page.goBack();
     await page.waitForURL((url) => !url.search.includes('status=paid'));
-    const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Export CSV' }).click()]);
-    const lines = readFileSync(await download.path(), 'utf8').trimEnd().split('\r\n');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Export CSV' }).click(),
+    ]);
+    const lines = readFileSync(await download.path(), 'utf8')
+      .trimEnd()
+      .split('\r\n');
     expect(lines[0]).toMatch(/^id,created_at,paid_at,status/);
     expect(lines.length).toBeGreaterThan(8);
     expect(lines.slice(1).every((line) => line.includes(',routed,'))).toBe(true);
@@ -136,7 +163,13 @@ describe('views', () => {
     expect(await page.getByRole('checkbox').count()).toBe(0);
     await page.reload();
     await page.getByRole('columnheader', { name: 'Net' }).waitFor();
-    expect(await page.getByRole('columnheader').allTextContents()).toEqual(['Amount', 'Status', 'Paid with', 'Net', 'Created']);
+    expect(await page.getByRole('columnheader').allTextContents()).toEqual([
+      'Amount',
+      'Status',
+      'Paid with',
+      'Net',
+      'Created',
+    ]);
     await page.evaluate(() => localStorage.removeItem('payment-columns'));
   });
 
@@ -151,8 +184,11 @@ describe('views', () => {
     await card.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Saved').waitFor();
     const { data: session } = await api('POST', '/v1/checkout/sessions', { amount: '5.00' });
-    expect([session.currency, (Date.parse(session.expires_at) - Date.parse(session.created_at)) / 1000, session.accepted_assets])
-      .toEqual(['EUR', 1_800, ['SOL_SOLANA', 'USDC_SOLANA', 'ETH_BASE', 'USDC_BASE', 'USDT_SOLANA']]);
+    expect([
+      session.currency,
+      (Date.parse(session.expires_at) - Date.parse(session.created_at)) / 1000,
+      session.accepted_assets,
+    ]).toEqual(['EUR', 1_800, ['SOL_SOLANA', 'USDC_SOLANA', 'ETH_BASE', 'USDC_BASE', 'USDT_SOLANA']]);
     await page.reload();
     await page.getByLabel('Currency').selectOption('');
     await page.getByLabel('Time to pay').selectOption('');
@@ -167,7 +203,9 @@ describe('views', () => {
     const card = page.locator('section').filter({ hasText: 'What customers see' });
     await card.getByLabel('Light or dark').selectOption('dark');
     await card.getByLabel('Corners').selectOption('square');
-    expect(await card.locator('[data-theme="dark"] span').evaluate((pay) => getComputedStyle(pay).borderRadius)).toBe('0px');
+    expect(await card.locator('[data-theme="dark"] span').evaluate((pay) => getComputedStyle(pay).borderRadius)).toBe(
+      '0px',
+    );
     await card.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Saved').waitFor();
     expect((await api('GET', '/v1/account')).data.brand).toMatchObject({ theme: 'dark', corners: 'square' });
@@ -175,7 +213,9 @@ describe('views', () => {
     await card.getByLabel('Light or dark').selectOption('');
     await card.getByLabel('Corners').selectOption('round');
     await card.getByRole('button', { name: 'Save' }).click();
-    await expect.poll(async () => (await api('GET', '/v1/account')).data.brand).toMatchObject({ theme: null, corners: 'round' });
+    await expect
+      .poll(async () => (await api('GET', '/v1/account')).data.brand)
+      .toMatchObject({ theme: null, corners: 'round' });
   });
 
   test('everything is reached by keyboard: places, things to make, the appearance', async () => {
@@ -251,7 +291,11 @@ describe('views', () => {
     const [svg] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'SVG' }).click()]);
     expect(svg.suggestedFilename()).toMatch(/^pl_.*\.svg$/);
     const [png] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name: 'PNG' }).click()]);
-    expect(readFileSync(await png.path()).subarray(1, 4).toString()).toBe('PNG');
+    expect(
+      readFileSync(await png.path())
+        .subarray(1, 4)
+        .toString(),
+    ).toBe('PNG');
     await page.keyboard.press('Escape');
     const row = page.getByRole('row').filter({ hasText: 'A book about moss' });
     await row.getByRole('button', { name: 'Disable' }).click();
@@ -280,14 +324,18 @@ describe('views', () => {
     await page.getByLabel('Name (optional)').fill('Till');
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     const first = await secretShown(page);
-    expect((await fetch(`${demo.url}/v1/payments`, { headers: { authorization: `Bearer ${first}` } })).status).toBe(200);
+    expect((await fetch(`${demo.url}/v1/payments`, { headers: { authorization: `Bearer ${first}` } })).status).toBe(
+      200,
+    );
     await page.getByRole('button', { name: 'I have kept it' }).click();
     const row = page.getByRole('row').filter({ hasText: 'Till' });
     await row.getByRole('button', { name: 'Rotate' }).click();
     await page.getByRole('button', { name: 'Rotate now' }).click();
     const second = await secretShown(page);
     expect(second).not.toBe(first);
-    expect((await fetch(`${demo.url}/v1/payments`, { headers: { authorization: `Bearer ${first}` } })).status).toBe(401);
+    expect((await fetch(`${demo.url}/v1/payments`, { headers: { authorization: `Bearer ${first}` } })).status).toBe(
+      401,
+    );
     await page.getByRole('button', { name: 'I have kept it' }).click();
     expect(await page.content()).not.toContain(second);
     await row.getByRole('button', { name: 'Delete' }).click();
@@ -318,13 +366,19 @@ describe('for everybody', () => {
       await window.page.goto(`${demo.url}/dashboard${path}`);
       await window.page.locator('h1').first().waitFor();
       await window.page.waitForFunction(() => document.querySelectorAll('.skeleton').length === 0);
-      expect([name, await window.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)]).toEqual([name, 0]);
+      expect([
+        name,
+        await window.page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth),
+      ]).toEqual([name, 0]);
     }
   });
 
   test('the initial JavaScript stays below 180 kB', () => {
     const folder = new URL('../web/dist/dashboard/', import.meta.url);
-    const manifest = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as Record<string, { file: string; isEntry?: boolean; imports?: string[] }>;
+    const manifest = JSON.parse(readFileSync(new URL('manifest.json', folder), 'utf8')) as Record<
+      string,
+      { file: string; isEntry?: boolean; imports?: string[] }
+    >;
     const initial = new Set<string>();
     const add = (key: string) => {
       const chunk = manifest[key];
@@ -332,10 +386,18 @@ describe('for everybody', () => {
       initial.add(chunk.file);
       chunk.imports?.forEach(add);
     };
-    Object.entries(manifest).filter(([, { isEntry }]) => isEntry).forEach(([key]) => add(key));
-    const kilobytes = [...initial].reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, folder))).length, 0) / 1000;
-    const all = readdirSync(fileURLToPath(new URL('assets', folder))).filter((file) => file.endsWith('.js')).reduce((sum, file) => sum + gzipSync(readFileSync(new URL(`assets/${file}`, folder))).length, 0) / 1000;
-    console.log(`dashboard: ${kilobytes.toFixed(1)} kB of JavaScript to begin with, ${all.toFixed(1)} kB in all (gzip)`);
+    Object.entries(manifest)
+      .filter(([, { isEntry }]) => isEntry)
+      .forEach(([key]) => add(key));
+    const kilobytes =
+      [...initial].reduce((sum, file) => sum + gzipSync(readFileSync(new URL(file, folder))).length, 0) / 1000;
+    const all =
+      readdirSync(fileURLToPath(new URL('assets', folder)))
+        .filter((file) => file.endsWith('.js'))
+        .reduce((sum, file) => sum + gzipSync(readFileSync(new URL(`assets/${file}`, folder))).length, 0) / 1000;
+    console.log(
+      `dashboard: ${kilobytes.toFixed(1)} kB of JavaScript to begin with, ${all.toFixed(1)} kB in all (gzip)`,
+    );
     expect(kilobytes).toBeLessThan(180);
   });
 });
@@ -346,13 +408,22 @@ async function open(page: Page, path: string, text: string): Promise<void> {
 }
 
 async function secretShown(page: Page): Promise<string> {
-  const text = await page.getByRole('dialog').getByText(/^sk_test_/).first().textContent();
+  const text = await page
+    .getByRole('dialog')
+    .getByText(/^sk_test_/)
+    .first()
+    .textContent();
   return text ?? '';
 }
 
 async function api(method: string, path: string, body?: object): Promise<any> {
   const response = await fetch(demo.url + path, {
-    method, headers: { ...(!path.startsWith('/v1/public') && { authorization: `Bearer ${demo.testKey}` }), ...(body && { 'content-type': 'application/json' }) }, ...(body && { body: JSON.stringify(body) }),
+    method,
+    headers: {
+      ...(!path.startsWith('/v1/public') && { authorization: `Bearer ${demo.testKey}` }),
+      ...(body && { 'content-type': 'application/json' }),
+    },
+    ...(body && { body: JSON.stringify(body) }),
   });
   return response.json();
 }
@@ -361,36 +432,74 @@ async function api(method: string, path: string, body?: object): Promise<any> {
 async function addWallet(page: Page, family: 'ethereum' | 'solana'): Promise<void> {
   const account = privateKeyToAccount(generatePrivateKey());
   const solana = generateKeyPairSync('ed25519');
-  const address = family === 'ethereum' ? account.address : base58(Buffer.from(solana.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'));
-  await page.exposeFunction('signInTest', async (text: string) => family === 'ethereum'
-    ? account.signMessage({ message: text })
-    : [...signBytes(null, Buffer.from(text), solana.privateKey)]);
-  await page.addInitScript(({ family: kind, address: own }) => {
-    const sign = (text: string) => (window as unknown as { signInTest(text: string): Promise<never> }).signInTest(text);
-    if (kind === 'ethereum') {
-      const text = (hex: string) => new TextDecoder().decode(Uint8Array.from(hex.slice(2).match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)));
-      const provider = { request: async ({ method, params }: { method: string; params?: string[] }) => method === 'eth_requestAccounts' ? [own] : sign(text(params?.[0] ?? '0x')) };
-      const announce = () => window.dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info: { uuid: 'test', name: 'Test Wallet', icon: 'https://evil.example/icon.png', rdns: 'test' }, provider }) }));
-      window.addEventListener('eip6963:requestProvider', announce);
-      return;
-    }
-    const account = { address: own, publicKey: new Uint8Array(32), chains: ['solana:mainnet'], features: ['solana:signMessage'] };
-    const wallet = {
-      version: '1.0.0', name: 'Test Wallet', icon: 'data:image/svg+xml;base64,PHN2Zy8+', chains: ['solana:mainnet'], accounts: [account],
-      features: {
-        'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
-        'solana:signMessage': { version: '1.0.0', signMessage: async ({ message }: { message: Uint8Array }) => [{ signedMessage: message, signature: Uint8Array.from(await sign(new TextDecoder().decode(message))) }] },
-      },
-    };
-    const callback = ({ register }: { register(wallet: unknown): void }) => register(wallet);
-    window.addEventListener('wallet-standard:app-ready', (event) => callback((event as CustomEvent).detail));
-    window.dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: callback }));
-  }, { family, address });
+  const address =
+    family === 'ethereum'
+      ? account.address
+      : base58(Buffer.from(solana.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url'));
+  await page.exposeFunction('signInTest', async (text: string) =>
+    family === 'ethereum'
+      ? account.signMessage({ message: text })
+      : [...signBytes(null, Buffer.from(text), solana.privateKey)],
+  );
+  await page.addInitScript(
+    ({ family: kind, address: own }) => {
+      const sign = (text: string) =>
+        (window as unknown as { signInTest(text: string): Promise<never> }).signInTest(text);
+      if (kind === 'ethereum') {
+        const text = (hex: string) =>
+          new TextDecoder().decode(
+            Uint8Array.from(hex.slice(2).match(/../g) ?? [], (byte) => Number.parseInt(byte, 16)),
+          );
+        const provider = {
+          request: async ({ method, params }: { method: string; params?: string[] }) =>
+            method === 'eth_requestAccounts' ? [own] : sign(text(params?.[0] ?? '0x')),
+        };
+        const announce = () =>
+          window.dispatchEvent(
+            new CustomEvent('eip6963:announceProvider', {
+              detail: Object.freeze({
+                info: { uuid: 'test', name: 'Test Wallet', icon: 'https://evil.example/icon.png', rdns: 'test' },
+                provider,
+              }),
+            }),
+          );
+        window.addEventListener('eip6963:requestProvider', announce);
+        return;
+      }
+      const account = {
+        address: own,
+        publicKey: new Uint8Array(32),
+        chains: ['solana:mainnet'],
+        features: ['solana:signMessage'],
+      };
+      const wallet = {
+        version: '1.0.0',
+        name: 'Test Wallet',
+        icon: 'data:image/svg+xml;base64,PHN2Zy8+',
+        chains: ['solana:mainnet'],
+        accounts: [account],
+        features: {
+          'standard:connect': { version: '1.0.0', connect: async () => ({ accounts: [account] }) },
+          'solana:signMessage': {
+            version: '1.0.0',
+            signMessage: async ({ message }: { message: Uint8Array }) => [
+              { signedMessage: message, signature: Uint8Array.from(await sign(new TextDecoder().decode(message))) },
+            ],
+          },
+        },
+      };
+      const callback = ({ register }: { register(wallet: unknown): void }) => register(wallet);
+      window.addEventListener('wallet-standard:app-ready', (event) => callback((event as CustomEvent).detail));
+      window.dispatchEvent(new CustomEvent('wallet-standard:register-wallet', { detail: callback }));
+    },
+    { family, address },
+  );
 }
 
 function base58(bytes: Buffer): string {
   const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
   let text = '';
-  for (let value = BigInt(`0x${bytes.toString('hex')}`); value > 0n; value /= 58n) text = alphabet[Number(value % 58n)] + text;
+  for (let value = BigInt(`0x${bytes.toString('hex')}`); value > 0n; value /= 58n)
+    text = alphabet[Number(value % 58n)] + text;
   return '1'.repeat(bytes.findIndex((byte) => byte !== 0)) + text;
 }

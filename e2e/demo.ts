@@ -38,37 +38,68 @@ async function demo(): Promise<void> {
   const email = 'ada@shop.example';
   await service.call('POST', '/v1/auth/email/start', { email });
   const code = await readCode(join(dataDir, 'mail'));
-  const { session_token: login } = await service.call<{ session_token: string }>('POST', '/v1/auth/email/verify', { email, code });
+  const { session_token: login } = await service.call<{ session_token: string }>('POST', '/v1/auth/email/verify', {
+    email,
+    code,
+  });
   tell(`code ${code} accepted`);
 
   step('Making a live API key');
-  const { secret: key } = await service.call<{ secret: string }>('POST', '/v1/api-keys', { mode: 'live', label: 'demo' }, login);
+  const { secret: key } = await service.call<{ secret: string }>(
+    'POST',
+    '/v1/api-keys',
+    { mode: 'live', label: 'demo' },
+    login,
+  );
   tell(`${key.slice(0, 12)}…${key.slice(-4)}`);
 
   step('Saving a payout wallet, an endpoint and a checkout session');
   await service.call('POST', '/v1/payout-wallets', { asset: 'USDC', network: 'ethereum', address: merchant }, key);
-  const endpoint = await service.call<{ secret: string }>('POST', '/v1/webhook-endpoints', {
-    url: receiver.url, events: ['payment.created', 'payment.pending', 'payment.paid'],
-  }, key);
+  const endpoint = await service.call<{ secret: string }>(
+    'POST',
+    '/v1/webhook-endpoints',
+    {
+      url: receiver.url,
+      events: ['payment.created', 'payment.pending', 'payment.paid'],
+    },
+    key,
+  );
   receiver.verifyWith(endpoint.secret);
-  const session = await service.call<{ id: string; checkout_url: string }>('POST', '/v1/checkout/sessions', {
-    amount: '49.00', order_id: 'order-1001', description: 'Two ferns',
-  }, key);
+  const session = await service.call<{ id: string; checkout_url: string }>(
+    'POST',
+    '/v1/checkout/sessions',
+    {
+      amount: '49.00',
+      order_id: 'order-1001',
+      description: 'Two ferns',
+    },
+    key,
+  );
   tell(session.checkout_url);
 
   step('The customer chooses USDC on Ethereum');
   const chosen = await service.call<{ payment: { amount: string; address: Address } }>(
-    'POST', `/v1/public/checkout/sessions/${session.id}/pay`, { pay_asset: 'USDC', pay_network: 'ethereum' });
+    'POST',
+    `/v1/public/checkout/sessions/${session.id}/pay`,
+    { pay_asset: 'USDC', pay_network: 'ethereum' },
+  );
   tell(`send exactly ${chosen.payment.amount} USDC to ${chosen.payment.address}`);
 
   step('The customer sends it from their own wallet');
-  const txHash = await chain.transferErc20({ token, from: customer, to: chosen.payment.address, amount: parseUnits(chosen.payment.amount, 6) });
+  const txHash = await chain.transferErc20({
+    token,
+    from: customer,
+    to: chosen.payment.address,
+    amount: parseUnits(chosen.payment.amount, 6),
+  });
   const { blockNumber } = await chain.included(txHash);
   tell(`transaction ${txHash} in block ${blockNumber}`);
 
   step('Waiting for the signed webhook');
   const paid = await receiver.received('payment.paid');
-  tell(`payment.paid for ${paid.data.order_id}, ${paid.data.actual_output} ${paid.data.receive_asset}, signature verified`);
+  tell(
+    `payment.paid for ${paid.data.order_id}, ${paid.data.actual_output} ${paid.data.receive_asset}, signature verified`,
+  );
   tell(`transaction ${paid.data.tx_hash}`);
 
   const balance = await chain.call<bigint>('TestToken', token, 'balanceOf', [merchant]);
@@ -88,9 +119,16 @@ async function startService(dataDir: string, chain: TestChain, token: string): P
   const child = spawn(process.execPath, [new URL('../server/src/main.ts', import.meta.url).pathname], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: {
-      PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'warn',
-      RPC_ETHEREUM_URLS: chain.url, CHAIN_ID_ETHEREUM: String(chain.chainId), CONFIRMATIONS_ETHEREUM: '3',
-      TOKEN_USDC_ETHEREUM: token, PRICES: 'fixed', ROUTES: 'none',
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'warn',
+      RPC_ETHEREUM_URLS: chain.url,
+      CHAIN_ID_ETHEREUM: String(chain.chainId),
+      CONFIRMATIONS_ETHEREUM: '3',
+      TOKEN_USDC_ETHEREUM: token,
+      PRICES: 'fixed',
+      ROUTES: 'none',
     },
   });
   const url = await announcedUrl(child);
@@ -100,7 +138,10 @@ async function startService(dataDir: string, chain: TestChain, token: string): P
     async call<T>(method: string, path: string, body?: unknown, credential?: string) {
       const response = await fetch(url + path, {
         method,
-        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(credential && { authorization: `Bearer ${credential}` }) },
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(credential && { authorization: `Bearer ${credential}` }),
+        },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const answer = (await response.json()) as { data: T; error?: { code: string; message: string } };
@@ -148,7 +189,9 @@ async function startReceiver() {
   return {
     server,
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`,
-    verifyWith(given: string) { secret = given; },
+    verifyWith(given: string) {
+      secret = given;
+    },
     received: (type: string) => new Promise<Event>((resolve) => waiting.set(type, resolve)),
   };
 }

@@ -8,7 +8,10 @@ import { openShop, type Shop } from './support/shop.ts';
 let shop: Shop;
 let browser: Browser;
 beforeAll(async () => {
-  shop = await openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  shop = await openShop({
+    mode: 'test',
+    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  });
   browser = await openBrowser();
 });
 afterAll(async () => {
@@ -81,7 +84,9 @@ test('a page that is not on the list shows nothing', async () => {
   const refused = page.waitForEvent('console', (message) => /frame-ancestors/.test(message.text()));
   await page.getByRole('button', { name: 'Buy two ferns' }).click();
   await refused;
-  expect(await page.frameLocator('iframe[title="Checkout"]').getByRole('button', { name: 'Pay exactly' }).count()).toBe(0);
+  expect(await page.frameLocator('iframe[title="Checkout"]').getByRole('button', { name: 'Pay exactly' }).count()).toBe(
+    0,
+  );
   await page.close();
 });
 

@@ -8,8 +8,14 @@ let shop: Shop;
 let browser: Browser;
 let pages: string[];
 beforeAll(async () => {
-  shop = await openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
-  await shop.account({ logo_url: 'http://127.0.0.1:9/logo.png', brand: { accent_color: '#136C3A', background_color: '#FFF5DF' } });
+  shop = await openShop({
+    mode: 'test',
+    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  });
+  await shop.account({
+    logo_url: 'http://127.0.0.1:9/logo.png',
+    brand: { accent_color: '#136C3A', background_color: '#FFF5DF' },
+  });
   browser = await openBrowser();
   pages = await everyPage();
 });
@@ -20,16 +26,30 @@ afterAll(async () => {
 
 /** One of each kind: a link, a switched-off one, a checkout to choose, to pay, paid and expired, its receipt, and what is not there. */
 async function everyPage(): Promise<string[]> {
-  const act = (id: string, path: string, body: unknown) => shop.service.call('POST', `/v1/public/checkout/sessions/${id}/${path}`, body);
-  const [choose, pay, paid, expired] = await Promise.all([shop.session(), shop.session(), shop.session(), shop.session()]);
+  const act = (id: string, path: string, body: unknown) =>
+    shop.service.call('POST', `/v1/public/checkout/sessions/${id}/${path}`, body);
+  const [choose, pay, paid, expired] = await Promise.all([
+    shop.session(),
+    shop.session(),
+    shop.session(),
+    shop.session(),
+  ]);
   const [link, disabled] = await Promise.all([shop.link(), shop.link()]);
   await act(pay.id, 'pay', { pay_asset: 'USDC', pay_network: 'base' });
   await act(paid.id, 'test', { action: 'paid' });
   await act(expired.id, 'test', { action: 'expire' });
   await shop.call('POST', `/v1/payment-links/${disabled.id}/disable`);
   return [
-    link.url, disabled.url, choose.checkout_url, `${choose.checkout_url}?asset=BTC&network=bitcoin`, pay.checkout_url, paid.checkout_url, expired.checkout_url,
-    `${shop.url}/receipt/${paid.id}`, `${shop.url}/checkout/cs_nothing`, `${shop.url}/nowhere`,
+    link.url,
+    disabled.url,
+    choose.checkout_url,
+    `${choose.checkout_url}?asset=BTC&network=bitcoin`,
+    pay.checkout_url,
+    paid.checkout_url,
+    expired.checkout_url,
+    `${shop.url}/receipt/${paid.id}`,
+    `${shop.url}/checkout/cs_nothing`,
+    `${shop.url}/nowhere`,
   ];
 }
 
@@ -51,14 +71,30 @@ test('every page allows its own files only: nothing inline, nothing evaluated, n
   for (const address of pages) {
     const { headers } = await get(address);
     const policy = String(headers['content-security-policy']);
-    const directives = new Map(policy.split('; ').map((directive) => [directive.split(' ')[0], directive.split(' ').slice(1).join(' ')]));
+    const directives = new Map(
+      policy.split('; ').map((directive) => [directive.split(' ')[0], directive.split(' ').slice(1).join(' ')]),
+    );
     expect(Object.fromEntries(directives), address).toEqual({
-      'default-src': "'none'", 'script-src': "'self'", 'style-src': "'self'", 'img-src': "'self' data:", 'font-src': "'self'", 'connect-src': "'self'", 'form-action': "'self'",
-      'frame-ancestors': "'none'", 'base-uri': "'none'", 'object-src': "'none'", 'require-trusted-types-for': "'script'", 'trusted-types': "'none'",
+      'default-src': "'none'",
+      'script-src': "'self'",
+      'style-src': "'self'",
+      'img-src': "'self' data:",
+      'font-src': "'self'",
+      'connect-src': "'self'",
+      'form-action': "'self'",
+      'frame-ancestors': "'none'",
+      'base-uri': "'none'",
+      'object-src': "'none'",
+      'require-trusted-types-for': "'script'",
+      'trusted-types': "'none'",
     });
     expect(policy, address).not.toMatch(/unsafe|\*|https?:/);
     expect(headers, address).toMatchObject({
-      'x-frame-options': 'DENY', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer', 'cache-control': 'no-store', 'x-robots-tag': 'noindex',
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
       'cross-origin-opener-policy': 'same-origin-allow-popups',
     });
   }
@@ -93,7 +129,13 @@ test('what a script of somebody else would do is stopped by the browser', async 
     document.head.append(Object.assign(document.createElement('style'), { textContent: 'body { display: none }' }));
     await fetch('https://thief.example/').catch(() => undefined);
     await new Promise((resolve) => setTimeout(resolve, 100));
-    return { ran: 'ran' in window, isTyped, isHtml, isHidden: getComputedStyle(document.body).display === 'none', violated: [...new Set(violated)] };
+    return {
+      ran: 'ran' in window,
+      isTyped,
+      isHtml,
+      isHidden: getComputedStyle(document.body).display === 'none',
+      violated: [...new Set(violated)],
+    };
   });
   expect(stopped).toMatchObject({ ran: false, isHtml: false, isHidden: false });
   expect(stopped.violated).toEqual(expect.arrayContaining(['img-src', 'connect-src']));
@@ -106,48 +148,77 @@ test('pages and files travel compressed, and files are held to what the page say
   expect(page.headers['content-encoding']).toBe('gzip');
   expect(page.headers.vary).toContain('accept-encoding');
   expect((await get(pages[4] as string)).headers['content-encoding']).toBeUndefined();
-  expect((await get(pages[4] as string, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding']).toBeUndefined();
+  expect(
+    (await get(pages[4] as string, { 'accept-encoding': 'gzip;q=0' })).headers['content-encoding'],
+  ).toBeUndefined();
 
   await using window = await visit(browser, shop.url);
   await window.page.goto(pages[4] as string);
   const script = window.page.locator('script[type=module]');
-  const source = await script.getAttribute('src') ?? '';
+  const source = (await script.getAttribute('src')) ?? '';
   expect(await script.getAttribute('integrity')).toMatch(/^sha384-/);
   expect(await window.page.locator('link[rel=stylesheet]').first().getAttribute('integrity')).toMatch(/^sha384-/);
-  expect((await get(shop.url + source, { 'accept-encoding': 'gzip, br' })).headers).toMatchObject({ 'content-encoding': 'br', 'cache-control': 'public, max-age=31536000, immutable' });
+  expect((await get(shop.url + source, { 'accept-encoding': 'gzip, br' })).headers).toMatchObject({
+    'content-encoding': 'br',
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
 
   // A file that was changed on its way is not run; the page goes on without it.
-  await window.page.route(`**${source}`, async (route) => route.fulfill({ contentType: 'text/javascript', body: 'document.body.remove()' }));
+  await window.page.route(`**${source}`, async (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: 'document.body.remove()' }),
+  );
   await window.page.goto(pages[2] as string);
   await window.page.getByRole('button', { name: /^Continue/ }).waitFor();
   await window.page.getByRole('button', { name: /^Continue/ }).click();
   await window.page.locator('[data-address]').waitFor();
 });
 
-test('what a customer\'s page is told holds nothing of the merchant\'s own', async () => {
-  const { id, checkout_url: url } = await shop.session({ order_id: 'order-secret', metadata: { note: 'metadata-secret' } });
+test("what a customer's page is told holds nothing of the merchant's own", async () => {
+  const { id, checkout_url: url } = await shop.session({
+    order_id: 'order-secret',
+    metadata: { note: 'metadata-secret' },
+  });
   const said = [
-    JSON.stringify(await shop.look(id)), (await get(url)).body, (await get(`${shop.url}/receipt/${id}`)).body,
+    JSON.stringify(await shop.look(id)),
+    (await get(url)).body,
+    (await get(`${shop.url}/receipt/${id}`)).body,
   ].join('\n');
   expect(said).not.toMatch(/order-secret|metadata-secret|@shop\.example|sk_test_|whsec_|acc_|pp_/);
 });
 
 test('the first picture is there soon on a slow line, and nothing moves afterwards', async () => {
-  for (const [name, address] of [['choose', pages[2]], ['pay', pages[4]], ['link', pages[0]]] as const) {
+  for (const [name, address] of [
+    ['choose', pages[2]],
+    ['pay', pages[4]],
+    ['link', pages[0]],
+  ] as const) {
     await using window = await visit(browser, shop.url, { phone: true });
     const line = await window.context.newCDPSession(window.page);
     // A fast 3G line.
-    await line.send('Network.emulateNetworkConditions', { offline: false, latency: 150, downloadThroughput: 200_000, uploadThroughput: 94_000 });
+    await line.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 150,
+      downloadThroughput: 200_000,
+      uploadThroughput: 94_000,
+    });
     await window.page.addInitScript(() => {
       const seen = { largestMs: 0, shift: 0 };
       Object.assign(window, { seen });
-      new PerformanceObserver((list) => { for (const entry of list.getEntries()) seen.largestMs = entry.startTime; }).observe({ type: 'largest-contentful-paint', buffered: true });
-      new PerformanceObserver((list) => { for (const entry of list.getEntries()) seen.shift += (entry as unknown as { value: number }).value; }).observe({ type: 'layout-shift', buffered: true });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) seen.largestMs = entry.startTime;
+      }).observe({ type: 'largest-contentful-paint', buffered: true });
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) seen.shift += (entry as unknown as { value: number }).value;
+      }).observe({ type: 'layout-shift', buffered: true });
     });
     await window.page.goto(address as string);
     await window.page.waitForTimeout(1_000);
-    const { largestMs, shift } = await window.page.evaluate(() => (window as unknown as { seen: { largestMs: number; shift: number } }).seen);
-    console.log(`${name}: largest paint after ${Math.round(largestMs)} ms on fast 3G, layout shift ${shift.toFixed(3)}`);
+    const { largestMs, shift } = await window.page.evaluate(
+      () => (window as unknown as { seen: { largestMs: number; shift: number } }).seen,
+    );
+    console.log(
+      `${name}: largest paint after ${Math.round(largestMs)} ms on fast 3G, layout shift ${shift.toFixed(3)}`,
+    );
     expect(largestMs, name).toBeGreaterThan(0);
     // A guard against the worst; what it takes is printed.
     expect(largestMs, name).toBeLessThan(10_000);
@@ -155,12 +226,17 @@ test('the first picture is there soon on a slow line, and nothing moves afterwar
   }
 });
 
-function get(address: string, headers: Record<string, string> = {}): Promise<{ headers: IncomingHttpHeaders; body: string }> {
+function get(
+  address: string,
+  headers: Record<string, string> = {},
+): Promise<{ headers: IncomingHttpHeaders; body: string }> {
   return new Promise((resolve, reject) => {
     httpRequest(address, { headers: { accept: 'text/html', ...headers } }, (response) => {
       const parts: Buffer[] = [];
       response.on('data', (part: Buffer) => parts.push(part));
       response.on('end', () => resolve({ headers: response.headers, body: Buffer.concat(parts).toString() }));
-    }).on('error', reject).end();
+    })
+      .on('error', reject)
+      .end();
   });
 }

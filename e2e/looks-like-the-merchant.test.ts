@@ -6,7 +6,10 @@ import { openShop, type Shop } from './support/shop.ts';
 let shop: Shop;
 let browser: Browser;
 beforeAll(async () => {
-  shop = await openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  shop = await openShop({
+    mode: 'test',
+    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  });
   browser = await openBrowser();
 });
 afterAll(async () => {
@@ -15,10 +18,15 @@ afterAll(async () => {
 });
 
 const colorOf = (page: Page, selector: string, property: 'backgroundColor' | 'color' | 'borderRadius') =>
-  page.locator(selector).first().evaluate((element, name) => getComputedStyle(element)[name], property);
+  page
+    .locator(selector)
+    .first()
+    .evaluate((element, name) => getComputedStyle(element)[name], property);
 
-test('colours, corners, light or dark are the merchant\'s on every page, and paper is always white', async () => {
-  await shop.account({ brand: { accent_color: '#FFFF00', background_color: '#123456', theme: 'dark', corners: 'square' } });
+test("colours, corners, light or dark are the merchant's on every page, and paper is always white", async () => {
+  await shop.account({
+    brand: { accent_color: '#FFFF00', background_color: '#123456', theme: 'dark', corners: 'square' },
+  });
   const { checkout_url: url, id } = await shop.session();
   const link = await shop.link();
   await using window = await visit(browser, shop.url, { colorScheme: 'light' });
@@ -55,7 +63,13 @@ test('where the merchant has settled on light, a dark browser shows light; where
 });
 
 test('a look that is none is not served', async () => {
-  for (const name of ['red-none-none-none.css', 'ff0000-none.css', 'ff0000-none-blue-none.css', '..%2f..%2fx.css', 'ff0000-none-dark-round.css;x']) {
+  for (const name of [
+    'red-none-none-none.css',
+    'ff0000-none.css',
+    'ff0000-none-blue-none.css',
+    '..%2f..%2fx.css',
+    'ff0000-none-dark-round.css;x',
+  ]) {
     expect((await fetch(`${shop.url}/assets/brand/${name}`)).status, name).toBe(404);
   }
 });

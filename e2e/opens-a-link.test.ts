@@ -24,7 +24,11 @@ test('a visit opens nothing; the button opens one session per visit, however oft
   await page.reload();
   expect(shop.webhooks.received.filter(({ event }) => event?.type === 'payment.created')).toHaveLength(0);
 
-  const form = await page.locator('form').evaluate((element) => Object.fromEntries([...new FormData(element as HTMLFormElement)].map(([name, value]) => [name, String(value)])));
+  const form = await page
+    .locator('form')
+    .evaluate((element) =>
+      Object.fromEntries([...new FormData(element as HTMLFormElement)].map(([name, value]) => [name, String(value)])),
+    );
   const open = () => fetch(`${link.url}/open`, { method: 'POST', redirect: 'manual', body: new URLSearchParams(form) });
   const answers = await Promise.all([open(), open(), open()]);
   const sessions = new Set(answers.map((answer) => answer.headers.get('location')));
@@ -56,7 +60,9 @@ test('a link that was switched off says so; what it opened before stays payable'
   const answer = await other.page.goto(link.url);
   expect(answer?.status()).toBe(409);
   await other.page.getByRole('heading', { name: 'This payment link is switched off' }).waitFor();
-  expect(await other.page.getByRole('link', { name: 'Contact Fern & Fog' }).getAttribute('href')).toContain('mailto:help@fern-and-fog.example?subject=');
+  expect(await other.page.getByRole('link', { name: 'Contact Fern & Fog' }).getAttribute('href')).toContain(
+    'mailto:help@fern-and-fog.example?subject=',
+  );
 
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.getByRole('button', { name: 'Pay exactly' }).click();
@@ -77,7 +83,7 @@ test('a button that was pressed after its link was switched off says so too', as
   await window.page.getByRole('heading', { name: 'How would you like to pay?' }).waitFor();
 });
 
-test('a link or a checkout that does not exist has a page, in the visitor\'s language', async () => {
+test("a link or a checkout that does not exist has a page, in the visitor's language", async () => {
   await using window = await visit(browser, shop.url, { locale: 'de-DE' });
   for (const path of ['/pay/pl_000000000000000000000000', '/checkout/cs_nothing', '/receipt/cs_nothing', '/nowhere']) {
     const answer = await window.page.goto(shop.url + path);
@@ -90,7 +96,12 @@ test('who opens link after link is asked to wait', async () => {
   const link = await shop.link();
   let last = 0;
   for (let opened = 0; opened < 40 && last !== 429; opened++) {
-    const answer = await fetch(`${link.url}/open`, { method: 'POST', redirect: 'manual', body: new URLSearchParams(), headers: { accept: 'text/html' } });
+    const answer = await fetch(`${link.url}/open`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams(),
+      headers: { accept: 'text/html' },
+    });
     last = answer.status;
     if (last === 429) expect(await answer.text()).toContain('One moment, please');
   }

@@ -8,7 +8,10 @@ import { openShop, type Shop } from './support/shop.ts';
 let shop: Shop;
 let browser: Browser;
 beforeAll(async () => {
-  shop = await openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  shop = await openShop({
+    mode: 'test',
+    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  });
   browser = await openBrowser();
 });
 afterAll(async () => {
@@ -19,10 +22,28 @@ afterAll(async () => {
 const THIEF = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 
 test.each([
-  ['the address', () => { const place = document.querySelector('[data-address]'); if (place) place.textContent = '0x8617E340B3D01FA5F11F306F4090FD50E238070D'; }],
-  ['the amount', () => { const place = document.querySelector('[data-amount]'); if (place) place.textContent = '490'; }],
+  [
+    'the address',
+    () => {
+      const place = document.querySelector('[data-address]');
+      if (place) place.textContent = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
+    },
+  ],
+  [
+    'the amount',
+    () => {
+      const place = document.querySelector('[data-amount]');
+      if (place) place.textContent = '490';
+    },
+  ],
   ['the QR code', () => document.querySelector('.code .qr path')?.setAttribute('d', 'M0 0h9v9h-9z')],
-  ['the QR code altogether', () => { const place = document.querySelector('.code'); if (place) place.querySelector('path')?.remove(); }],
+  [
+    'the QR code altogether',
+    () => {
+      const place = document.querySelector('.code');
+      if (place) place.querySelector('path')?.remove();
+    },
+  ],
 ])('a script that changes %s is noticed, and nothing to pay is shown any more', async (_what, change) => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);
@@ -43,16 +64,21 @@ test('what is copied is what the service says, whatever the page has been made t
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with' }).click();
   await page.locator('[data-address]').waitFor();
-  await page.evaluate((thief) => { for (const button of document.querySelectorAll('button')) for (const name of ['value', 'data-copy', 'title']) button.setAttribute(name, thief); }, THIEF);
+  await page.evaluate((thief) => {
+    for (const button of document.querySelectorAll('button'))
+      for (const name of ['value', 'data-copy', 'title']) button.setAttribute(name, thief);
+  }, THIEF);
   await page.getByRole('button', { name: 'Copy the address' }).click();
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('0x52908400098527886E0F7030069857D2E4169EE7');
 });
 
-test('a page of somebody else cannot frame a checkout; one on the merchant\'s list can, and is told how it stands', async () => {
+test("a page of somebody else cannot frame a checkout; one on the merchant's list can, and is told how it stands", async () => {
   const { checkout_url: url } = await shop.session();
-  const server = createServer((_request, response) => response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Shop</title>
+  const server = createServer((_request, response) =>
+    response.writeHead(200, { 'content-type': 'text/html' }).end(`<!doctype html><title>Shop</title>
     <a data-quittance href="${url}">Pay</a><script src="${shop.url}/embed.js"></script>
-    <script>window.told = []; addEventListener('message', (event) => event.data.source === 'quittance' && told.push(event.data.type + ' ' + event.data.status))</script>`));
+    <script>window.told = []; addEventListener('message', (event) => event.data.source === 'quittance' && told.push(event.data.type + ' ' + event.data.status))</script>`),
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   try {
@@ -70,7 +96,9 @@ test('a page of somebody else cannot frame a checkout; one on the merchant\'s li
     await frame.getByRole('button', { name: 'Continue with' }).click();
     await frame.getByRole('button', { name: 'Pay exactly' }).click();
     await frame.getByRole('heading', { name: 'Paid' }).waitFor();
-    expect(await page.evaluate(() => (window as unknown as { told: string[] }).told)).toEqual(expect.arrayContaining(['ready created', 'status paid']));
+    expect(await page.evaluate(() => (window as unknown as { told: string[] }).told)).toEqual(
+      expect.arrayContaining(['ready created', 'status paid']),
+    );
     await page.getByRole('button', { name: 'Close' }).click();
     await page.locator('iframe').waitFor({ state: 'detached' });
   } finally {

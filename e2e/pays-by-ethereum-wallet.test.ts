@@ -73,7 +73,10 @@ test('an account that holds too little is told so before any prompt', async () =
   await using window = await visit(browser, shop.url);
   const { page } = window;
   // The first account made the token, and has none of it.
-  const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: shop.chain.accounts[0]?.address });
+  const wallet = await addEthereumWallet(window.context, {
+    chain: shop.chain,
+    account: shop.chain.accounts[0]?.address,
+  });
   await toPay(page);
   await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
   await page.getByRole('alert').filter({ hasText: 'This account holds 0 USDC; 49.00' }).waitFor();
@@ -95,8 +98,17 @@ test('an account without coins for the network fee is told so before any prompt'
 test('a wallet on another network is asked to switch, and one that cannot is told what to do', async () => {
   await using window = await visit(browser, shop.url);
   const { page } = window;
-  const elsewhere = await addEthereumWallet(window.context, { chain: shop.chain, name: 'Far Wallet', isElsewhere: true });
-  await addEthereumWallet(window.context, { chain: shop.chain, name: 'Stone Wallet', isElsewhere: true, isStubborn: true });
+  const elsewhere = await addEthereumWallet(window.context, {
+    chain: shop.chain,
+    name: 'Far Wallet',
+    isElsewhere: true,
+  });
+  await addEthereumWallet(window.context, {
+    chain: shop.chain,
+    name: 'Stone Wallet',
+    isElsewhere: true,
+    isStubborn: true,
+  });
   await toPay(page);
   await page.getByRole('button', { name: 'Pay with Far Wallet' }).click();
   // Our test chain is in nobody's table, so it cannot be offered to be added.

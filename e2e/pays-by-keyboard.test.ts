@@ -6,7 +6,10 @@ import { openShop, type Shop } from './support/shop.ts';
 let shop: Shop;
 let browser: Browser;
 beforeAll(async () => {
-  shop = await openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  shop = await openShop({
+    mode: 'test',
+    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  });
   browser = await openBrowser();
 });
 afterAll(async () => {
@@ -64,10 +67,17 @@ async function tabTo(page: Page, name: string): Promise<void> {
       const element = document.activeElement as HTMLInputElement | null;
       if (!element || element === document.body) return null;
       // biome-ignore-start lint/performance/useDomNodeTextContent: what is said is what is shown, not what is hidden.
-      const label = (element.labels?.[0] as HTMLElement | undefined)?.innerText ?? element.getAttribute('aria-label') ?? element.innerText;
+      const label =
+        (element.labels?.[0] as HTMLElement | undefined)?.innerText ??
+        element.getAttribute('aria-label') ??
+        element.innerText;
       // biome-ignore-end lint/performance/useDomNodeTextContent: as above.
-      const seen = [element, element.closest('.option'), element.nextElementSibling].filter((one) => one !== null)
-        .some((one) => getComputedStyle(one).outlineStyle !== 'none' && Number.parseFloat(getComputedStyle(one).outlineWidth) >= 2);
+      const seen = [element, element.closest('.option'), element.nextElementSibling]
+        .filter((one) => one !== null)
+        .some(
+          (one) =>
+            getComputedStyle(one).outlineStyle !== 'none' && Number.parseFloat(getComputedStyle(one).outlineWidth) >= 2,
+        );
       const { top, bottom } = element.getBoundingClientRect();
       return { label: label.trim(), seen, isInView: bottom > 0 && top < innerHeight };
     });

@@ -15,7 +15,10 @@ afterAll(async () => {
 });
 
 test('a customer sends exactly the amount that the page shows, from any wallet, and sees it seen, confirmed and paid', async () => {
-  const { checkout_url: url, id } = await shop.session({ success_url: 'https://fern-and-fog.example/thanks?order=7&session={CHECKOUT_SESSION_ID}', order_id: 'order-7' });
+  const { checkout_url: url, id } = await shop.session({
+    success_url: 'https://fern-and-fog.example/thanks?order=7&session={CHECKOUT_SESSION_ID}',
+    order_id: 'order-7',
+  });
   await using window = await visit(browser, shop.url);
   const { page } = window;
   await page.goto(url);
@@ -30,7 +33,9 @@ test('a customer sends exactly the amount that the page shows, from any wallet, 
 
   await page.getByRole('heading', { name: /Payment seen|Paid/ }).waitFor();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
-  expect(await page.locator('[data-return]').getAttribute('href')).toBe(`https://fern-and-fog.example/thanks?order=7&session=${id}`);
+  expect(await page.locator('[data-return]').getAttribute('href')).toBe(
+    `https://fern-and-fog.example/thanks?order=7&session=${id}`,
+  );
 
   const event = await shop.told('payment.paid');
   expect(event.data).toMatchObject({ order_id: 'order-7', session: id });
@@ -49,7 +54,9 @@ test('the QR code holds the payment, or on request only the address, and both ar
   const code = page.locator('.code > .qr');
   await code.waitFor();
   const { payment } = await shop.look(id);
-  expect(await code.getAttribute('aria-label')).toBe(`QR code to pay ${payment.amount} USDC on Ethereum to ${shop.wallet}`);
+  expect(await code.getAttribute('aria-label')).toBe(
+    `QR code to pay ${payment.amount} USDC on Ethereum to ${shop.wallet}`,
+  );
 
   await page.getByRole('radio', { name: 'Address only' }).check();
   expect(await code.getAttribute('aria-label')).toContain(`QR code of the address ${shop.wallet}`);

@@ -31,14 +31,22 @@ test('a wallet of the Wallet Standard signs the transaction that the service bui
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
 
   const { data } = await shop.told('payment.paid');
-  expect(data).toMatchObject({ session: id, tx_hash: wallet.sent[0], receive_asset: 'USDC', receive_network: 'solana' });
+  expect(data).toMatchObject({
+    session: id,
+    tx_hash: wallet.sent[0],
+    receive_asset: 'USDC',
+    receive_network: 'solana',
+  });
   expect(await shop.cluster.balance(shop.usdc, shop.wallet.address)).toBeGreaterThanOrEqual(49_000_000n);
   expect(window.incidents).toEqual([]);
 });
 
 test('the Solana Pay address of the QR code carries amount, mint and reference', async () => {
   const { id } = await shop.session();
-  await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/pay`, { pay_asset: 'USDC', pay_network: 'solana' });
+  await shop.service.call('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+    pay_asset: 'USDC',
+    pay_network: 'solana',
+  });
   const { payment } = await shop.look(id);
   const uri = new URL(payment.uri);
   expect(uri.pathname).toBe(shop.wallet.address);

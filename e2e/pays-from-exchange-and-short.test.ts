@@ -49,7 +49,13 @@ test('what an exchange sent short is pointed at, assigned by the merchant, and c
 /** The transfer once it stands in the merchant's list of those that no payment took. */
 async function unattributed(hash: string): Promise<{ id: string }> {
   for (let attempt = 0; attempt < 100; attempt++) {
-    const { data } = await shop.service.call<{ data: { id: string; tx_hash: string }[] }>('GET', '/v1/transfers?unattributed=true', undefined, shop.login)
+    const { data } = await shop.service
+      .call<{ data: { id: string; tx_hash: string }[] }>(
+        'GET',
+        '/v1/transfers?unattributed=true',
+        undefined,
+        shop.login,
+      )
       .then((answer) => (Array.isArray(answer) ? { data: answer } : answer));
     const found = data.find((transfer) => transfer.tx_hash === hash);
     if (found) return found;

@@ -19,11 +19,19 @@ afterAll(async () => {
 const PHONE = { phone: true, locale: 'ar-AE', viewport: { width: 360, height: 740 } };
 
 test('on a phone set to Arabic everything runs from right to left, and what machines read does not', async () => {
-  const { checkout_url: url } = await shop.session({ currency: 'AED', amount: '1234.50', description: 'Two ferns (نبتتان)', line_items: [{ name: 'Fern', quantity: 2, amount: '617.25' }] });
+  const { checkout_url: url } = await shop.session({
+    currency: 'AED',
+    amount: '1234.50',
+    description: 'Two ferns (نبتتان)',
+    line_items: [{ name: 'Fern', quantity: 2, amount: '617.25' }],
+  });
   await using window = await visit(browser, shop.url, PHONE);
   const { page } = window;
   await page.goto(url);
-  expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual(['ar', 'rtl']);
+  expect(await page.evaluate(() => [document.documentElement.lang, document.documentElement.dir])).toEqual([
+    'ar',
+    'rtl',
+  ]);
   expect(await page.locator('.total').textContent()).toBe('1,234.50 AED');
   await expectFits(page);
 
@@ -34,7 +42,8 @@ test('on a phone set to Arabic everything runs from right to left, and what mach
   // Its first characters stand at the left of the first line, whatever the direction of the page.
   const [first, second] = await Promise.all([0, 1].map((at) => address.locator('> span').nth(at).boundingBox()));
   expect(first!.x).toBeLessThan(second!.x);
-  for (const value of await page.locator('bdi.copyable-value').all()) expect(await value.evaluate((element) => getComputedStyle(element).direction)).toBe('ltr');
+  for (const value of await page.locator('bdi.copyable-value').all())
+    expect(await value.evaluate((element) => getComputedStyle(element).direction)).toBe('ltr');
   // The radio buttons and the labels begin at the right.
   const label = (await page.locator('.copyable-label').first().boundingBox())!;
   const box = (await page.locator('.copyable').first().boundingBox())!;
@@ -67,13 +76,15 @@ test('the payment opens in a wallet app, and the page in the browsers of wallets
     return shop.look(id);
   })();
   expect(await page.getByRole('link', { name: ar.open_wallet }).getAttribute('href')).toBe(payment.uri);
-  expect(await page.getByRole('link', { name: 'MetaMask' }).getAttribute('href')).toBe(`https://link.metamask.io/dapp/${url.replace('http://', '')}`);
+  expect(await page.getByRole('link', { name: 'MetaMask' }).getAttribute('href')).toBe(
+    `https://link.metamask.io/dapp/${url.replace('http://', '')}`,
+  );
   // Continuing on the phone is for those who are not on it.
   expect(await page.getByText(ar.phone_title).isVisible()).toBe(false);
   expect(window.incidents).toEqual([]);
 });
 
-test('inside a wallet\'s own browser the wallet pays, in Arabic, and deep links are out of the way', async () => {
+test("inside a wallet's own browser the wallet pays, in Arabic, and deep links are out of the way", async () => {
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url, PHONE);
   const { page } = window;
@@ -115,7 +126,11 @@ async function expectFits(page: Page): Promise<void> {
 
 /** What fingers press is large enough for them. */
 async function expectReachable(page: Page): Promise<void> {
-  const small = await page.locator('main').locator('button:visible, a.button:visible, summary:visible').evaluateAll((places) =>
-    places.filter((place) => place.getBoundingClientRect().height < 43.5).map((place) => place.textContent));
+  const small = await page
+    .locator('main')
+    .locator('button:visible, a.button:visible, summary:visible')
+    .evaluateAll((places) =>
+      places.filter((place) => place.getBoundingClientRect().height < 43.5).map((place) => place.textContent),
+    );
   expect(small).toEqual([]);
 }

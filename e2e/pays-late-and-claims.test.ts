@@ -29,7 +29,7 @@ test.concurrent('a payment sent in time but unrecognisable is claimed by a signa
 
   await page.getByRole('heading', { name: 'Time is up' }).waitFor({ timeout: 90_000 });
   const sent = page.getByLabel('Transaction hash');
-  if (!await sent.isVisible()) await page.getByText('Did you already send it?').click();
+  if (!(await sent.isVisible())) await page.getByText('Did you already send it?').click();
   await sent.fill(hash);
   await page.getByRole('button', { name: 'Sign with Fern Wallet' }).click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 60_000 });
@@ -39,20 +39,29 @@ test.concurrent('a payment sent in time but unrecognisable is claimed by a signa
 }, 180_000);
 
 test.concurrent('a late payment is where the merchant can take it, and the page says so until they do', async () => {
-  const { checkout_url: url, id } = await shop.session({ expires_in: 60, cancel_url: 'https://fern-and-fog.example/basket' });
+  const { checkout_url: url, id } = await shop.session({
+    expires_in: 60,
+    cancel_url: 'https://fern-and-fog.example/basket',
+  });
   await using window = await visit(browser, shop.url);
   const { page } = window;
   await page.goto(url);
   await page.getByRole('button', { name: 'Continue with' }).click();
-  const amount = await page.locator('[data-amount]').textContent() ?? '';
+  const amount = (await page.locator('[data-amount]').textContent()) ?? '';
   await page.getByText('No payment was seen in time').waitFor({ timeout: 100_000 });
-  expect(await page.getByRole('link', { name: 'Back to the shop' }).getAttribute('href')).toBe('https://fern-and-fog.example/basket');
+  expect(await page.getByRole('link', { name: 'Back to the shop' }).getAttribute('href')).toBe(
+    'https://fern-and-fog.example/basket',
+  );
 
   await shop.send(amount);
-  await page.getByRole('heading', { name: 'Your money arrived, but the order could not be completed' }).waitFor({ timeout: 60_000 });
+  await page
+    .getByRole('heading', { name: 'Your money arrived, but the order could not be completed' })
+    .waitFor({ timeout: 60_000 });
   await page.getByText('Your payment arrived after the time was up.').waitFor();
   await page.getByText('It is in the merchant’s wallet.').waitFor();
-  expect(await page.getByRole('link', { name: 'Contact Fern & Fog' }).getAttribute('href')).toContain(`mailto:help@fern-and-fog.example?subject=Payment%20${id}`);
+  expect(await page.getByRole('link', { name: 'Contact Fern & Fog' }).getAttribute('href')).toContain(
+    `mailto:help@fern-and-fog.example?subject=Payment%20${id}`,
+  );
 
   const { payment } = await shop.call('GET', `/v1/checkout/sessions/${id}`);
   await shop.service.call('POST', `/v1/payments/${payment}/accept`, {}, shop.login);

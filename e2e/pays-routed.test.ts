@@ -6,7 +6,10 @@ import { openShop, type Shop } from './support/shop.ts';
 let shop: Shop;
 let browser: Browser;
 beforeAll(async () => {
-  shop = await openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  shop = await openShop({
+    mode: 'test',
+    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  });
   browser = await openBrowser();
 });
 afterAll(async () => {
@@ -86,12 +89,37 @@ test('what the wallet in this browser can pay comes first among the other coins'
   const { checkout_url: url } = await shop.session();
   await using window = await visit(browser, shop.url);
   const { page } = window;
-  await page.addInitScript(() => addEventListener('eip6963:requestProvider', () => dispatchEvent(new CustomEvent('eip6963:announceProvider', {
-    detail: { info: { uuid: 'fe000000-0000-4000-8000-000000000009', name: 'Fern Wallet', icon: '', rdns: 'example.fern' }, provider: { request: () => new Promise(() => undefined) } },
-  }))));
+  await page.addInitScript(() =>
+    addEventListener('eip6963:requestProvider', () =>
+      dispatchEvent(
+        new CustomEvent('eip6963:announceProvider', {
+          detail: {
+            info: { uuid: 'fe000000-0000-4000-8000-000000000009', name: 'Fern Wallet', icon: '', rdns: 'example.fern' },
+            provider: { request: () => new Promise(() => undefined) },
+          },
+        }),
+      ),
+    ),
+  );
   await page.goto(url);
   await page.getByText('16 other coins').click();
-  expect(await page.locator('.group > b').allTextContents()).toEqual(['USDC', 'USDT', 'ETH', 'BNB', 'POL', 'AVAX', 'BTC', 'SOL', 'TRX']);
+  expect(await page.locator('.group > b').allTextContents()).toEqual([
+    'USDC',
+    'USDT',
+    'ETH',
+    'BNB',
+    'POL',
+    'AVAX',
+    'BTC',
+    'SOL',
+    'TRX',
+  ]);
   // Solana's is last, although it is the first elsewhere.
-  expect(await page.locator('.group').first().getByRole('radio').evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value).at(-1))).toBe('USDC_SOLANA');
+  expect(
+    await page
+      .locator('.group')
+      .first()
+      .getByRole('radio')
+      .evaluateAll((inputs) => inputs.map((input) => (input as HTMLInputElement).value).at(-1)),
+  ).toBe('USDC_SOLANA');
 });

@@ -28,13 +28,23 @@ test('the wrong coin is recognised by its tag, and the page says where it is and
   await page.locator('[data-address]').waitFor();
   const { payment } = await shop.look(id);
 
-  await shop.chain.transferErc20({ token: usdt, from: shop.customer, to: shop.wallet, amount: parseUnits('49', 6), tag: hexToBytes(payment.tag) });
+  await shop.chain.transferErc20({
+    token: usdt,
+    from: shop.customer,
+    to: shop.wallet,
+    amount: parseUnits('49', 6),
+    tag: hexToBytes(payment.tag),
+  });
   await page.getByRole('heading', { name: 'Something else arrived' }).waitFor();
-  await page.getByText('49 USDT on Ethereum reached the merchant’s wallet. This order asks for something else').waitFor();
+  await page
+    .getByText('49 USDT on Ethereum reached the merchant’s wallet. This order asks for something else')
+    .waitFor();
 
   await shop.send(payment.amount);
   await page.getByRole('heading', { name: 'Paid', exact: true }).waitFor();
-  expect((await shop.look(id)).payment.other_transfers).toMatchObject([{ asset: 'USDT', network: 'ethereum', amount: '49.000000', reason: 'other_asset' }]);
+  expect((await shop.look(id)).payment.other_transfers).toMatchObject([
+    { asset: 'USDT', network: 'ethereum', amount: '49.000000', reason: 'other_asset' },
+  ]);
   expect(window.incidents).toEqual([]);
 });
 

@@ -24,7 +24,7 @@ test('without a script everything is there: choosing, address, amount, QR code, 
   expect(await page.locator('[data-address]').textContent()).toBe(shop.wallet);
   expect(await page.locator('.code .qr').first().getAttribute('aria-label')).toContain('QR code to pay');
   expect(await page.getByRole('button', { name: 'Copy' }).count()).toBe(0);
-  await shop.send(await page.locator('[data-amount]').textContent() ?? '');
+  await shop.send((await page.locator('[data-amount]').textContent()) ?? '');
 
   // The page loads itself anew every ten seconds.
   await page.getByRole('heading', { name: 'Paid' }).waitFor({ timeout: 60_000 });

@@ -25,7 +25,11 @@ try {
     for (const state of STATES.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
       await page.goto(states.address(state.name, locale));
       await page.evaluate(() => document.fonts.ready);
-      await page.screenshot({ path: new URL(`${state.name}-${look}.png`, folder).pathname, fullPage: true, animations: 'disabled' });
+      await page.screenshot({
+        path: new URL(`${state.name}-${look}.png`, folder).pathname,
+        fullPage: true,
+        animations: 'disabled',
+      });
     }
     await context.close();
   }

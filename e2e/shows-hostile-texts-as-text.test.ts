@@ -6,7 +6,10 @@ import { openShop, type Shop } from './support/shop.ts';
 let shop: Shop;
 let browser: Browser;
 beforeAll(async () => {
-  shop = await openShop({ mode: 'test', wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  shop = await openShop({
+    mode: 'test',
+    wallet: { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  });
   browser = await openBrowser();
 });
 afterAll(async () => {
@@ -15,13 +18,31 @@ afterAll(async () => {
 });
 
 // Overrides, isolates, marks, zero-width spaces, soft hyphens: what makes a text look like another one.
-const TURNS = ['\u202e', '\u202d', '\u202a', '\u202b', '\u202c', '\u2066', '\u2067', '\u2068', '\u2069', '\u200e', '\u200f', '\u061c', '\u200b', '\u00ad', '\ufeff', '\u2060'];
+const TURNS = [
+  '\u202e',
+  '\u202d',
+  '\u202a',
+  '\u202b',
+  '\u202c',
+  '\u2066',
+  '\u2067',
+  '\u2068',
+  '\u2069',
+  '\u200e',
+  '\u200f',
+  '\u061c',
+  '\u200b',
+  '\u00ad',
+  '\ufeff',
+  '\u2060',
+];
 
 test('characters that turn or hide text are left out of everything a merchant wrote, in both directions of the page', async () => {
   const trick = (text: string) => TURNS.map((turn) => `${turn}${text}`).join('');
   await shop.account({ name: `Fern\u202e & Fog${TURNS.join('')}` });
   const { checkout_url: url } = await shop.session({
-    description: trick('10.00 USD'), line_items: [{ name: trick('Fern'), quantity: 1, amount: '49.00' }],
+    description: trick('10.00 USD'),
+    line_items: [{ name: trick('Fern'), quantity: 1, amount: '49.00' }],
   });
   const link = await shop.link({ description: trick('A fern a month') });
   for (const locale of ['en-US', 'ar-AE']) {
@@ -47,20 +68,45 @@ test('a name of nothing but invisible characters is no name', async () => {
 });
 
 test.each([
-  'javascript:alert(1)', 'JaVaScRiPt:alert(1)', 'java\tscript:alert(1)', ' https://shop.example', 'data:text/html,<script>alert(1)</script>', 'vbscript:x', '//shop.example', '/thanks',
-  'https:shop.example', 'https:\\\\shop.example', 'https://shop.example\\@thief.example', 'https://shop.example@thief.example', 'https://user:secret@shop.example', 'http://shop.example',
-  'ftp://shop.example', 'https://', 'https://shop .example', 'https://shop.example/\r\nSet-Cookie: a=b', 'https://shop.example/\u0000', 'blob:https://shop.example/x', 'file:///etc/passwd', '',
+  'javascript:alert(1)',
+  'JaVaScRiPt:alert(1)',
+  'java\tscript:alert(1)',
+  ' https://shop.example',
+  'data:text/html,<script>alert(1)</script>',
+  'vbscript:x',
+  '//shop.example',
+  '/thanks',
+  'https:shop.example',
+  'https:\\\\shop.example',
+  'https://shop.example\\@thief.example',
+  'https://shop.example@thief.example',
+  'https://user:secret@shop.example',
+  'http://shop.example',
+  'ftp://shop.example',
+  'https://',
+  'https://shop .example',
+  'https://shop.example/\r\nSet-Cookie: a=b',
+  'https://shop.example/\u0000',
+  'blob:https://shop.example/x',
+  'file:///etc/passwd',
+  '',
 ])('%j is refused as an address to return to', async (address) => {
-  for (const field of ['success_url', 'cancel_url']) await expect(shop.session({ [field]: address })).rejects.toThrow('invalid_checkout_session');
+  for (const field of ['success_url', 'cancel_url'])
+    await expect(shop.session({ [field]: address })).rejects.toThrow('invalid_checkout_session');
   await expect(shop.link({ success_url: address })).rejects.toThrow('invalid_payment_link');
   if (address !== '') await expect(shop.account({ support_url: address })).rejects.toThrow('invalid_request');
 });
 
 test('where a customer is sent is what the merchant stored, never what an address bar asks for', async () => {
-  const { checkout_url: url, id } = await shop.session({ success_url: 'https://fern-and-fog.example/thanks?to={CHECKOUT_SESSION_ID}&again={CHECKOUT_SESSION_ID}', cancel_url: 'https://fern-and-fog.example/basket' });
+  const { checkout_url: url, id } = await shop.session({
+    success_url: 'https://fern-and-fog.example/thanks?to={CHECKOUT_SESSION_ID}&again={CHECKOUT_SESSION_ID}',
+    cancel_url: 'https://fern-and-fog.example/basket',
+  });
   await using window = await visit(browser, shop.url);
   const { page } = window;
-  await page.goto(`${url}?success_url=https://thief.example&cancel_url=javascript:alert(1)&next=//thief.example&return_to=https://thief.example#https://thief.example`);
+  await page.goto(
+    `${url}?success_url=https://thief.example&cancel_url=javascript:alert(1)&next=//thief.example&return_to=https://thief.example#https://thief.example`,
+  );
   expect(await page.content()).not.toContain('thief');
   // Nobody who has not paid is shown the way to where others are thanked.
   expect(await page.content()).not.toContain('/thanks');

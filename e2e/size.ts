@@ -20,7 +20,8 @@ type Measured = Record<keyof typeof LIMITS_KB, { bytes: number; limit: number; n
 
 const measured = await measure();
 const over = Object.entries(measured).filter(([, { bytes, limit }]) => bytes > limit);
-if (process.argv.includes('--json')) console.log(JSON.stringify({ ok: over.length === 0, gzip_bytes: measured, integrity: integrityOfCheckout() }));
+if (process.argv.includes('--json'))
+  console.log(JSON.stringify({ ok: over.length === 0, gzip_bytes: measured, integrity: integrityOfCheckout() }));
 else print(measured);
 if (over.length > 0) {
   console.error(`Too large: ${over.map(([name]) => name).join(', ')}.`);
@@ -31,8 +32,11 @@ async function measure(): Promise<Measured> {
   const checkout = readManifest('checkout');
   const client = 'checkout/client.tsx';
   const first = closure(checkout, [client]);
-  const wallets = (name: string) => weigh('checkout', [...first, ...closure(checkout, [`checkout/wallets/${name}.ts`])]);
-  const styles = (checkout[client]?.css ?? []).map((file) => gzipped(readFileSync(new URL(`checkout/${file}`, DIST)))).reduce((sum, bytes) => sum + bytes, 0);
+  const wallets = (name: string) =>
+    weigh('checkout', [...first, ...closure(checkout, [`checkout/wallets/${name}.ts`])]);
+  const styles = (checkout[client]?.css ?? [])
+    .map((file) => gzipped(readFileSync(new URL(`checkout/${file}`, DIST))))
+    .reduce((sum, bytes) => sum + bytes, 0);
   const page = await largestPage();
   const dashboard = readManifest('dashboard');
   const entry = Object.keys(dashboard).filter((key) => dashboard[key]?.isEntry);
@@ -44,8 +48,12 @@ async function measure(): Promise<Measured> {
     'embed.js': [weigh('checkout', closure(checkout, ['checkout/embed.ts']))],
     'dashboard: JavaScript at first': [weigh('dashboard', closure(dashboard, entry))],
   };
-  return Object.fromEntries(Object.entries(bytes).map(([name, [size, note]]) =>
-    [name, { bytes: size, limit: LIMITS_KB[name as keyof typeof LIMITS_KB] * 1000, ...(note && { note }) }])) as Measured;
+  return Object.fromEntries(
+    Object.entries(bytes).map(([name, [size, note]]) => [
+      name,
+      { bytes: size, limit: LIMITS_KB[name as keyof typeof LIMITS_KB] * 1000, ...(note && { note }) },
+    ]),
+  ) as Measured;
 }
 
 type Manifest = Record<string, { file: string; css?: string[]; imports?: string[]; isEntry?: boolean } | undefined>;
@@ -67,19 +75,29 @@ function closure(manifest: Manifest, keys: readonly string[], found = new Set<st
 }
 
 function weigh(room: string, files: Iterable<string>): number {
-  return [...new Set(files)].map((file) => gzipped(readFileSync(new URL(`${room}/${file}`, DIST)))).reduce((sum, bytes) => sum + bytes, 0);
+  return [...new Set(files)]
+    .map((file) => gzipped(readFileSync(new URL(`${room}/${file}`, DIST))))
+    .reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** Of every state in every language. */
 async function largestPage(): Promise<{ name: string; bytes: number }> {
   const renderer = (await import(new URL('server/render.js', DIST).href)) as CheckoutRenderer;
   const hash = `sha384-${'A'.repeat(64)}`;
-  const assets: PageAssets = { script: '/assets/checkout/assets/client-XXXXXXXX.js', style: '/assets/checkout/assets/client-XXXXXXXX.css', printScript: '/assets/checkout/assets/print-XXXXXXXX.js' };
+  const assets: PageAssets = {
+    script: '/assets/checkout/assets/client-XXXXXXXX.js',
+    style: '/assets/checkout/assets/client-XXXXXXXX.css',
+    printScript: '/assets/checkout/assets/print-XXXXXXXX.js',
+  };
   assets.integrity = Object.fromEntries(Object.values(assets).map((file) => [file, hash]));
   let largest = { name: '', bytes: 0 };
   for (const locale of renderer.locales) {
     for (const state of STATES) {
-      const bytes = gzipped(Buffer.from(state.draw(renderer, assets, locale, 'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA')));
+      const bytes = gzipped(
+        Buffer.from(
+          state.draw(renderer, assets, locale, 'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA'),
+        ),
+      );
       if (bytes > largest.bytes) largest = { name: `${state.name} in ${locale}`, bytes };
     }
   }
@@ -88,8 +106,17 @@ async function largestPage(): Promise<{ name: string; bytes: number }> {
 
 /** What the checkout's files hash to: whoever builds the same sources can hold a served page against it. */
 function integrityOfCheckout(): Record<string, string> {
-  const files = Object.values(readManifest('checkout')).flatMap((chunk) => (chunk ? [chunk.file, ...chunk.css ?? []] : []));
-  return Object.fromEntries([...new Set(files)].map((file) => [file, `sha384-${createHash('sha384').update(readFileSync(new URL(`checkout/${file}`, DIST))).digest('base64')}`]));
+  const files = Object.values(readManifest('checkout')).flatMap((chunk) =>
+    chunk ? [chunk.file, ...(chunk.css ?? [])] : [],
+  );
+  return Object.fromEntries(
+    [...new Set(files)].map((file) => [
+      file,
+      `sha384-${createHash('sha384')
+        .update(readFileSync(new URL(`checkout/${file}`, DIST)))
+        .digest('base64')}`,
+    ]),
+  );
 }
 
 function gzipped(bytes: Buffer): number {
@@ -99,6 +126,8 @@ function gzipped(bytes: Buffer): number {
 function print(sizes: Measured): void {
   for (const [name, { bytes, limit, note }] of Object.entries(sizes)) {
     const kilobytes = (bytes / 1000).toFixed(1).padStart(6);
-    console.log(`${name.padEnd(48)}${kilobytes} kB of ${String(limit / 1000).padStart(3)}${bytes > limit ? '  TOO LARGE' : ''}${note ? `  (${note})` : ''}`);
+    console.log(
+      `${name.padEnd(48)}${kilobytes} kB of ${String(limit / 1000).padStart(3)}${bytes > limit ? '  TOO LARGE' : ''}${note ? `  (${note})` : ''}`,
+    );
   }
 }

@@ -19,7 +19,8 @@ export async function beside(command: (app: App) => Promise<void>): Promise<void
     }
   } catch (error) {
     // What can be mended by whoever reads it is told in a sentence.
-    if (!(error instanceof CannotStart) && !(error instanceof ApiError) && !(error instanceof TemporaryFailure)) throw error;
+    if (!(error instanceof CannotStart) && !(error instanceof ApiError) && !(error instanceof TemporaryFailure))
+      throw error;
     console.error(error.message);
     process.exitCode = 1;
   }
@@ -35,7 +36,7 @@ export function words(...names: string[]): Record<string, string | undefined> {
   const found: Record<string, string | undefined> = {};
   for (let at = 0; at < given.length; at += 1) {
     const [, name, inline] = /^--([a-z]+)(?:=(.*))?$/s.exec(given[at] ?? '') ?? [];
-    if (name !== undefined && names.includes(name)) found[name] = inline ?? given[at += 1] ?? '';
+    if (name !== undefined && names.includes(name)) found[name] = inline ?? given[(at += 1)] ?? '';
     else alone.push(given[at] ?? '');
   }
   for (const name of names) found[name] ??= keptByNpm(name) ?? alone.shift();

@@ -11,9 +11,16 @@ export function missingEntries(lockfile) {
   const missing = {};
   for (const [path, entry] of Object.entries(lockfile.packages)) {
     for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
-      const known = placesOf(path, name).map((place) => lockfile.packages[place] ?? missing[place]).find(Boolean);
+      const known = placesOf(path, name)
+        .map((place) => lockfile.packages[place] ?? missing[place])
+        .find(Boolean);
       if (known || !/^[0-9]/.test(version)) continue;
-      missing[`node_modules/${name}`] = { version, ...platformOf(name), ...(entry.dev && { dev: true }), optional: true };
+      missing[`node_modules/${name}`] = {
+        version,
+        ...platformOf(name),
+        ...(entry.dev && { dev: true }),
+        optional: true,
+      };
     }
   }
   return missing;
@@ -22,18 +29,36 @@ export function missingEntries(lockfile) {
 /** Where Node would look for a package, from the innermost folder out. */
 function placesOf(path, name) {
   const folders = path.split('/node_modules/');
-  const places = folders.map((_, depth) => `${folders.slice(0, folders.length - depth).join('/node_modules/')}/node_modules/${name}`);
+  const places = folders.map(
+    (_, depth) => `${folders.slice(0, folders.length - depth).join('/node_modules/')}/node_modules/${name}`,
+  );
   return [...places, `node_modules/${name}`];
 }
 
-const SYSTEMS = ['aix', 'android', 'darwin', 'freebsd', 'linux', 'netbsd', 'openbsd', 'openharmony', 'sunos', 'win32', 'windows'];
+const SYSTEMS = [
+  'aix',
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+  'windows',
+];
 const PROCESSORS = ['arm64', 'arm', 'ia32', 'x64', 'ppc64', 'riscv64', 's390x', 'loong64', 'mips64el', 'wasm32'];
 
 function platformOf(name) {
   const words = name.split('/').at(-1).split('-');
   const os = words.find((word) => SYSTEMS.includes(word))?.replace('windows', 'win32');
   const cpu = words.find((word) => PROCESSORS.includes(word));
-  const libc = words.some((word) => word.startsWith('musl')) ? 'musl' : words.some((word) => word.startsWith('gnu')) && os === 'linux' ? 'glibc' : undefined;
+  const libc = words.some((word) => word.startsWith('musl'))
+    ? 'musl'
+    : words.some((word) => word.startsWith('gnu')) && os === 'linux'
+      ? 'glibc'
+      : undefined;
   return { ...(cpu && { cpu: [cpu] }), ...(libc && { libc: [libc] }), ...(os && { os: [os] }) };
 }
 
@@ -41,7 +66,11 @@ if (process.argv[1] && import.meta.url.endsWith(process.argv[1].split('/').at(-1
   const lockfile = JSON.parse(readFileSync(LOCKFILE, 'utf8'));
   const missing = missingEntries(lockfile);
   const packages = { ...lockfile.packages, ...missing };
-  lockfile.packages = Object.fromEntries(Object.keys(packages).sort((a, b) => (a < b ? -1 : 1)).map((path) => [path, packages[path]]));
+  lockfile.packages = Object.fromEntries(
+    Object.keys(packages)
+      .sort((a, b) => (a < b ? -1 : 1))
+      .map((path) => [path, packages[path]]),
+  );
   writeFileSync(LOCKFILE, `${JSON.stringify(lockfile, null, 2)}\n`);
   console.log(`${Object.keys(missing).length} platform packages added to package-lock.json`);
 }

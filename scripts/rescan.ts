@@ -7,13 +7,20 @@ import { beside, words } from './beside.ts';
 // not disturbed.
 const { network, from, to, rest } = words('network', 'from', 'to');
 if (!isNetwork(network) || rest !== undefined || !isStart(from) || (to !== undefined && !isBlock(to))) {
-  console.error(`npm run rescan -- <${RECEIVE_NETWORKS.join(' | ')}> --from <a block, or a time like 2026-01-31T12:00:00Z> [--to <block>]`);
+  console.error(
+    `npm run rescan -- <${RECEIVE_NETWORKS.join(' | ')}> --from <a block, or a time like 2026-01-31T12:00:00Z> [--to <block>]`,
+  );
   process.exit(2);
 }
 
 await beside(async ({ ctx }) => {
   let found = 0;
-  for await (const progress of rescan(ctx, network, isBlock(from) ? BigInt(from) : new Date(from), to === undefined ? undefined : BigInt(to))) {
+  for await (const progress of rescan(
+    ctx,
+    network,
+    isBlock(from) ? BigInt(from) : new Date(from),
+    to === undefined ? undefined : BigInt(to),
+  )) {
     found = progress.found;
     console.log(`block ${progress.block} of ${progress.until}, ${found} new`);
   }

@@ -11,7 +11,8 @@ const log = createLogger('silent');
 
 try {
   const config = readConfig();
-  if (config.profile === 'production') throw new CannotStart('`npm run reset` deletes everything, so it refuses PROFILE=production.');
+  if (config.profile === 'production')
+    throw new CannotStart('`npm run reset` deletes everything, so it refuses PROFILE=production.');
 
   if (config.databaseUrl) {
     await dropSchema(config.databaseUrl);
@@ -20,8 +21,11 @@ try {
     const embedded = await startEmbeddedDatabase({ dataDir: config.dataDir, log });
     await embedded.stop();
   }
-  for (const name of ['postgres', 'mail', 'demo.json', 'master.key']) await rm(join(config.dataDir, name), { recursive: true, force: true });
-  console.log(`Everything in ${config.databaseUrl ? 'the database and ' : ''}${config.dataDir} is gone. The next \`npm start\` begins anew.`);
+  for (const name of ['postgres', 'mail', 'demo.json', 'master.key'])
+    await rm(join(config.dataDir, name), { recursive: true, force: true });
+  console.log(
+    `Everything in ${config.databaseUrl ? 'the database and ' : ''}${config.dataDir} is gone. The next \`npm start\` begins anew.`,
+  );
 } catch (error) {
   if (!(error instanceof CannotStart)) throw error;
   console.error(error.message);

@@ -19,11 +19,15 @@ export function withTable(text: string): string {
 }
 
 function table(): string {
-  const rows = SETTINGS.map(({ name, default: value, meaning }) => `| \`${name}\` | ${value ? `\`${value}\`` : ''} | ${meaning} |`);
+  const rows = SETTINGS.map(
+    ({ name, default: value, meaning }) => `| \`${name}\` | ${value ? `\`${value}\`` : ''} | ${meaning} |`,
+  );
   return ['| Name | Default | Meaning |', '|---|---|---|', ...rows].join('\n');
 }
 
 export function environment(): string {
-  const lines = SETTINGS.map(({ name, default: value, meaning }) => `# ${meaning.replaceAll('`', '')}\n# ${name}=${value}\n`);
+  const lines = SETTINGS.map(
+    ({ name, default: value, meaning }) => `# ${meaning.replaceAll('`', '')}\n# ${name}=${value}\n`,
+  );
   return `# Every setting with its default. Copied to .env it is read by npm start, migrate, rescan, reconcile and reset; what the\n# environment says goes first. Without npm: node --env-file=.env server/src/main.ts\n\n${lines.join('\n')}`;
 }

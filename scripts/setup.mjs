@@ -11,7 +11,8 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.quittance-lockfile');
 const lockFile = join(root, '.cache', 'setup.lock');
-const isProduction = (process.env.PROFILE ?? settingOf('PROFILE')) === 'production' || process.env.NODE_ENV === 'production';
+const isProduction =
+  (process.env.PROFILE ?? settingOf('PROFILE')) === 'production' || process.env.NODE_ENV === 'production';
 
 main();
 
@@ -48,14 +49,26 @@ function isInstalled() {
 function fits(wanted, installed) {
   if (!installed) return false;
   const there = JSON.parse(installed).packages;
-  return Object.entries(wanted.packages).every(([path, entry]) =>
-    path === '' || entry.optional || entry.link || !path.startsWith('node_modules/') || there[path]?.version === entry.version);
+  return Object.entries(wanted.packages).every(
+    ([path, entry]) =>
+      path === '' ||
+      entry.optional ||
+      entry.link ||
+      !path.startsWith('node_modules/') ||
+      there[path]?.version === entry.version,
+  );
 }
 
 function install() {
-  if (isProduction) stop('The packages are missing or older than package-lock.json. In production nothing is installed on its own: run `npm ci` and `npm run build` first.');
+  if (isProduction)
+    stop(
+      'The packages are missing or older than package-lock.json. In production nothing is installed on its own: run `npm ci` and `npm run build` first.',
+    );
   const running = findRunning();
-  if (running) stop(`The packages are older than package-lock.json, and process ${running} is still running from them. Stop it, then start again.`);
+  if (running)
+    stop(
+      `The packages are older than package-lock.json, and process ${running} is still running from them. Stop it, then start again.`,
+    );
 
   say('installing packages (npm ci)');
   npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']);
@@ -74,10 +87,16 @@ function findRunning() {
 
 function programs() {
   if (existsSync('/proc/self/exe')) {
-    return readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)).map((name) => [Number(name), attempt(() => readlinkSync(`/proc/${name}/exe`)) ?? '']);
+    return readdirSync('/proc')
+      .filter((name) => /^[0-9]+$/.test(name))
+      .map((name) => [Number(name), attempt(() => readlinkSync(`/proc/${name}/exe`)) ?? '']);
   }
   const { stdout } = spawnSync('ps', ['-axo', 'pid=,command='], { encoding: 'utf8' });
-  return (stdout ?? '').split('\n').map((line) => /^\s*([0-9]+)\s+(.*)$/.exec(line)).filter(Boolean).map(([, pid, command]) => [Number(pid), command]);
+  return (stdout ?? '')
+    .split('\n')
+    .map((line) => /^\s*([0-9]+)\s+(.*)$/.exec(line))
+    .filter(Boolean)
+    .map(([, pid, command]) => [Number(pid), command]);
 }
 
 function parentOf(pid) {
@@ -96,7 +115,9 @@ function requireNode() {
   }
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 18)) return;
-  stop(`There is no packaged Node for this machine (${process.platform} ${process.arch}), and yours is ${process.version}. Install Node 24 (at least 22.18).`);
+  stop(
+    `There is no packaged Node for this machine (${process.platform} ${process.arch}), and yours is ${process.version}. Install Node 24 (at least 22.18).`,
+  );
 }
 
 function hasNode() {
@@ -107,7 +128,9 @@ function hasNode() {
 
 /** What browsers and other packages load is built, in this order; the stamp beside the result says from which sources. */
 function builds() {
-  return ['sdk', 'web', 'cli'].filter((name) => JSON.parse(readText(join(root, name, 'package.json')) || '{}').scripts?.build);
+  return ['sdk', 'web', 'cli'].filter(
+    (name) => JSON.parse(readText(join(root, name, 'package.json')) || '{}').scripts?.build,
+  );
 }
 
 function isBuilt() {
@@ -116,7 +139,10 @@ function isBuilt() {
 
 function buildUnlessInProduction() {
   // A service may be running from what would be written anew.
-  if (isProduction) stop('What is built is older than its sources. In production nothing is built on its own: run `npm run build` first.');
+  if (isProduction)
+    stop(
+      'What is built is older than its sources. In production nothing is built on its own: run `npm run build` first.',
+    );
   build();
 }
 
@@ -134,16 +160,22 @@ function build() {
 function sourcesOf(name) {
   const hash = createHash('sha256');
   for (const folder of [name, 'contract', 'sdk']) {
-    for (const file of filesBelow(join(root, folder))) hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
+    for (const file of filesBelow(join(root, folder)))
+      hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
   }
   return hash.update(readText(join(root, 'package-lock.json'))).digest('hex');
 }
 
 function filesBelow(folder) {
   return readdirSync(folder, { withFileTypes: true })
-    .filter((entry) => !['node_modules', 'dist'].includes(entry.name) && !entry.name.startsWith('.') && !/\.(test\.tsx?|tsbuildinfo)$/.test(entry.name))
+    .filter(
+      (entry) =>
+        !['node_modules', 'dist'].includes(entry.name) &&
+        !entry.name.startsWith('.') &&
+        !/\.(test\.tsx?|tsbuildinfo)$/.test(entry.name),
+    )
     .sort((a, b) => (a.name < b.name ? -1 : 1))
-    .flatMap((entry) => entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]);
+    .flatMap((entry) => (entry.isDirectory() ? filesBelow(join(folder, entry.name)) : [join(folder, entry.name)]));
 }
 
 // Plain helpers
@@ -151,7 +183,12 @@ function filesBelow(folder) {
 /** Two first starts at once: one works, the other waits and finds everything done. */
 function withLock(work) {
   mkdirSync(dirname(lockFile), { recursive: true });
-  while (!attempt(() => { writeFileSync(lockFile, String(process.pid), { flag: 'wx' }); return true; })) {
+  while (
+    !attempt(() => {
+      writeFileSync(lockFile, String(process.pid), { flag: 'wx' });
+      return true;
+    })
+  ) {
     const holder = Number(readText(lockFile));
     if (holder && !isAlive(holder)) rmSync(lockFile, { force: true });
     else Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200);
@@ -164,7 +201,11 @@ function npm(args) {
   const { npm_execpath: program, npm_node_execpath: node } = process.env;
   // The Node that npm itself runs on: the packaged one is deleted and written anew by the installation.
   const [command, rest] = program && node ? [node, [program, ...args]] : ['npm', args];
-  const { status, error } = spawnSync(command, rest, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], shell: process.platform === 'win32' && command === 'npm' });
+  const { status, error } = spawnSync(command, rest, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32' && command === 'npm',
+  });
   if (status !== 0) stop(`\`npm ${args.join(' ')}\` failed${error ? `: ${error.message}` : ''}.`);
 }
 

@@ -8,7 +8,13 @@ export default defineConfig(({ isSsrBuild }) => ({
   plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false })],
   build: isSsrBuild
     ? { outDir: 'dist/server', target: 'node22' }
-    : { outDir: dist, manifest: 'manifest.json', target: 'es2022', modulePreload: false, rollupOptions: { input: pages.map((page) => `checkout/${page}`) } },
+    : {
+        outDir: dist,
+        manifest: 'manifest.json',
+        target: 'es2022',
+        modulePreload: false,
+        rollupOptions: { input: pages.map((page) => `checkout/${page}`) },
+      },
   ssr: { noExternal: true },
   base: '/assets/checkout/',
 }));

@@ -17,15 +17,22 @@ const countFromMs = performance.now() + WARM_UP_MS;
 const endMs = countFromMs + seconds * 1_000;
 let sent = 0;
 
-await Promise.all(Array.from({ length: connections }, async () => {
-  for (;;) {
-    const answer = await pool.request({ method: 'POST', path: '/bare', headers: { 'content-type': 'application/json' }, body: bytes });
-    await answer.body.dump();
-    const nowMs = performance.now();
-    if (nowMs > endMs) return;
-    if (nowMs > countFromMs) sent += 1;
-  }
-}));
+await Promise.all(
+  Array.from({ length: connections }, async () => {
+    for (;;) {
+      const answer = await pool.request({
+        method: 'POST',
+        path: '/bare',
+        headers: { 'content-type': 'application/json' },
+        body: bytes,
+      });
+      await answer.body.dump();
+      const nowMs = performance.now();
+      if (nowMs > endMs) return;
+      if (nowMs > countFromMs) sent += 1;
+    }
+  }),
+);
 process.send?.({ perSecond: sent / seconds });
 await pool.destroy();
 process.once('SIGTERM', () => process.exit(0));

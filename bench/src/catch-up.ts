@@ -33,27 +33,52 @@ export async function catchUp({ database, service, say }: Bench): Promise<Record
     for (const delayMs of DELAYS_MS) {
       await seedOpen(database, service.accountId, network, OPEN);
       await using provider = await slowed(chain.url, delayMs);
-      const app = await createApp(readConfig({
-        PROFILE: 'development', PORT: '0', DATA_DIR: database.dataDir, DATABASE_URL: database.url, LOG_LEVEL: 'silent', PRICES: 'fixed', ROUTES: 'none',
-        RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',',
-        [`RPC_${name}_URLS`]: provider.url, [`CHAIN_ID_${name}`]: String(chain.chainId), [`TOKEN_USDC_${name}`]: token, [`CONFIRMATIONS_${name}`]: '3',
-      }), { log: pino({ level: 'silent' }) });
+      const app = await createApp(
+        readConfig({
+          PROFILE: 'development',
+          PORT: '0',
+          DATA_DIR: database.dataDir,
+          DATABASE_URL: database.url,
+          LOG_LEVEL: 'silent',
+          PRICES: 'fixed',
+          ROUTES: 'none',
+          RPC_ETHEREUM_URLS: ',',
+          RPC_BASE_URLS: ',',
+          RPC_POLYGON_URLS: ',',
+          RPC_ARBITRUM_URLS: ',',
+          RPC_SOLANA_URLS: ',',
+          [`RPC_${name}_URLS`]: provider.url,
+          [`CHAIN_ID_${name}`]: String(chain.chainId),
+          [`TOKEN_USDC_${name}`]: token,
+          [`CONFIRMATIONS_${name}`]: '3',
+        }),
+        { log: pino({ level: 'silent' }) },
+      );
       try {
         const watcher = createWatcher(`bench ${Math.random()}`);
         const look = async () => {
-          while (await tick(app.ctx, network, watcher) === 'more');
+          while ((await tick(app.ctx, network, watcher)) === 'more');
         };
         await look();
-        const wallets = await database.query<{ address: `0x${string}` }>(`select address from payout_wallets where id like 'pp_watch%' order by id limit $1`, [BLOCKS / PAID_EVERY]);
+        const wallets = await database.query<{ address: `0x${string}` }>(
+          `select address from payout_wallets where id like 'pp_watch%' order by id limit $1`,
+          [BLOCKS / PAID_EVERY],
+        );
         for (const { address } of wallets) {
           await chain.transferErc20({ token, to: address, amount: 12_345_678n, mine: false });
           await chain.mine(PAID_EVERY);
         }
         const before = await countTransfers(database);
         const { wallMs, ...cost } = await metered(look);
-        const result = { seconds: Math.round(wallMs / 100) / 10, calls: cost.calls, found: await countTransfers(database) - before };
+        const result = {
+          seconds: Math.round(wallMs / 100) / 10,
+          calls: cost.calls,
+          found: (await countTransfers(database)) - before,
+        };
         figures[`catch_up_${network}_${delayMs}ms`] = result;
-        say(`catch_up         ${network}, ${delayMs} ms to the provider: ${BLOCKS} blocks in ${result.seconds} s with ${result.calls} RPC calls, ${describe(each({ wallMs, ...cost }, BLOCKS))}; ${result.found} of ${wallets.length} transfers found`);
+        say(
+          `catch_up         ${network}, ${delayMs} ms to the provider: ${BLOCKS} blocks in ${result.seconds} s with ${result.calls} RPC calls, ${describe(each({ wallMs, ...cost }, BLOCKS))}; ${result.found} of ${wallets.length} transfers found`,
+        );
       } finally {
         await app.close();
         await database.query(`delete from transfers where network = $1`, [network]);
@@ -84,9 +109,10 @@ async function slowed(upstream: string, delayMs: number): Promise<AsyncDisposabl
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    [Symbol.asyncDispose]: () => new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    }),
+    [Symbol.asyncDispose]: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 }

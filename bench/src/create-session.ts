@@ -9,23 +9,51 @@ const CONNECTIONS = 32;
 /** Creating a session, all of it durable: beside a function in the database that writes the same rows and does nothing else. */
 export async function createSession({ database, service, seconds, say }: Bench): Promise<{ create_session: Figure }> {
   const order = {
-    amount: '49.00', currency: 'USD', order_id: 'order-{n}', description: 'Two ferns in a pot', metadata: { customer: '1042', cart: 'c-{n}' },
+    amount: '49.00',
+    currency: 'USD',
+    order_id: 'order-{n}',
+    description: 'Two ferns in a pot',
+    metadata: { customer: '1042', cart: 'c-{n}' },
     success_url: 'https://shop.example.com/thanks?session={CHECKOUT_SESSION_ID}',
   };
-  const { data: wallet } = await call<{ id: string }>(service, 'POST', '/v1/payout-wallets', { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' });
-  await call(service, 'POST', '/v1/webhook-endpoints', { url: 'https://merchant.example/webhooks', events: ['payment.created', 'payment.paid'] });
-  const sample = await call<{ id: string }>(service, 'POST', '/v1/checkout/sessions', order);
-  const [event] = await database.query<{ body: Buffer }>('select e.body from events e join payments p on p.id = e.payment_id where p.session_id = $1', [sample.data.id]);
-
-  await database.query(floorFunction({ account: service.accountId, wallet: wallet.id, answer: sample.text, body: String(event?.body) }));
-  const floor = () => floorOf({ url: database.url, clients: CONNECTIONS, seconds, sql: 'select bench_create();' });
-  const ours = () => putUnderLoad({
-    host: '127.0.0.1', port: service.port, connections: CONNECTIONS, seconds, warmUpSeconds: 2, expectStatus: 201,
-    request: {
-      method: 'POST', paths: ['/v1/checkout/sessions'], body: JSON.stringify({ ...order, payout_wallet_id: wallet.id }),
-      headers: { authorization: `Bearer ${service.key}`, 'content-type': 'application/json', 'idempotency-key': 'bench-{n}' },
-    },
+  const { data: wallet } = await call<{ id: string }>(service, 'POST', '/v1/payout-wallets', {
+    asset: 'USDC',
+    network: 'base',
+    address: '0x52908400098527886E0F7030069857D2E4169EE7',
   });
+  await call(service, 'POST', '/v1/webhook-endpoints', {
+    url: 'https://merchant.example/webhooks',
+    events: ['payment.created', 'payment.paid'],
+  });
+  const sample = await call<{ id: string }>(service, 'POST', '/v1/checkout/sessions', order);
+  const [event] = await database.query<{ body: Buffer }>(
+    'select e.body from events e join payments p on p.id = e.payment_id where p.session_id = $1',
+    [sample.data.id],
+  );
+
+  await database.query(
+    floorFunction({ account: service.accountId, wallet: wallet.id, answer: sample.text, body: String(event?.body) }),
+  );
+  const floor = () => floorOf({ url: database.url, clients: CONNECTIONS, seconds, sql: 'select bench_create();' });
+  const ours = () =>
+    putUnderLoad({
+      host: '127.0.0.1',
+      port: service.port,
+      connections: CONNECTIONS,
+      seconds,
+      warmUpSeconds: 2,
+      expectStatus: 201,
+      request: {
+        method: 'POST',
+        paths: ['/v1/checkout/sessions'],
+        body: JSON.stringify({ ...order, payout_wallet_id: wallet.id }),
+        headers: {
+          authorization: `Bearer ${service.key}`,
+          'content-type': 'application/json',
+          'idempotency-key': 'bench-{n}',
+        },
+      },
+    });
 
   // The floor before and after, because a machine drifts.
   const before = await floor();
@@ -34,13 +62,25 @@ export async function createSession({ database, service, seconds, say }: Bench):
   // Nobody will send these; the bench of deliveries must not find them.
   await database.query('truncate deliveries');
   const result = figure(load.perSecond, (before.perSecond + after.perSecond) / 2);
-  say(`create_session   ${result.ours}/s, p50 ${load.p50Ms.toFixed(1)} ms, p99 ${load.p99Ms.toFixed(1)} ms, ${CONNECTIONS} connections`);
+  say(
+    `create_session   ${result.ours}/s, p50 ${load.p50Ms.toFixed(1)} ms, p99 ${load.p99Ms.toFixed(1)} ms, ${CONNECTIONS} connections`,
+  );
   say(`                 floor ${result.floor}/s (${before.by}: the same rows by one function), ratio ${result.ratio}`);
   return { create_session: result };
 }
 
 /** Ids, times and references differ with every call, texts are baked in. */
-function floorFunction({ account, wallet, answer, body }: { account: string; wallet: string; answer: string; body: string }): string {
+function floorFunction({
+  account,
+  wallet,
+  answer,
+  body,
+}: {
+  account: string;
+  wallet: string;
+  answer: string;
+  body: string;
+}): string {
   return `
   create function bench_id(prefix text) returns text language sql as $$ select prefix || left(md5(random()::text || clock_timestamp()::text), 24) $$;
 

@@ -37,28 +37,34 @@ async function runLoad(load: Load): Promise<LoadResult> {
   const countFromMs = performance.now() + load.warmUpSeconds * 1_000;
   const endMs = countFromMs + load.seconds * 1_000;
 
-  await Promise.all(Array.from({ length: load.connections }, () => new Promise<void>((resolve, reject) => {
-    const socket = connect({ host: load.host, port: load.port, noDelay: true });
-    socket.on('error', reject);
-    socket.on('connect', () => send());
-    let sentMs = 0;
-    const read = responseReader((status) => {
-      const nowMs = performance.now();
-      if (sentMs >= countFromMs) {
-        if (status === load.expectStatus) latenciesMs.push(nowMs - sentMs);
-        else failures += 1;
-      }
-      if (nowMs < endMs) return send();
-      socket.end();
-      return resolve();
-    });
-    socket.on('data', read);
+  await Promise.all(
+    Array.from(
+      { length: load.connections },
+      () =>
+        new Promise<void>((resolve, reject) => {
+          const socket = connect({ host: load.host, port: load.port, noDelay: true });
+          socket.on('error', reject);
+          socket.on('connect', () => send());
+          let sentMs = 0;
+          const read = responseReader((status) => {
+            const nowMs = performance.now();
+            if (sentMs >= countFromMs) {
+              if (status === load.expectStatus) latenciesMs.push(nowMs - sentMs);
+              else failures += 1;
+            }
+            if (nowMs < endMs) return send();
+            socket.end();
+            return resolve();
+          });
+          socket.on('data', read);
 
-    function send(): void {
-      sentMs = performance.now();
-      write(socket, load, (number += 1));
-    }
-  })));
+          function send(): void {
+            sentMs = performance.now();
+            write(socket, load, (number += 1));
+          }
+        }),
+    ),
+  );
 
   latenciesMs.sort((a, b) => a - b);
   const at = (share: number) => latenciesMs[Math.floor((latenciesMs.length - 1) * share)] ?? Number.NaN;
@@ -68,7 +74,9 @@ async function runLoad(load: Load): Promise<LoadResult> {
 function write(socket: Socket, { host, port, request }: Load, number: number): void {
   const path = request.paths[Math.floor(Math.random() * request.paths.length)];
   const body = request.body?.replaceAll('{n}', String(number));
-  const headers = Object.entries(request.headers).map(([name, value]) => `${name}: ${value.replaceAll('{n}', String(number))}\r\n`).join('');
+  const headers = Object.entries(request.headers)
+    .map(([name, value]) => `${name}: ${value.replaceAll('{n}', String(number))}\r\n`)
+    .join('');
   const length = body === undefined ? '' : `content-length: ${Buffer.byteLength(body)}\r\n`;
   socket.write(`${request.method} ${path} HTTP/1.1\r\nhost: ${host}:${port}\r\n${headers}${length}\r\n${body ?? ''}`);
 }
@@ -91,5 +99,8 @@ function responseReader(answered: (status: number) => void): (chunk: Buffer) => 
 
 // As a process of its own: the load must not share a thread with what it measures.
 process.on('message', (load: Load) => {
-  runLoad(load).then((result) => process.send?.(result), (error: Error) => process.send?.({ error: error.message }));
+  runLoad(load).then(
+    (result) => process.send?.(result),
+    (error: Error) => process.send?.({ error: error.message }),
+  );
 });

@@ -9,7 +9,15 @@ import { watchBlock } from './watch-block.ts';
 import { watchWays } from './watch-ways.ts';
 import { webhookDelivery } from './webhook-delivery.ts';
 
-const BENCHES = { 'create-session': createSession, 'read-session': readSession, 'list-page': listPage, 'webhook-delivery': webhookDelivery, 'watch-block': watchBlock, 'watch-ways': watchWays, 'catch-up': catchUp };
+const BENCHES = {
+  'create-session': createSession,
+  'read-session': readSession,
+  'list-page': listPage,
+  'webhook-delivery': webhookDelivery,
+  'watch-block': watchBlock,
+  'watch-ways': watchWays,
+  'catch-up': catchUp,
+};
 
 // `npm run bench [-- --json] [-- --seconds=5] [-- read-session …]`: each path beside its floor, measured in the same run.
 const options = process.argv.slice(2);
@@ -20,15 +28,25 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 const database = await openBenchDatabase();
 // Interrupted, it leaves no database behind.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void database.drop().finally(() => process.exit(1)));
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void database.drop().finally(() => process.exit(1)));
 try {
   const { child, first: service } = await start<Service>('./service.ts', {
-    DATABASE_URL: database.url, DATA_DIR: database.dataDir, ROLE: 'api', PORT: '0', PROFILE: 'development', LOG_LEVEL: 'warn', PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000000',
+    DATABASE_URL: database.url,
+    DATA_DIR: database.dataDir,
+    ROLE: 'api',
+    PORT: '0',
+    PROFILE: 'development',
+    LOG_LEVEL: 'warn',
+    PRICES: 'fixed',
+    ROUTES: 'none',
+    RATE_LIMIT_PER_SECOND: '1000000000',
   });
   try {
     const figures: Record<string, unknown> = {};
     for (const [name, measure] of Object.entries(BENCHES)) {
-      if (wanted.length === 0 || wanted.includes(name)) Object.assign(figures, await measure({ database, service, seconds, say }));
+      if (wanted.length === 0 || wanted.includes(name))
+        Object.assign(figures, await measure({ database, service, seconds, say }));
     }
     if (isJson) say(JSON.stringify(figures));
   } finally {

@@ -16,11 +16,14 @@ export async function metered(work: () => Promise<unknown>): Promise<Cost> {
   let bytes = 0;
   const asked = (message: unknown) => {
     const { request } = message as { request: { body?: unknown; method: string } };
-    const body = typeof request.body === 'string' ? request.body : Buffer.isBuffer(request.body) ? request.body.toString() : '';
+    const body =
+      typeof request.body === 'string' ? request.body : Buffer.isBuffer(request.body) ? request.body.toString() : '';
     bytes += body.length;
     calls += request.method === 'POST' ? (body.match(/"method":/g)?.length ?? 1) : 0;
   };
-  const answered = (message: unknown) => { bytes += (message as { chunk: Buffer }).chunk.length; };
+  const answered = (message: unknown) => {
+    bytes += (message as { chunk: Buffer }).chunk.length;
+  };
   subscribe('undici:request:create', asked);
   subscribe('undici:request:bodyChunkReceived', answered);
   const [cpu, startedAt] = [process.cpuUsage(), performance.now()];
@@ -35,12 +38,25 @@ export async function metered(work: () => Promise<unknown>): Promise<Cost> {
 }
 
 export function sum(costs: readonly Cost[]): Cost {
-  return costs.reduce((a, b) => ({ calls: a.calls + b.calls, kilobytes: a.kilobytes + b.kilobytes, cpuMs: a.cpuMs + b.cpuMs, wallMs: a.wallMs + b.wallMs }), { calls: 0, kilobytes: 0, cpuMs: 0, wallMs: 0 });
+  return costs.reduce(
+    (a, b) => ({
+      calls: a.calls + b.calls,
+      kilobytes: a.kilobytes + b.kilobytes,
+      cpuMs: a.cpuMs + b.cpuMs,
+      wallMs: a.wallMs + b.wallMs,
+    }),
+    { calls: 0, kilobytes: 0, cpuMs: 0, wallMs: 0 },
+  );
 }
 
 /** Of one out of so many, to a tenth. */
 export function each(cost: Cost, among: number): Cost {
-  return { calls: tenth(cost.calls / among), kilobytes: tenth(cost.kilobytes / among), cpuMs: tenth(cost.cpuMs / among), wallMs: tenth(cost.wallMs / among) };
+  return {
+    calls: tenth(cost.calls / among),
+    kilobytes: tenth(cost.kilobytes / among),
+    cpuMs: tenth(cost.cpuMs / among),
+    wallMs: tenth(cost.wallMs / among),
+  };
 }
 
 export function tenth(value: number): number {

@@ -3,11 +3,21 @@ import { once } from 'node:events';
 import type { Load, LoadResult } from './load.ts';
 
 /** Starts one of our files as a process of its own and waits for its first message. */
-export async function start<First>(file: string, env: Record<string, string> = {}): Promise<{ child: ChildProcess; first: First }> {
-  const child = fork(new URL(file, import.meta.url), { env: { ...process.env, ...env }, execArgv: profileFlags(file), stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
-  const first = await Promise.race([once(child, 'message').then(([message]) => message as First), once(child, 'exit').then(([code]) => {
-    throw new Error(`${file} ended with ${code} before it was ready`);
-  })]);
+export async function start<First>(
+  file: string,
+  env: Record<string, string> = {},
+): Promise<{ child: ChildProcess; first: First }> {
+  const child = fork(new URL(file, import.meta.url), {
+    env: { ...process.env, ...env },
+    execArgv: profileFlags(file),
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const first = await Promise.race([
+    once(child, 'message').then(([message]) => message as First),
+    once(child, 'exit').then(([code]) => {
+      throw new Error(`${file} ended with ${code} before it was ready`);
+    }),
+  ]);
   return { child, first };
 }
 

@@ -17,7 +17,10 @@ const address = await app.open({ work: false });
 const now = await app.ctx.db.now();
 const merchant = await app.ctx.db.transaction(async (db) => {
   const accountId = await findOrCreateEmailAccount(db, { id: newId('acc'), email: 'bench@merchant.example', now });
-  return { accountId, key: (await createApiKey(db, { id: accountId, realNow: now }, { livemode: false, label: null })).secret };
+  return {
+    accountId,
+    key: (await createApiKey(db, { id: accountId, realNow: now }, { livemode: false, label: null })).secret,
+  };
 });
 process.send?.({ port: Number(new URL(address).port), ...merchant } satisfies Service);
 

@@ -36,7 +36,9 @@ interface Busy {
 }
 
 const NAMES: Record<WatchedNetwork, string> = {
-  base: 'token logs (base), a block', ethereum: 'whole blocks, native ETH (ethereum), a block', solana: `solana, a look at ${SLOTS_A_LOOK} slots`,
+  base: 'token logs (base), a block',
+  ethereum: 'whole blocks, native ETH (ethereum), a block',
+  solana: `solana, a look at ${SLOTS_A_LOOK} slots`,
 };
 
 /** What the watcher's look at a real chain costs with 100,000 open sessions over 10,000 wallets, and with 100 over 10. */
@@ -44,21 +46,45 @@ export async function watchBlock({ database, service, say }: Bench): Promise<Rec
   const figures: Record<string, WatchFigures> = {};
   for (const network of ['base', 'ethereum', 'solana'] as const) {
     const chain = network === 'solana' ? await busySolana() : await busyEthereum(network);
-    const app = await createApp(readConfig({
-      PROFILE: 'development', PORT: '0', DATA_DIR: database.dataDir, DATABASE_URL: database.url, LOG_LEVEL: 'silent', PRICES: 'fixed', ROUTES: 'none',
-      RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',', ...chain.env,
-    }), { log: pino({ level: 'silent' }) });
+    const app = await createApp(
+      readConfig({
+        PROFILE: 'development',
+        PORT: '0',
+        DATA_DIR: database.dataDir,
+        DATABASE_URL: database.url,
+        LOG_LEVEL: 'silent',
+        PRICES: 'fixed',
+        ROUTES: 'none',
+        RPC_ETHEREUM_URLS: ',',
+        RPC_BASE_URLS: ',',
+        RPC_POLYGON_URLS: ',',
+        RPC_ARBITRUM_URLS: ',',
+        RPC_SOLANA_URLS: ',',
+        ...chain.env,
+      }),
+      { log: pino({ level: 'silent' }) },
+    );
     try {
       const cost = async (size: OpenSessions) => {
         await seedOpen(database, service.accountId, network, size);
         return measure(app.ctx, network, chain);
       };
       const [small, large] = [await cost(SMALL), await cost(LARGE)];
-      const result = { small, large, callsRatio: ratio(large.calls, small.calls), cpuRatio: ratio(large.cpuMs, small.cpuMs) };
+      const result = {
+        small,
+        large,
+        callsRatio: ratio(large.calls, small.calls),
+        cpuRatio: ratio(large.cpuMs, small.cpuMs),
+      };
       figures[`watch_block_${network}`] = result;
       say(`watch_block      ${NAMES[network]}`);
-      for (const [size, one] of [[SMALL, small], [LARGE, large]] as const) {
-        say(`                 ${size.sessions} sessions over ${size.wallets} wallets: ${one.calls} RPC calls, ${one.kilobytes} kB, ${one.cpuMs} ms of CPU, ${one.wallMs} ms, ${one.heldMb} MB held`);
+      for (const [size, one] of [
+        [SMALL, small],
+        [LARGE, large],
+      ] as const) {
+        say(
+          `                 ${size.sessions} sessions over ${size.wallets} wallets: ${one.calls} RPC calls, ${one.kilobytes} kB, ${one.cpuMs} ms of CPU, ${one.wallMs} ms, ${one.heldMb} MB held`,
+        );
       }
       say(`                 ratio: calls ${result.callsRatio}, CPU ${result.cpuRatio}`);
     } finally {
@@ -74,7 +100,7 @@ export async function watchBlock({ database, service, say }: Bench): Promise<Rec
 async function measure(ctx: Context, network: WatchedNetwork, chain: Busy): Promise<Cost & { heldMb: number }> {
   const watcher = createWatcher(`bench ${Math.random()}`);
   const look = async () => {
-    while (await tick(ctx, network, watcher) === 'more');
+    while ((await tick(ctx, network, watcher)) === 'more');
   };
   await beginAtHead(ctx, network);
   await look();
@@ -84,7 +110,9 @@ async function measure(ctx: Context, network: WatchedNetwork, chain: Busy): Prom
     const cost = await metered(look);
     if (at >= 0) costs.push(cost);
   }
-  await ctx.db.query('bench_release', 'update chain_cursors set holder = null, lease_until = null where network = $1', [network]);
+  await ctx.db.query('bench_release', 'update chain_cursors set holder = null, lease_until = null where network = $1', [
+    network,
+  ]);
   return { ...each(sum(costs), LOOKS), heldMb: heldMb() };
 }
 
@@ -93,7 +121,11 @@ async function beginAtHead(ctx: Context, network: WatchedNetwork): Promise<void>
   const head = await ctx.chains.get(network)?.head('first');
   if (!head) throw new Error(`${network} is not watched`);
   for (const pass of ['first', 'second']) {
-    await ctx.db.query('bench_begin', 'insert into chain_cursors (network, pass, block_number, block_hash, block_time) values ($1, $2, $3, $4, $5)', [network, pass, head.number, head.hash, head.time]);
+    await ctx.db.query(
+      'bench_begin',
+      'insert into chain_cursors (network, pass, block_number, block_hash, block_time) values ($1, $2, $3, $4, $5)',
+      [network, pass, head.number, head.hash, head.time],
+    );
   }
 }
 
@@ -103,7 +135,11 @@ async function busyEthereum(network: 'base' | 'ethereum'): Promise<Busy> {
   await deployBalances(chain);
   const name = network.toUpperCase();
   return {
-    env: { [`RPC_${name}_URLS`]: chain.url, [`CHAIN_ID_${name}`]: String(chain.chainId), [`TOKEN_USDC_${name}`]: token },
+    env: {
+      [`RPC_${name}_URLS`]: chain.url,
+      [`CHAIN_ID_${name}`]: String(chain.chainId),
+      [`TOKEN_USDC_${name}`]: token,
+    },
     goOn: () => mineBusy(chain, token, TRANSFERS_IN_A_BLOCK),
     stop: () => chain.stop(),
   };
@@ -118,7 +154,15 @@ export async function deployBalances(chain: TestChain): Promise<void> {
 export async function mineBusy(chain: TestChain, token: `0x${string}`, transfers: number): Promise<void> {
   const stranger = getAddress(`0x${'5a'.repeat(20)}`);
   const payers = chain.accounts.slice(1);
-  for (let at = 0; at < transfers; at += 1) await chain.transferErc20({ token, to: stranger, from: payers[at % payers.length]?.address ?? stranger, amount: 1n, mine: false, gas: 100_000n });
+  for (let at = 0; at < transfers; at += 1)
+    await chain.transferErc20({
+      token,
+      to: stranger,
+      from: payers[at % payers.length]?.address ?? stranger,
+      amount: 1n,
+      mine: false,
+      gas: 100_000n,
+    });
   await chain.mine(1);
 }
 

@@ -30,18 +30,36 @@ export interface Way {
 /** What a block costs when each wallet is asked for, and when everything is read: above which number of wallets the one is less than the other. */
 export async function watchWays({ say }: Bench): Promise<Record<string, Way[]>> {
   return {
-    ...await tell('base', 'token logs (base)', await ethereumWays('base'), say),
-    ...await tell('ethereum', 'native ETH (ethereum): balances, or a trace of each block', await ethereumWays('ethereum'), say),
-    ...await tell('solana', 'solana, a slot, where a look at all histories covers a minute of 150', await solanaWays(), say),
+    ...(await tell('base', 'token logs (base)', await ethereumWays('base'), say)),
+    ...(await tell(
+      'ethereum',
+      'native ETH (ethereum): balances, or a trace of each block',
+      await ethereumWays('ethereum'),
+      say,
+    )),
+    ...(await tell(
+      'solana',
+      'solana, a slot, where a look at all histories covers a minute of 150',
+      await solanaWays(),
+      say,
+    )),
   };
 }
 
 function tell(network: WatchedNetwork, name: string, ways: Way[], say: Bench['say']): Record<string, Way[]> {
   say(`watch_ways       ${name}, ${TRANSFERS_IN_A_BLOCK} transfers of strangers in each`);
-  const told = (cost: Cost | null) => cost ? `${cost.calls} calls, ${cost.kilobytes} kB, ${cost.cpuMs} ms of CPU` : 'not tried';
-  for (const { wallets, asking, everything } of ways) say(`                 ${String(wallets).padStart(6)} wallets: asking for each ${told(asking)}; reading everything ${told(everything)}`);
-  const cheaper = (of: 'calls' | 'kilobytes' | 'cpuMs') => ways.find(({ asking, everything }) => asking && asking[of] > everything[of])?.wallets ?? `more than ${WALLETS.at(-1)}`;
-  say(`                 reading everything is less from: calls ${cheaper('calls')}, bytes ${cheaper('kilobytes')}, CPU ${cheaper('cpuMs')} wallets`);
+  const told = (cost: Cost | null) =>
+    cost ? `${cost.calls} calls, ${cost.kilobytes} kB, ${cost.cpuMs} ms of CPU` : 'not tried';
+  for (const { wallets, asking, everything } of ways)
+    say(
+      `                 ${String(wallets).padStart(6)} wallets: asking for each ${told(asking)}; reading everything ${told(everything)}`,
+    );
+  const cheaper = (of: 'calls' | 'kilobytes' | 'cpuMs') =>
+    ways.find(({ asking, everything }) => asking && asking[of] > everything[of])?.wallets ??
+    `more than ${WALLETS.at(-1)}`;
+  say(
+    `                 reading everything is less from: calls ${cheaper('calls')}, bytes ${cheaper('kilobytes')}, CPU ${cheaper('cpuMs')} wallets`,
+  );
   return { [`watch_ways_${network}`]: ways };
 }
 
@@ -51,7 +69,17 @@ async function ethereumWays(network: 'base' | 'ethereum'): Promise<Way[]> {
   await deployBalances(anvil);
   const first = await anvil.head();
   for (let block = 0; block <= BLOCKS; block += 1) await mineBusy(anvil, token, TRANSFERS_IN_A_BLOCK);
-  const open = (filteredWalletsMost: number) => createEvmChain({ network, rpcUrls: [anvil.url], chainId: anvil.chainId, tokens: { USDC: token }, tuning: { filteredWalletsMost, deadlineMs: DEADLINE_MS } }, log);
+  const open = (filteredWalletsMost: number) =>
+    createEvmChain(
+      {
+        network,
+        rpcUrls: [anvil.url],
+        chainId: anvil.chainId,
+        tokens: { USDC: token },
+        tuning: { filteredWalletsMost, deadlineMs: DEADLINE_MS },
+      },
+      log,
+    );
 
   const ways: Way[] = [];
   for (const wallets of WALLETS) {
@@ -61,7 +89,9 @@ async function ethereumWays(network: 'base' | 'ethereum'): Promise<Way[]> {
       let cursor = { number: first.number, hash: first.hash as string, time: first.time };
       for (let block = 0; block <= BLOCKS; block += 1) {
         const until: Head = { ...cursor, number: cursor.number + 1n, safe: null, finalized: null };
-        const cost = await metered(async () => { cursor = (await chain.read(cursor, until, watching, 'first')).covered as typeof cursor; });
+        const cost = await metered(async () => {
+          cursor = (await chain.read(cursor, until, watching, 'first')).covered as typeof cursor;
+        });
         // The first one warms up.
         if (block > 0) costs.push(cost);
       }
@@ -77,10 +107,16 @@ async function ethereumWays(network: 'base' | 'ethereum'): Promise<Way[]> {
 async function solanaWays(): Promise<Way[]> {
   const { child, first: node } = await start<SolanaNode>('./solana-node.ts');
   try {
-    const open = (wholeBlocksAbove: number) => createSolanaChain({
-      rpcUrls: [node.url], genesisHash: node.genesisHash, tokens: { USDC: node.mint },
-      tuning: { historiesPerSecond: Number.POSITIVE_INFINITY, wholeBlocksAbove, historiesPerBlock: 0 },
-    }, log);
+    const open = (wholeBlocksAbove: number) =>
+      createSolanaChain(
+        {
+          rpcUrls: [node.url],
+          genesisHash: node.genesisHash,
+          tokens: { USDC: node.mint },
+          tuning: { historiesPerSecond: Number.POSITIVE_INFINITY, wholeBlocksAbove, historiesPerBlock: 0 },
+        },
+        log,
+      );
     await produce(child, { slots: 2, transfers: TRANSFERS_IN_A_BLOCK });
     const probe = open(0);
     const from = await probe.head('first');

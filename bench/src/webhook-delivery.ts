@@ -15,12 +15,22 @@ export async function webhookDelivery({ database, seconds, say }: Bench): Promis
   const receiver = await start<{ port: number }>('./receiver.ts');
   try {
     const body = sampleBody();
-    const bare = (): Promise<number> => sendBare({ port: receiver.first.port, connections: CONNECTIONS, seconds: seconds / 2, body });
+    const bare = (): Promise<number> =>
+      sendBare({ port: receiver.first.port, connections: CONNECTIONS, seconds: seconds / 2, body });
     const before = await bare();
 
     const count = seconds * DELIVERIES_PER_SECOND;
     await seedDeliveries(database, receiver.first.port, count, body);
-    const worker = await start<{ ready: true }>('./worker.ts', { DATABASE_URL: database.url, DATA_DIR: database.dataDir, ROLE: 'worker', PORT: '0', PROFILE: 'development', LOG_LEVEL: 'warn', PRICES: 'fixed', ROUTES: 'none' });
+    const worker = await start<{ ready: true }>('./worker.ts', {
+      DATABASE_URL: database.url,
+      DATA_DIR: database.dataDir,
+      ROLE: 'worker',
+      PORT: '0',
+      PROFILE: 'development',
+      LOG_LEVEL: 'warn',
+      PRICES: 'fixed',
+      ROUTES: 'none',
+    });
     const ours = await deliveredPerSecond(worker, count).finally(() => stop(worker.child));
 
     const after = await bare();
@@ -56,11 +66,14 @@ async function seedDeliveries(database: Bench['database'], port: number, count: 
     select 'we_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + n % ${ACCOUNTS})::text, 24, '0'), true, 'http://127.0.0.1:${port}/' || n,
            array['payment.paid'], '\\x00', 'active', 'good', now()
       from generate_series(1, ${endpoints}) n`);
-  await database.query(`
+  await database.query(
+    `
     insert into events (id, account_id, livemode, payment_id, sequence, type, body, created_at, recorded_at)
     select 'evt_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + (1 + n % ${endpoints}) % ${ACCOUNTS})::text, 24, '0'), true,
            'pay_' || lpad(n::text, 24, '0'), 3, 'payment.paid', convert_to($1, 'UTF8'), now(), now()
-      from generate_series(1, ${count}) n`, [body]);
+      from generate_series(1, ${count}) n`,
+    [body],
+  );
   await database.query(`
     insert into deliveries (id, account_id, livemode, endpoint_id, event_id, event_type, state, due_at, recorded_at, event_recorded_at)
     select 'dlv_' || lpad(n::text, 24, '0'), 'acc_' || lpad((1 + (1 + n % ${endpoints}) % ${ACCOUNTS})::text, 24, '0'), true,
@@ -73,5 +86,10 @@ async function seedDeliveries(database: Bench['database'], port: number, count: 
 
 /** As long as an event with a little metadata is. */
 function sampleBody(): string {
-  return JSON.stringify({ id: 'evt_000000000000000000000000', type: 'payment.paid', created: '2026-03-14T09:26:53.589Z', data: { metadata: { fill: 'x'.repeat(1_200) } } });
+  return JSON.stringify({
+    id: 'evt_000000000000000000000000',
+    type: 'payment.paid',
+    created: '2026-03-14T09:26:53.589Z',
+    data: { metadata: { fill: 'x'.repeat(1_200) } },
+  });
 }

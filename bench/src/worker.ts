@@ -12,10 +12,16 @@ const LOOK_MS = 250;
 const app = await createApp(readConfig());
 const { db, secrets } = app.ctx;
 await createMonth(db, monthOf(await db.now()));
-const endpoints = await db.query<{ id: string }>('bench_endpoints', `select id from webhook_endpoints where secret = '\\x00'`);
+const endpoints = await db.query<{ id: string }>(
+  'bench_endpoints',
+  `select id from webhook_endpoints where secret = '\\x00'`,
+);
 for (const { id } of endpoints) {
   const secret = `whsec_${Buffer.from(id).subarray(0, 24).toString('base64')}`;
-  await db.query('bench_secret', 'update webhook_endpoints set secret = $2 where id = $1', [id, sealSecret(secrets, id, secret)]);
+  await db.query('bench_secret', 'update webhook_endpoints set secret = $2 where id = $1', [
+    id,
+    sealSecret(secrets, id, secret),
+  ]);
 }
 process.send?.({ ready: true });
 
@@ -23,10 +29,20 @@ await once(process, 'message');
 const startedAt = performance.now();
 const work = startWork(app.ctx, [deliveriesJob()]);
 const looking = setInterval(async () => {
-  const [left] = await db.query<{ any: boolean }>('bench_left', `select exists (select from deliveries where state = 'pending') as any`);
+  const [left] = await db.query<{ any: boolean }>(
+    'bench_left',
+    `select exists (select from deliveries where state = 'pending') as any`,
+  );
   if (left?.any !== false) return;
   clearInterval(looking);
   process.send?.({ seconds: (performance.now() - startedAt) / 1000 });
 }, LOOK_MS);
 
-process.once('SIGTERM', () => void work.stop().then(() => app.close()).then(() => process.exit(0)));
+process.once(
+  'SIGTERM',
+  () =>
+    void work
+      .stop()
+      .then(() => app.close())
+      .then(() => process.exit(0)),
+);

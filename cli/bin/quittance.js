@@ -6,6 +6,8 @@ const built = new URL('../dist/quittance.js', import.meta.url);
 if (existsSync(built)) {
   await import(built.href);
 } else {
-  process.stderr.write('The command has not been built. Run in the checkout of Quittance: npm run build --workspace sdk --workspace cli\n');
+  process.stderr.write(
+    'The command has not been built. Run in the checkout of Quittance: npm run build --workspace sdk --workspace cli\n',
+  );
   process.exitCode = 1;
 }

@@ -14,7 +14,9 @@ export interface Forwarded {
 export async function forward(target: string, eventId: string, body: string, secret: string): Promise<Forwarded> {
   const started = performance.now();
   const seconds = Math.floor(Date.now() / 1000);
-  const standard = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64')).update(`${eventId}.${seconds}.${body}`).digest('base64');
+  const standard = createHmac('sha256', Buffer.from(secret.slice('whsec_'.length), 'base64'))
+    .update(`${eventId}.${seconds}.${body}`)
+    .digest('base64');
   const answer = await fetch(target, {
     method: 'POST',
     headers: {
@@ -33,7 +35,8 @@ export async function forward(target: string, eventId: string, body: string, sec
 
 /** The receiver's address, as it was given. */
 export function receiverAddress(target: string | undefined): string | undefined {
-  if (target !== undefined && !isAddress(target)) throw new UsageError(`--forward-to must be an address like http://localhost:4000/webhooks, not "${target}"`);
+  if (target !== undefined && !isAddress(target))
+    throw new UsageError(`--forward-to must be an address like http://localhost:4000/webhooks, not "${target}"`);
   return target;
 }
 

@@ -49,19 +49,28 @@ export async function saveProfile(terminal: Terminal, profile: Profile): Promise
 }
 
 export async function serviceUrl(terminal: Terminal, values: SharedValues): Promise<string> {
-  const url = values.url ?? (terminal.env.QUITTANCE_URL || (await readProfile(terminal)).url) ?? 'http://localhost:3000';
-  if (!isAddress(url)) throw new UsageError(`The service's address must be one like http://localhost:3000, not "${url}" (--url or QUITTANCE_URL).`);
+  const url =
+    values.url ?? (terminal.env.QUITTANCE_URL || (await readProfile(terminal)).url) ?? 'http://localhost:3000';
+  if (!isAddress(url))
+    throw new UsageError(
+      `The service's address must be one like http://localhost:3000, not "${url}" (--url or QUITTANCE_URL).`,
+    );
   return url.replace(/\/+$/, '').replace(/\/v1$/, '');
 }
 
 /** The key to speak with: named, from the environment, or saved. */
 export async function secretKey(terminal: Terminal, values: SharedValues): Promise<string> {
   const named = values.key ?? terminal.env.QUITTANCE_KEY;
-  if (named && values.live && !named.startsWith('sk_live_')) throw new UsageError('--live needs a live key, and --key or QUITTANCE_KEY names another.');
+  if (named && values.live && !named.startsWith('sk_live_'))
+    throw new UsageError('--live needs a live key, and --key or QUITTANCE_KEY names another.');
   if (named) return named;
   const { key, live_key: liveKey } = await readProfile(terminal);
-  if (values.live && !liveKey) throw new UsageError('No live key. Give --key sk_live_…, set QUITTANCE_KEY, or run `quittance keys create --live`.');
-  if (!values.live && !key) throw new UsageError('No key. Give --key sk_test_…, set QUITTANCE_KEY, or run `quittance login`.');
+  if (values.live && !liveKey)
+    throw new UsageError(
+      'No live key. Give --key sk_live_…, set QUITTANCE_KEY, or run `quittance keys create --live`.',
+    );
+  if (!values.live && !key)
+    throw new UsageError('No key. Give --key sk_test_…, set QUITTANCE_KEY, or run `quittance login`.');
   return (values.live ? liveKey : key) as string;
 }
 

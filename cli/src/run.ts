@@ -15,7 +15,9 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
   const command = commands.find(({ name }) => args.slice(0, name.split(' ').length).join(' ') === name);
   if (!command) {
     const isHelp = args.length === 0 || args[0] === 'help' || args[0] === '--help' || args[0] === '-h';
-    (isHelp ? terminal.stdout : terminal.stderr).write(`${isHelp ? '' : `There is no command "${args.join(' ')}".\n\n`}${help()}`);
+    (isHelp ? terminal.stdout : terminal.stderr).write(
+      `${isHelp ? '' : `There is no command "${args.join(' ')}".\n\n`}${help()}`,
+    );
     return isHelp ? EXIT.ok : EXIT.usage;
   }
   const rest = args.slice(command.name.split(' ').length);
@@ -35,7 +37,10 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
       return EXIT.unreachable;
     }
     if (error instanceof QuittanceError) {
-      say(terminal, `${error.code}${error.param ? ` (${error.param})` : ''}: ${error.message}${error.requestId ? `\nRequest ${error.requestId}` : ''}`);
+      say(
+        terminal,
+        `${error.code}${error.param ? ` (${error.param})` : ''}: ${error.message}${error.requestId ? `\nRequest ${error.requestId}` : ''}`,
+      );
       return error.status === 401 || error.status === 403 ? EXIT.authentication : EXIT.failed;
     }
     say(terminal, (error as Error).message);
@@ -46,10 +51,13 @@ export async function run(args: readonly string[], terminal: Terminal): Promise<
 function help(): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
-    'quittance <command> [options]', '',
-    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`), '',
+    'quittance <command> [options]',
+    '',
+    ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
+    '',
     'Every command takes --url (default QUITTANCE_URL, else what `quittance login` saved, else http://localhost:3000), --key',
     '(default QUITTANCE_KEY, else what was saved), --live (the saved live key instead of the test key) and --json.',
-    '`quittance help <command>` tells the rest.', '',
+    '`quittance help <command>` tells the rest.',
+    '',
   ].join('\n');
 }

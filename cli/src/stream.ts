@@ -7,15 +7,28 @@ export interface Message {
   data: string;
 }
 
-export type Ended = { how: 'stopped' } | { how: 'refused'; status: number; told: string } | { how: 'broken'; reason: unknown };
+export type Ended =
+  | { how: 'stopped' }
+  | { how: 'refused'; status: number; told: string }
+  | { how: 'broken'; reason: unknown };
 
 /** Reads the account's stream of events, one message after the other, until it ends. */
-export async function follow(service: string, key: string, lastId: string | undefined, terminal: Terminal, take: (message: Message) => Promise<'on' | 'stop'>): Promise<Ended> {
+export async function follow(
+  service: string,
+  key: string,
+  lastId: string | undefined,
+  terminal: Terminal,
+  take: (message: Message) => Promise<'on' | 'stop'>,
+): Promise<Ended> {
   const stop = new AbortController();
   const signal = terminal.signal ? AbortSignal.any([terminal.signal, stop.signal]) : stop.signal;
   try {
     const response = await fetch(`${service}/v1/events/stream`, {
-      headers: { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...(lastId && { 'last-event-id': lastId }) },
+      headers: {
+        authorization: `Bearer ${key}`,
+        accept: 'text/event-stream',
+        ...(lastId && { 'last-event-id': lastId }),
+      },
       signal,
     });
     // Another try would be answered in the same way; what is overloaded or restarting answers 429 or 5xx.
@@ -25,7 +38,11 @@ export async function follow(service: string, key: string, lastId: string | unde
     if (!response.ok || !response.body) return { how: 'broken', reason: `status ${response.status}` };
 
     const waiting: Message[] = [];
-    const parser = createParser({ onEvent: (message) => { waiting.push(message); } });
+    const parser = createParser({
+      onEvent: (message) => {
+        waiting.push(message);
+      },
+    });
     for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
       parser.feed(text);
       for (const message of waiting.splice(0)) {
@@ -53,6 +70,8 @@ export async function listeningSecret(service: string, key: string, terminal: Te
 }
 
 async function toldBy(response: Response): Promise<string> {
-  const { error } = await response.json().catch(() => ({})) as { error?: { code: string; message: string } };
-  return error ? `${error.code}: ${error.message}` : `The service answered ${response.status}. Is there a Quittance at ${new URL(response.url).origin}?`;
+  const { error } = (await response.json().catch(() => ({}))) as { error?: { code: string; message: string } };
+  return error
+    ? `${error.code}: ${error.message}`
+    : `The service answered ${response.status}. Is there a Quittance at ${new URL(response.url).origin}?`;
 }

@@ -48,8 +48,10 @@ export interface Endpoint<
 export type Auth = 'none' | 'credential' | 'login';
 export type Envelope = 'object' | 'list' | 'bare';
 
-type EndpointInput<P extends TObject, Q extends TObject, B extends TSchema, D extends TSchema> =
-  Omit<Endpoint<P, Q, B, D>, 'errors' | 'idempotent'> & { errors?: readonly ErrorCode[]; idempotent?: boolean };
+type EndpointInput<P extends TObject, Q extends TObject, B extends TSchema, D extends TSchema> = Omit<
+  Endpoint<P, Q, B, D>,
+  'errors' | 'idempotent'
+> & { errors?: readonly ErrorCode[]; idempotent?: boolean };
 
 /**
  * Declares an endpoint, filling in what most of them share.
@@ -63,7 +65,9 @@ export function endpoint<
   D extends TSchema = TSchema,
   const A extends Auth = Auth,
   const V extends Envelope = Envelope,
->(input: EndpointInput<P, Q, B, D> & { auth: A; success: { envelope: V } }): Endpoint<P, Q, B, D> & { auth: A; success: { envelope: V } } {
+>(
+  input: EndpointInput<P, Q, B, D> & { auth: A; success: { envelope: V } },
+): Endpoint<P, Q, B, D> & { auth: A; success: { envelope: V } } {
   return { errors: [], idempotent: false, ...input };
 }
 

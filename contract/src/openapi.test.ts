@@ -23,10 +23,13 @@ test('the version is the published draft and the server ends with the version se
   expect(document.servers[0]?.url).toBe('https://pay.example.com/v1');
 });
 
-test.each(all.map((endpoint) => [endpoint.operationId, endpoint] as const))('%s stands in the document under its path and method', (operationId, endpoint) => {
-  expect(operationAt(endpoint).operationId).toBe(operationId);
-  expect(endpoints).toHaveProperty(operationId);
-});
+test.each(all.map((endpoint) => [endpoint.operationId, endpoint] as const))(
+  '%s stands in the document under its path and method',
+  (operationId, endpoint) => {
+    expect(operationAt(endpoint).operationId).toBe(operationId);
+    expect(endpoints).toHaveProperty(operationId);
+  },
+);
 
 test('no two endpoints share a path and method, and none stands under health checks', () => {
   const places = all.map((endpoint) => `${endpoint.method} ${endpoint.path}`);
@@ -42,7 +45,11 @@ test('every tag that is used is described', () => {
 test('every reference leads somewhere', () => {
   const missing = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)]
     .map(([, path]) => path as string)
-    .filter((path) => path.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document) === undefined);
+    .filter(
+      (path) =>
+        path.split('/').reduce<unknown>((at, key) => (at as Record<string, unknown> | undefined)?.[key], document) ===
+        undefined,
+    );
   expect(missing).toEqual([]);
 });
 
@@ -50,13 +57,17 @@ test('resources are written once and referred to', () => {
   const text = JSON.stringify(document.paths);
   expect(text).not.toContain('"net_settlement":{');
   expect(text).not.toContain('"checkout_url":{');
-  expect(document.components.schemas.Payment?.properties.status).toEqual({ $ref: '#/components/schemas/PaymentStatus' });
+  expect(document.components.schemas.Payment?.properties.status).toEqual({
+    $ref: '#/components/schemas/PaymentStatus',
+  });
 });
 
 test('every answer carries the request id and the rate-limit headers', () => {
-  const without = operations().flatMap(({ operation }) => Object.entries(operation.responses)
-    .filter(([, response]) => !hasHeaders(resolve(response)))
-    .map(([status]) => `${operation.operationId} ${status}`));
+  const without = operations().flatMap(({ operation }) =>
+    Object.entries(operation.responses)
+      .filter(([, response]) => !hasHeaders(resolve(response)))
+      .map(([status]) => `${operation.operationId} ${status}`),
+  );
   expect(without).toEqual([]);
 });
 
@@ -69,7 +80,8 @@ test('each code of an error table row appears under its own status', () => {
   for (const { operation } of operations()) {
     for (const [status, response] of Object.entries(operation.responses)) {
       if (status === 'default') continue;
-      for (const code of (resolve(response)['x-error-codes'] ?? []) as (keyof typeof ERRORS)[]) expect(`${ERRORS[code].status}`).toBe(status);
+      for (const code of (resolve(response)['x-error-codes'] ?? []) as (keyof typeof ERRORS)[])
+        expect(`${ERRORS[code].status}`).toBe(status);
     }
   }
 });
@@ -90,14 +102,20 @@ test.each([
 
 test('where an Idempotency-Key is honoured the parameter is there, and nowhere else', () => {
   for (const endpoint of all) {
-    const refs = (operationAt(endpoint).parameters ?? []).map((parameter) => ('$ref' in parameter ? parameter.$ref : ''));
+    const refs = (operationAt(endpoint).parameters ?? []).map((parameter) =>
+      '$ref' in parameter ? parameter.$ref : '',
+    );
     expect(refs.includes('#/components/parameters/IdempotencyKey'), endpoint.operationId).toBe(endpoint.idempotent);
   }
 });
 
 test('lists read limit, cursor and starting_after; payments by 20, all others by 25', () => {
   for (const endpoint of all.filter((entry) => entry.success.envelope === 'list')) {
-    expect(endpoint.query?.properties).toMatchObject({ limit: { maximum: 100, default: endpoint.operationId === 'listPayments' ? 20 : 25 }, cursor: {}, starting_after: {} });
+    expect(endpoint.query?.properties).toMatchObject({
+      limit: { maximum: 100, default: endpoint.operationId === 'listPayments' ? 20 : 25 },
+      cursor: {},
+      starting_after: {},
+    });
   }
 });
 
@@ -112,27 +130,33 @@ describe('examples', () => {
 
   const described = [...operations(), ...Object.values(document.webhooks).map(({ post }) => ({ operation: post }))];
 
-  test.each(described.map(({ operation }) => [operation.operationId, operation] as const))('of %s fit their schemas', (_name, operation) => {
-    for (const [place, { schema, examples }] of mediaOf(operation)) {
-      const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
-      for (const { value } of Object.values(examples ?? {})) {
-        validate(value);
-        expect(validate.errors, place).toBeNull();
+  test.each(described.map(({ operation }) => [operation.operationId, operation] as const))(
+    'of %s fit their schemas',
+    (_name, operation) => {
+      for (const [place, { schema, examples }] of mediaOf(operation)) {
+        const validate = ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')));
+        for (const { value } of Object.values(examples ?? {})) {
+          validate(value);
+          expect(validate.errors, place).toBeNull();
+        }
       }
-    }
-  });
+    },
+  );
 });
 
 function mediaOf(operation: Operation): [string, MediaType][] {
   return [
     ...Object.values(operation.requestBody?.content ?? {}).map((entry) => ['request', entry] as [string, MediaType]),
     ...Object.entries(operation.responses).flatMap(([status, response]) =>
-      Object.values(resolve(response).content ?? {}).map((entry) => [status, entry] as [string, MediaType])),
+      Object.values(resolve(response).content ?? {}).map((entry) => [status, entry] as [string, MediaType]),
+    ),
   ];
 }
 
 function operations(): { operation: Operation }[] {
-  return Object.values(document.paths).flatMap((methods) => Object.values(methods)).map((operation) => ({ operation }));
+  return Object.values(document.paths)
+    .flatMap((methods) => Object.values(methods))
+    .map((operation) => ({ operation }));
 }
 
 function operationAt(endpoint: AnyEndpoint): Operation {
@@ -146,5 +170,7 @@ function resolve(response: any): any {
 }
 
 function hasHeaders(response: { headers?: Record<string, unknown> }): boolean {
-  return ['Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].every((name) => response.headers?.[name]);
+  return ['Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'].every(
+    (name) => response.headers?.[name],
+  );
 }

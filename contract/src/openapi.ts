@@ -37,7 +37,9 @@ export function openApiDocument(options: { publicUrl?: string } = {}): OpenApiDo
       description: DESCRIPTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: `${options.publicUrl ?? ''}${VERSION_PATH}`, description: 'Live and test mode; the credential decides.' }],
+    servers: [
+      { url: `${options.publicUrl ?? ''}${VERSION_PATH}`, description: 'Live and test mode; the credential decides.' },
+    ],
     tags: TAGS,
     paths,
     webhooks,

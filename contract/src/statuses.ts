@@ -1,20 +1,43 @@
 /** The status of a payment, and of the checkout session that asked for it; the two are always equal. */
 export const PAYMENT_STATUSES = [
-  'created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded',
+  'created',
+  'pending',
+  'routing',
+  'settling',
+  'paid',
+  'failed',
+  'expired',
+  'refund_required',
+  'refunded',
 ] as const;
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** Event types an endpoint may subscribe to: one per payment status. */
 export const EVENT_TYPES = [
-  'payment.created', 'payment.pending', 'payment.routing', 'payment.settling', 'payment.paid',
-  'payment.failed', 'payment.expired', 'payment.refund_required', 'payment.refunded',
+  'payment.created',
+  'payment.pending',
+  'payment.routing',
+  'payment.settling',
+  'payment.paid',
+  'payment.failed',
+  'payment.expired',
+  'payment.refund_required',
+  'payment.refunded',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** Why a payment is `failed` or `refund_required`: a closed list. */
 export const FAILURE_REASONS = [
-  'underpaid', 'paid_late', 'rate_unknown', 'untraced_transfer', 'transaction_reverted',
-  'route_refunded', 'route_failed', 'route_expired', 'short_delivery', 'compliance_hold',
+  'underpaid',
+  'paid_late',
+  'rate_unknown',
+  'untraced_transfer',
+  'transaction_reverted',
+  'route_refunded',
+  'route_failed',
+  'route_expired',
+  'short_delivery',
+  'compliance_hold',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
@@ -24,7 +47,12 @@ export type SettlementAlertType = (typeof SETTLEMENT_ALERT_TYPES)[number];
 
 /** Why a transfer to a payout wallet was taken by no payment. */
 export const UNATTRIBUTED_REASONS = [
-  'no_match', 'already_paid', 'already_refunded', 'other_asset', 'wrong_network', 'too_small',
+  'no_match',
+  'already_paid',
+  'already_refunded',
+  'other_asset',
+  'wrong_network',
+  'too_small',
 ] as const;
 export type UnattributedReason = (typeof UNATTRIBUTED_REASONS)[number];
 

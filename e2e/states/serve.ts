@@ -9,22 +9,40 @@ const DIST = new URL('../../web/dist/', import.meta.url);
 const TYPES: Record<string, string> = { '.js': 'text/javascript', '.css': 'text/css' };
 
 /** Serves every state of the checkout pages as they are built, each at `/<name>?lang=<language>`, without a service behind them. */
-export async function serveStates(): Promise<AsyncDisposable & { url: string; address(name: string, locale: string): string; locales: readonly string[] }> {
+export async function serveStates(): Promise<
+  AsyncDisposable & { url: string; address(name: string, locale: string): string; locales: readonly string[] }
+> {
   const renderer = (await import(new URL('server/render.js', DIST).href)) as CheckoutRenderer;
-  const manifest = JSON.parse(readFileSync(new URL('checkout/manifest.json', DIST), 'utf8')) as Record<string, { file: string; css?: string[] }>;
+  const manifest = JSON.parse(readFileSync(new URL('checkout/manifest.json', DIST), 'utf8')) as Record<
+    string,
+    { file: string; css?: string[] }
+  >;
   const file = (name: string) => `/assets/checkout/${name}`;
   const page = manifest['checkout/client.tsx'];
-  const assets: PageAssets = { script: file(page?.file ?? ''), style: file(page?.css?.[0] ?? ''), printScript: file(manifest['checkout/print.ts']?.file ?? '') };
+  const assets: PageAssets = {
+    script: file(page?.file ?? ''),
+    style: file(page?.css?.[0] ?? ''),
+    printScript: file(manifest['checkout/print.ts']?.file ?? ''),
+  };
 
   const server = createServer((request, response) => {
     const address = new URL(request.url ?? '/', url);
     const asset = /^\/assets\/checkout\/(assets\/[\w.-]+)$/.exec(address.pathname)?.[1];
-    if (asset) return response.writeHead(200, { 'content-type': TYPES[extname(asset)] ?? 'text/plain' }).end(readFileSync(new URL(`checkout/${asset}`, DIST)));
+    if (asset)
+      return response
+        .writeHead(200, { 'content-type': TYPES[extname(asset)] ?? 'text/plain' })
+        .end(readFileSync(new URL(`checkout/${asset}`, DIST)));
     // The script follows its session: nothing ever happens to it.
-    if (address.pathname.endsWith('/events')) return response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
+    if (address.pathname.endsWith('/events'))
+      return response.writeHead(200, { 'content-type': 'text/event-stream' }).write(':\n\n');
     const state = STATES.find(({ name }) => `/${name}` === address.pathname);
     if (!state) return response.writeHead(404).end();
-    const html = state.draw(renderer, assets, address.searchParams.get('lang') ?? 'en', 'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA');
+    const html = state.draw(
+      renderer,
+      assets,
+      address.searchParams.get('lang') ?? 'en',
+      'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA',
+    );
     return response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(html);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -17,8 +17,22 @@ const HASH = '0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060
 const REFUND = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 
 const OTHERS = [
-  ['ETH', 'ethereum'], ['SOL', 'solana'], ['USDC', 'solana'], ['ETH', 'base'], ['USDC', 'ethereum'], ['USDT', 'ethereum'], ['USDT', 'solana'], ['BTC', 'bitcoin'],
-  ['BNB', 'bnb'], ['POL', 'polygon'], ['ETH', 'arbitrum'], ['AVAX', 'avalanche'], ['TRX', 'tron'], ['USDT', 'tron'], ['USDC', 'polygon'], ['USDC', 'arbitrum'],
+  ['ETH', 'ethereum'],
+  ['SOL', 'solana'],
+  ['USDC', 'solana'],
+  ['ETH', 'base'],
+  ['USDC', 'ethereum'],
+  ['USDT', 'ethereum'],
+  ['USDT', 'solana'],
+  ['BTC', 'bitcoin'],
+  ['BNB', 'bnb'],
+  ['POL', 'polygon'],
+  ['ETH', 'arbitrum'],
+  ['AVAX', 'avalanche'],
+  ['TRX', 'tron'],
+  ['USDT', 'tron'],
+  ['USDC', 'polygon'],
+  ['USDC', 'arbitrum'],
 ] as const;
 
 const created: PublicSession = {
@@ -27,52 +41,120 @@ const created: PublicSession = {
   amount: '49.00',
   currency: 'USD',
   description: 'Two ferns and a pot',
-  line_items: [{ name: 'Fern, potted', quantity: 2, amount: '24.50' }, { name: 'Clay pot', quantity: 1, amount: '5.00' }, { name: 'Spring discount', quantity: 1, amount: '-5.00' }],
+  line_items: [
+    { name: 'Fern, potted', quantity: 2, amount: '24.50' },
+    { name: 'Clay pot', quantity: 1, amount: '5.00' },
+    { name: 'Spring discount', quantity: 1, amount: '-5.00' },
+  ],
   merchant: { name: 'Fern & Fog', logo_url: null, support_email: 'help@fern-and-fog.example', support_url: null },
   livemode: true,
   expires_at: LATER,
   server_time: NOW,
-  options: [{ asset: 'USDC', network: 'base', kind: 'direct', available: true }, ...OTHERS.map(([asset, network]) => ({ asset, network, kind: 'routed' as const, available: true }))],
+  options: [
+    { asset: 'USDC', network: 'base', kind: 'direct', available: true },
+    ...OTHERS.map(([asset, network]) => ({ asset, network, kind: 'routed' as const, available: true })),
+  ],
   payment: null,
 };
 
 type Payment = NonNullable<PublicSession['payment']>;
 
 const direct: Payment = {
-  asset: 'USDC', network: 'base', kind: 'direct', address: ADDRESS, amount: '49.000317', amount_due: '49.000317', amount_seen: '0.000000', amount_received: '0.000000',
+  asset: 'USDC',
+  network: 'base',
+  kind: 'direct',
+  address: ADDRESS,
+  amount: '49.000317',
+  amount_due: '49.000317',
+  amount_seen: '0.000000',
+  amount_received: '0.000000',
   uri: `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${ADDRESS}&uint256=49000317`,
-  reference: '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs', tag: '0x51544e439f2c5b6e1d4a8c7730e1b2a4c6d8f011',
-  confirmations: null, confirmations_needed: 12, tx_hashes: [], failure_reason: null, quote_expires_at: null, refund_address: null, provider: null, price_warning_pct: null, other_transfers: [],
+  reference: '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs',
+  tag: '0x51544e439f2c5b6e1d4a8c7730e1b2a4c6d8f011',
+  confirmations: null,
+  confirmations_needed: 12,
+  tx_hashes: [],
+  failure_reason: null,
+  quote_expires_at: null,
+  refund_address: null,
+  provider: null,
+  price_warning_pct: null,
+  other_transfers: [],
 };
 const routed: Payment = {
-  ...direct, asset: 'BTC', network: 'bitcoin', kind: 'routed', address: '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy', amount: '0.00083412', amount_due: '0.00083412', amount_seen: '0.00000000',
-  amount_received: '0.00000000', uri: 'bitcoin:3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy?amount=0.00083412', reference: null, tag: null, confirmations_needed: null, refund_address: REFUND, provider: 'one-click',
+  ...direct,
+  asset: 'BTC',
+  network: 'bitcoin',
+  kind: 'routed',
+  address: '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy',
+  amount: '0.00083412',
+  amount_due: '0.00083412',
+  amount_seen: '0.00000000',
+  amount_received: '0.00000000',
+  uri: 'bitcoin:3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy?amount=0.00083412',
+  reference: null,
+  tag: null,
+  confirmations_needed: null,
+  refund_address: REFUND,
+  provider: 'one-click',
 };
-const seen: Partial<Payment> = { amount_due: '0.000000', amount_seen: '49.000317', confirmations: 4, tx_hashes: [HASH] };
+const seen: Partial<Payment> = {
+  amount_due: '0.000000',
+  amount_seen: '49.000317',
+  confirmations: 4,
+  tx_hashes: [HASH],
+};
 const final: Partial<Payment> = { ...seen, amount_received: '49.000317', confirmations: 12 };
 
-const session = (status: PublicSession['status'], payment: Partial<Payment> | null = {}, base: Payment = direct, more: Partial<PublicSession> = {}): PublicSession =>
-  ({ ...created, ...more, status, payment: payment && { ...base, ...payment } });
+const session = (
+  status: PublicSession['status'],
+  payment: Partial<Payment> | null = {},
+  base: Payment = direct,
+  more: Partial<PublicSession> = {},
+): PublicSession => ({ ...created, ...more, status, payment: payment && { ...base, ...payment } });
 
 function checkout(name: string, shown: PublicSession, more: Partial<CheckoutPage> = {}, hasWallet = false): State {
   return {
-    name, session: shown, hasWallet,
+    name,
+    session: shown,
+    hasWallet,
     draw: (renderer, assets, locale, url) => renderer.renderCheckout(pageOf(shown, locale, url, more), assets),
   };
 }
 
 function pageOf(shown: PublicSession, locale: string, url: string, more: Partial<CheckoutPage> = {}): CheckoutPage {
   return {
-    session: shown, locale, view: 'auto', choice: null, typed: '', error: null, noticed: false, logo: null, frameParents: [],
-    links: { page: url, success: shown.status === 'paid' ? 'https://fern-and-fog.example/thanks' : null, cancel: 'https://fern-and-fog.example/basket', restart: null },
+    session: shown,
+    locale,
+    view: 'auto',
+    choice: null,
+    typed: '',
+    error: null,
+    noticed: false,
+    logo: null,
+    frameParents: [],
+    links: {
+      page: url,
+      success: shown.status === 'paid' ? 'https://fern-and-fog.example/thanks' : null,
+      cancel: 'https://fern-and-fog.example/basket',
+      restart: null,
+    },
     ...more,
   };
 }
 
 const BTC = { asset: 'BTC', network: 'bitcoin' };
 const sol: Payment = {
-  ...direct, asset: 'SOL', network: 'solana', address: 'FhpHVjSNLFJHyy8L9Z4M5qZ2VbZ4wZoyDk1c7mY7m8aE', amount: '0.326668000', amount_due: '0.326668000', amount_seen: '0.000000000', tag: null,
-  uri: 'solana:FhpHVjSNLFJHyy8L9Z4M5qZ2VbZ4wZoyDk1c7mY7m8aE?amount=0.326668&reference=7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs', quote_expires_at: '2026-03-14T09:41:53.000Z',
+  ...direct,
+  asset: 'SOL',
+  network: 'solana',
+  address: 'FhpHVjSNLFJHyy8L9Z4M5qZ2VbZ4wZoyDk1c7mY7m8aE',
+  amount: '0.326668000',
+  amount_due: '0.326668000',
+  amount_seen: '0.000000000',
+  tag: null,
+  uri: 'solana:FhpHVjSNLFJHyy8L9Z4M5qZ2VbZ4wZoyDk1c7mY7m8aE?amount=0.326668&reference=7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs',
+  quote_expires_at: '2026-03-14T09:41:53.000Z',
 };
 const solOptions = [{ asset: 'SOL', network: 'solana', kind: 'direct' as const, available: true }];
 
@@ -80,53 +162,136 @@ const solOptions = [{ asset: 'SOL', network: 'solana', kind: 'direct' as const, 
 export const STATES: readonly State[] = [
   {
     name: 'link',
-    draw: (renderer, assets, locale, url) => renderer.renderPaymentLink({
-      id: 'pl_4fzqzXm2V9pQ7rT1kB3nW8yA', url, locale, merchant: { name: 'Fern & Fog' }, logo: null, description: 'A fern a month', amount: '19.00', currency: 'EUR', livemode: true, idempotencyKey: 'req_x',
-    }, assets),
+    draw: (renderer, assets, locale, url) =>
+      renderer.renderPaymentLink(
+        {
+          id: 'pl_4fzqzXm2V9pQ7rT1kB3nW8yA',
+          url,
+          locale,
+          merchant: { name: 'Fern & Fog' },
+          logo: null,
+          description: 'A fern a month',
+          amount: '19.00',
+          currency: 'EUR',
+          livemode: true,
+          idempotencyKey: 'req_x',
+        },
+        assets,
+      ),
   },
   checkout('choose', created),
   checkout('choose-others', { ...created, options: created.options.filter(({ kind }) => kind === 'routed') }),
-  checkout('choose-nothing', { ...created, options: created.options.map((option) => ({ ...option, available: false })) }),
+  checkout('choose-nothing', {
+    ...created,
+    options: created.options.map((option) => ({ ...option, available: false })),
+  }),
   checkout('refund-address', created, { choice: BTC }),
-  checkout('refund-address-refused', created, { choice: BTC, typed: ADDRESS, error: { code: 'invalid_route', param: 'refund_address' } }),
+  checkout('refund-address-refused', created, {
+    choice: BTC,
+    typed: ADDRESS,
+    error: { code: 'invalid_route', param: 'refund_address' },
+  }),
   checkout('pay', session('pending')),
   checkout('pay-test', session('pending', {}, direct, { livemode: false })),
   checkout('pay-with-wallet', session('pending'), {}, true),
   checkout('pay-wallet-asks', session('pending'), { wallet: { step: 'confirm', wallet: 'Fern Wallet' } }, true),
-  checkout('pay-wallet-fails', session('pending'), { wallet: { step: 'failed', key: 'wallet_low_balance', values: { balance: '3.2', amount: '49.000317', asset: 'USDC' } } }, true),
+  checkout(
+    'pay-wallet-fails',
+    session('pending'),
+    {
+      wallet: {
+        step: 'failed',
+        key: 'wallet_low_balance',
+        values: { balance: '3.2', amount: '49.000317', asset: 'USDC' },
+      },
+    },
+    true,
+  ),
   checkout('pay-wallet-sent', session('pending'), { wallet: { step: 'sent', hash: HASH } }, true),
   checkout('pay-quoted', session('pending', {}, sol, { options: solOptions })),
   checkout('pay-repriced', session('pending', {}, sol, { options: solOptions }), { repriced: true }),
   checkout('pay-routed', session('pending', {}, routed)),
   checkout('pay-routed-dear', session('pending', { price_warning_pct: 7.3 }, routed)),
   checkout('pay-refused', session('pending'), { error: { code: 'service_unavailable', param: null } }),
-  checkout('pay-hash-refused', session('pending'), { typed: '0x1234', error: { code: 'invalid_request', param: 'tx_hash' } }),
+  checkout('pay-hash-refused', session('pending'), {
+    typed: '0x1234',
+    error: { code: 'invalid_request', param: 'tx_hash' },
+  }),
   checkout('pay-offline', session('pending'), { offline: true }),
   checkout('pay-tampered', session('pending'), { tampered: true }),
   checkout('underpaid', session('pending', { amount_due: '24.500158', amount_seen: '24.500159' })),
-  checkout('pay-other-coin', session('pending', { other_transfers: [{ asset: 'USDT', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'other_asset' }] })),
+  checkout(
+    'pay-other-coin',
+    session('pending', {
+      other_transfers: [{ asset: 'USDT', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'other_asset' }],
+    }),
+  ),
   checkout('closing', session('pending', {}, direct, { server_time: LATER })),
   checkout('confirming', session('pending', seen)),
   checkout('converting', session('routing', { amount_seen: '0.00083412', amount_due: '0.00000000' }, routed)),
   checkout('delivering', session('settling', { amount_seen: '0.00083412', amount_due: '0.00000000' }, routed)),
   checkout('paid', session('paid', final)),
   checkout('overpaid', session('paid', { ...final, amount_seen: '54.000317', amount_received: '54.000317' })),
-  checkout('paid-twice', session('paid', { ...final, other_transfers: [{ asset: 'USDC', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'already_paid' }] })),
+  checkout(
+    'paid-twice',
+    session('paid', {
+      ...final,
+      other_transfers: [{ asset: 'USDC', network: 'base', amount: '49.000317', tx_hash: HASH, reason: 'already_paid' }],
+    }),
+  ),
   checkout('expired', session('expired')),
-  checkout('expired-link', session('expired'), { links: { page: 'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA', success: null, cancel: null, restart: '/pay/pl_4fzqzXm2V9pQ7rT1kB3nW8yA' } }),
+  checkout('expired-link', session('expired'), {
+    links: {
+      page: 'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA',
+      success: null,
+      cancel: null,
+      restart: '/pay/pl_4fzqzXm2V9pQ7rT1kB3nW8yA',
+    },
+  }),
   checkout('expired-noticed', session('expired'), { noticed: true }),
   checkout('failed-reverted', session('failed', { failure_reason: 'transaction_reverted' })),
-  checkout('failed-returned', session('failed', { failure_reason: 'route_refunded', amount_seen: '0.00083412' }, routed)),
-  checkout('refund-required-underpaid', session('refund_required', { failure_reason: 'underpaid', amount_seen: '24.500159', amount_received: '24.500159', tx_hashes: [HASH] })),
+  checkout(
+    'failed-returned',
+    session('failed', { failure_reason: 'route_refunded', amount_seen: '0.00083412' }, routed),
+  ),
+  checkout(
+    'refund-required-underpaid',
+    session('refund_required', {
+      failure_reason: 'underpaid',
+      amount_seen: '24.500159',
+      amount_received: '24.500159',
+      tx_hashes: [HASH],
+    }),
+  ),
   checkout('refund-required-late', session('refund_required', { ...final, failure_reason: 'paid_late' })),
-  checkout('refund-required-route', session('refund_required', { failure_reason: 'route_failed', amount_seen: '0.00083412' }, routed)),
+  checkout(
+    'refund-required-route',
+    session('refund_required', { failure_reason: 'route_failed', amount_seen: '0.00083412' }, routed),
+  ),
   checkout('refunded', session('refunded', final)),
   {
     name: 'receipt',
-    draw: (renderer, assets, locale, url) => renderer.renderReceipt(pageOf(session('paid', final), locale, url), { url, paidAt: '2026-03-14T09:31:02.000Z' }, assets),
+    draw: (renderer, assets, locale, url) =>
+      renderer.renderReceipt(
+        pageOf(session('paid', final), locale, url),
+        { url, paidAt: '2026-03-14T09:31:02.000Z' },
+        assets,
+      ),
   },
-  ...(['link_disabled', 'not_found', 'busy', 'unavailable'] as const).map((kind): State => ({
-    name: kind.replace('_', '-'),
-    draw: (renderer, assets, locale, address) => renderer.renderNotice({ kind, locale, path: '/checkout/cs_x', ...(kind === 'link_disabled' && { merchant: created.merchant, address }), requestId: kind === 'unavailable' ? 'req_4fzqzXm2V9pQ7rT1' : null }, assets),
-  })),
+  ...(['link_disabled', 'not_found', 'busy', 'unavailable'] as const).map(
+    (kind): State => ({
+      name: kind.replace('_', '-'),
+      draw: (renderer, assets, locale, address) =>
+        renderer.renderNotice(
+          {
+            kind,
+            locale,
+            path: '/checkout/cs_x',
+            ...(kind === 'link_disabled' && { merchant: created.merchant, address }),
+            requestId: kind === 'unavailable' ? 'req_4fzqzXm2V9pQ7rT1' : null,
+          },
+          assets,
+        ),
+    }),
+  ),
 ];

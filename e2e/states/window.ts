@@ -10,9 +10,16 @@ export async function openWindow(browser: Browser, options: BrowserContextOption
   await context.clock.install({ time: new Date('2026-03-14T09:26:53.000Z') });
   await context.addInitScript((icon) => {
     if (!/wallet/.test(location.pathname)) return;
-    addEventListener('eip6963:requestProvider', () => dispatchEvent(new CustomEvent('eip6963:announceProvider', {
-      detail: { info: { uuid: 'fe000000-0000-4000-8000-000000000001', name: 'Fern Wallet', icon, rdns: 'example.fern' }, provider: { request: () => new Promise(() => undefined) } },
-    })));
+    addEventListener('eip6963:requestProvider', () =>
+      dispatchEvent(
+        new CustomEvent('eip6963:announceProvider', {
+          detail: {
+            info: { uuid: 'fe000000-0000-4000-8000-000000000001', name: 'Fern Wallet', icon, rdns: 'example.fern' },
+            provider: { request: () => new Promise(() => undefined) },
+          },
+        }),
+      ),
+    );
   }, ICON);
   return context;
 }

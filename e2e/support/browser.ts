@@ -32,19 +32,29 @@ export interface Visit extends AsyncDisposable {
   incidents: string[];
 }
 
-const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 };
+const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  isMobile: true,
+  hasTouch: true,
+  deviceScaleFactor: 2,
+};
 
 /** Opens a window on the service at `url`; it may ask nobody else for anything. */
 export async function visit(browser: Browser, url: string, { phone, ...options }: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({
-    viewport: { width: 1180, height: 900 }, locale: 'en-US', permissions: ['clipboard-read', 'clipboard-write'], ...(phone && PHONE), ...options,
+    viewport: { width: 1180, height: 900 },
+    locale: 'en-US',
+    permissions: ['clipboard-read', 'clipboard-write'],
+    ...(phone && PHONE),
+    ...options,
   });
   const page = await context.newPage();
   page.setDefaultTimeout(30_000);
   const incidents: string[] = [];
   page.on('pageerror', (error) => incidents.push(`script: ${error.message}`));
   page.on('console', (message) => {
-    if (message.type() === 'error' && /content security policy|trusted ?type|refused to/i.test(message.text())) incidents.push(`policy: ${message.text()}`);
+    if (message.type() === 'error' && /content security policy|trusted ?type|refused to/i.test(message.text()))
+      incidents.push(`policy: ${message.text()}`);
   });
   page.on('dialog', (dialog) => {
     incidents.push(`dialog: ${dialog.message()}`);
@@ -52,7 +62,13 @@ export async function visit(browser: Browser, url: string, { phone, ...options }
   });
   page.on('request', (request) => {
     const to = request.url();
-    if (!to.startsWith('data:') && !to.startsWith('blob:') && !request.isNavigationRequest() && new URL(to).origin !== new URL(url).origin) incidents.push(`request: ${to}`);
+    if (
+      !to.startsWith('data:') &&
+      !to.startsWith('blob:') &&
+      !request.isNavigationRequest() &&
+      new URL(to).origin !== new URL(url).origin
+    )
+      incidents.push(`request: ${to}`);
   });
   return {
     page,

@@ -17,20 +17,32 @@ export interface DemoService extends AsyncDisposable {
 }
 
 const MAIN = new URL('../../server/src/main.ts', import.meta.url).pathname;
-const NOWHERE = Object.fromEntries(['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, 'http://127.0.0.1:9']));
+const NOWHERE = Object.fromEntries(
+  ['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, 'http://127.0.0.1:9']),
+);
 
 export async function startDemo(env: Record<string, string> = {}): Promise<DemoService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-demo-'));
-  const child = spawn(process.execPath, [MAIN, '--demo'], { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env.PATH, ...demoEnv(dataDir), ...env } });
+  const child = spawn(process.execPath, [MAIN, '--demo'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, ...demoEnv(dataDir), ...env },
+  });
   return started(child, dataDir, () => child.kill('SIGTERM'));
 }
 
 /** `npm start` in a folder that holds a clone of this repository and nothing else yet, with the Node and npm of the machine. */
 export async function startClone(folder: string): Promise<DemoService> {
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-demo-'));
-  const path = process.env.PATH?.split(':').filter((entry) => !entry.includes('node_modules')).join(':');
+  const path = process.env.PATH?.split(':')
+    .filter((entry) => !entry.includes('node_modules'))
+    .join(':');
   // A group of its own: npm does not hand every signal on.
-  const child = spawn('npm', ['start'], { cwd: folder, detached: true, stdio: ['ignore', 'pipe', 'inherit'], env: { ...process.env, PATH: path, ...demoEnv(dataDir) } });
+  const child = spawn('npm', ['start'], {
+    cwd: folder,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, PATH: path, ...demoEnv(dataDir) },
+  });
   return started(child, dataDir, () => process.kill(-(child.pid ?? 0), 'SIGTERM'));
 }
 

@@ -26,13 +26,23 @@ export interface EthereumWalletOptions {
 
 type Answer = { result: unknown } | { error: { code: number; message: string } };
 
-const PROMPTS = new Set(['eth_requestAccounts', 'eth_sendTransaction', 'wallet_sendCalls', 'personal_sign', 'wallet_switchEthereumChain', 'wallet_addEthereumChain']);
+const PROMPTS = new Set([
+  'eth_requestAccounts',
+  'eth_sendTransaction',
+  'wallet_sendCalls',
+  'personal_sign',
+  'wallet_switchEthereumChain',
+  'wallet_addEthereumChain',
+]);
 let wallets = 0;
 
 /** Puts a wallet into the browser; every page that is opened from now on finds it by EIP-6963. */
-export async function addEthereumWallet(context: BrowserContext, options: EthereumWalletOptions): Promise<EthereumWallet> {
+export async function addEthereumWallet(
+  context: BrowserContext,
+  options: EthereumWalletOptions,
+): Promise<EthereumWallet> {
   const { chain, name = 'Fern Wallet', batches, isElsewhere, isStubborn } = options;
-  const account = options.account ?? chain.accounts[1]?.address as Address;
+  const account = options.account ?? (chain.accounts[1]?.address as Address);
   const known = new Set(isElsewhere ? [1] : [1, chain.chainId]);
   const sent = new Map<string, Hex>();
   let current = isElsewhere ? 1 : chain.chainId;
@@ -74,7 +84,9 @@ export async function addEthereumWallet(context: BrowserContext, options: Ethere
         known.add(current);
         return { result: null };
       case 'wallet_getCapabilities':
-        return batches ? { result: { [numberToHex(current)]: { atomic: { status: 'supported' } } } } : { error: { code: -32601, message: 'Method not found.' } };
+        return batches
+          ? { result: { [numberToHex(current)]: { atomic: { status: 'supported' } } } }
+          : { error: { code: -32601, message: 'Method not found.' } };
       case 'wallet_sendCalls': {
         const { calls } = params[0] as { calls: { to: Address; data: Hex; value: Hex }[] };
         const [call] = calls;
@@ -84,8 +96,12 @@ export async function addEthereumWallet(context: BrowserContext, options: Ethere
       }
       case 'wallet_getCallsStatus': {
         const hash = sent.get(String(params[0]));
-        const receipt = hash && await chain.rpc<{ status: Hex } | null>('eth_getTransactionReceipt', [hash]);
-        return { result: receipt ? { status: 200, receipts: [{ transactionHash: hash, status: receipt.status }] } : { status: 100 } };
+        const receipt = hash && (await chain.rpc<{ status: Hex } | null>('eth_getTransactionReceipt', [hash]));
+        return {
+          result: receipt
+            ? { status: 200, receipts: [{ transactionHash: hash, status: receipt.status }] }
+            : { status: 100 },
+        };
       }
       case 'personal_sign': {
         const signer = chain.accounts.find((one) => one.address === account);
@@ -97,22 +113,44 @@ export async function addEthereumWallet(context: BrowserContext, options: Ethere
   }
 
   const binding = `quittanceEthereum${++wallets}`;
-  await context.exposeBinding(binding, (_source, method: string, params: readonly unknown[]) => request(method, params));
-  await context.addInitScript(({ binding, name, uuid, icon }) => {
-    const ask = (window as unknown as Record<string, (method: string, params: unknown) => Promise<{ result?: unknown; error?: { code: number; message: string } }>>)[binding];
-    const provider = {
-      async request({ method, params = [] }: { method: string; params?: unknown }) {
-        const answer = await ask?.(method, params);
-        if (answer?.error) throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
-        return answer?.result;
-      },
-    };
-    const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: Object.freeze({ info: { uuid, name, icon, rdns: 'example.fern' }, provider }) }));
-    addEventListener('eip6963:requestProvider', announce);
-    announce();
-  }, { binding, name, uuid: `fe000000-0000-4000-8000-${String(wallets).padStart(12, '0')}`, icon: ICON });
+  await context.exposeBinding(binding, (_source, method: string, params: readonly unknown[]) =>
+    request(method, params),
+  );
+  await context.addInitScript(
+    ({ binding, name, uuid, icon }) => {
+      const ask = (
+        window as unknown as Record<
+          string,
+          (method: string, params: unknown) => Promise<{ result?: unknown; error?: { code: number; message: string } }>
+        >
+      )[binding];
+      const provider = {
+        async request({ method, params = [] }: { method: string; params?: unknown }) {
+          const answer = await ask?.(method, params);
+          if (answer?.error) throw Object.assign(new Error(answer.error.message), { code: answer.error.code });
+          return answer?.result;
+        },
+      };
+      const announce = () =>
+        dispatchEvent(
+          new CustomEvent('eip6963:announceProvider', {
+            detail: Object.freeze({ info: { uuid, name, icon, rdns: 'example.fern' }, provider }),
+          }),
+        );
+      addEventListener('eip6963:requestProvider', announce);
+      announce();
+    },
+    { binding, name, uuid: `fe000000-0000-4000-8000-${String(wallets).padStart(12, '0')}`, icon: ICON },
+  );
 
-  return { account, asked, answer(how) { next = how; } };
+  return {
+    account,
+    asked,
+    answer(how) {
+      next = how;
+    },
+  };
 }
 
-export const ICON = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect width='24' height='24' rx='6' fill='%23136c3a'/%3E%3Cpath d='M12 20V9m0 6c-4 0-6-2-6-6 4 0 6 2 6 6Zm0-3c0-4 2-6 6-6 0 4-2 6-6 6Z' stroke='white' stroke-width='1.6' fill='none'/%3E%3C/svg%3E";
+export const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect width='24' height='24' rx='6' fill='%23136c3a'/%3E%3Cpath d='M12 20V9m0 6c-4 0-6-2-6-6 4 0 6 2 6 6Zm0-3c0-4 2-6 6-6 0 4-2 6-6 6Z' stroke='white' stroke-width='1.6' fill='none'/%3E%3C/svg%3E";

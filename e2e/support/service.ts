@@ -20,11 +20,24 @@ const MAIN = new URL('../../server/src/main.ts', import.meta.url).pathname;
 
 /** Starts the service on a free port. In a run of tests it gets a database of that run, else it brings its own. */
 export async function startService(env: Record<string, string> = {}): Promise<Service> {
-  const database = env.DATABASE_URL || !process.env.VITEST ? undefined : await (await import('@quittance/server/testing/database')).createTestDatabase();
+  const database =
+    env.DATABASE_URL || !process.env.VITEST
+      ? undefined
+      : await (await import('@quittance/server/testing/database')).createTestDatabase();
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-e2e-'));
   const child = spawn(process.execPath, [MAIN], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'error', PRICES: 'fixed', ROUTES: 'none', ...UNREACHABLE, ...(database && { DATABASE_URL: database.url }), ...env },
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'error',
+      PRICES: 'fixed',
+      ROUTES: 'none',
+      ...UNREACHABLE,
+      ...(database && { DATABASE_URL: database.url }),
+      ...env,
+    },
   });
   const { url, testKey } = await greeted(child);
 
@@ -35,7 +48,10 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
     async call<T>(method: string, path: string, body?: unknown, credential?: string) {
       const response = await fetch(url + path, {
         method,
-        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(credential && { authorization: `Bearer ${credential}` }) },
+        headers: {
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(credential && { authorization: `Bearer ${credential}` }),
+        },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
       const answer = (await response.json()) as { data: T; error?: { code: string; message: string } };
@@ -52,7 +68,9 @@ export async function startService(env: Record<string, string> = {}): Promise<Se
 }
 
 // Stories see local chains only: whatever is not given leads nowhere, and fails at once.
-const UNREACHABLE = Object.fromEntries(['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, 'http://127.0.0.1:9']));
+const UNREACHABLE = Object.fromEntries(
+  ['ETHEREUM', 'BASE', 'POLYGON', 'ARBITRUM', 'SOLANA'].map((network) => [`RPC_${network}_URLS`, 'http://127.0.0.1:9']),
+);
 
 /** What the service says once it is ready. */
 async function greeted(child: ChildProcess): Promise<{ url: string; testKey: string }> {
@@ -73,7 +91,10 @@ async function mailedCode(folder: string, email: string): Promise<string> {
     // What is still being written has another ending.
     const names = (await readdir(folder).catch(() => [] as string[])).filter((name) => name.endsWith('.eml'));
     const mails = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')));
-    const subject = mails.filter((mail) => mail.includes(email)).map((mail) => /^Subject: (.*)$/m.exec(mail)?.[1]).at(-1);
+    const subject = mails
+      .filter((mail) => mail.includes(email))
+      .map((mail) => /^Subject: (.*)$/m.exec(mail)?.[1])
+      .at(-1);
     if (subject) return subject.trim().split(' ').at(-1) as string;
     await new Promise((resolve) => setTimeout(resolve, 25));
   }

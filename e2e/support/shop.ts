@@ -31,7 +31,17 @@ export interface ShopOptions {
   env?: Record<string, string>;
 }
 
-const EVENTS = ['created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded'].map((status) => `payment.${status}`);
+const EVENTS = [
+  'created',
+  'pending',
+  'routing',
+  'settling',
+  'paid',
+  'failed',
+  'expired',
+  'refund_required',
+  'refunded',
+].map((status) => `payment.${status}`);
 let shops = 0;
 
 export async function openShop({ mode = 'live', wallet, env = {} }: ShopOptions): Promise<Shop> {
@@ -42,18 +52,42 @@ export async function openShop({ mode = 'live', wallet, env = {} }: ShopOptions)
 
   const email = `ada${++shops}@shop.example`;
   await service.call('POST', '/v1/auth/email/start', { email });
-  const { session_token: login } = await service.call<{ session_token: string }>('POST', '/v1/auth/email/verify', { email, code: await service.mailedCode(email) });
-  const { secret: key } = await service.call<{ secret: string }>('POST', '/v1/api-keys', { mode, label: 'shop' }, login);
+  const { session_token: login } = await service.call<{ session_token: string }>('POST', '/v1/auth/email/verify', {
+    email,
+    code: await service.mailedCode(email),
+  });
+  const { secret: key } = await service.call<{ secret: string }>(
+    'POST',
+    '/v1/api-keys',
+    { mode, label: 'shop' },
+    login,
+  );
   const call = (method: string, path: string, body?: unknown) => service.call<never>(method, path, body, key);
-  const { id: walletId } = await call('POST', '/v1/payout-wallets', wallet) as { id: string };
+  const { id: walletId } = (await call('POST', '/v1/payout-wallets', wallet)) as { id: string };
   await call('POST', '/v1/webhook-endpoints', { url: webhooks.url, events: EVENTS });
-  const account = async (changes: Record<string, unknown>) => { await service.call('PATCH', '/v1/account', changes, login); };
+  const account = async (changes: Record<string, unknown>) => {
+    await service.call('PATCH', '/v1/account', changes, login);
+  };
   await account({ name: 'Fern & Fog', support_email: 'help@fern-and-fog.example' });
 
   return {
-    service, url: service.url, key, login, webhooks, account, call,
-    session: (fields = {}) => call('POST', '/v1/checkout/sessions', { amount: '49.00', currency: 'USD', description: 'Two ferns', ...fields }),
-    link: (fields = {}) => call('POST', '/v1/payment-links', { payout_wallet_id: walletId, amount: '49.00', currency: 'USD', description: 'A fern a month', ...fields }),
+    service,
+    url: service.url,
+    key,
+    login,
+    webhooks,
+    account,
+    call,
+    session: (fields = {}) =>
+      call('POST', '/v1/checkout/sessions', { amount: '49.00', currency: 'USD', description: 'Two ferns', ...fields }),
+    link: (fields = {}) =>
+      call('POST', '/v1/payment-links', {
+        payout_wallet_id: walletId,
+        amount: '49.00',
+        currency: 'USD',
+        description: 'A fern a month',
+        ...fields,
+      }),
     look: (id) => service.call('GET', `/v1/public/checkout/sessions/${id}`),
     async told(type) {
       const [first] = await webhooks.waitFor(1, (request) => request.event?.type === type);
@@ -76,21 +110,35 @@ export interface EthereumShop extends Shop {
 export const CONFIRMATIONS = 3;
 
 /** `started` is a chain that already holds what the story needs. */
-export async function openEthereumShop(env: Record<string, string> = {}, wallet: { asset?: string } = {}, started?: TestChain): Promise<EthereumShop> {
+export async function openEthereumShop(
+  env: Record<string, string> = {},
+  wallet: { asset?: string } = {},
+  started?: TestChain,
+): Promise<EthereumShop> {
   const stack = new AsyncDisposableStack();
-  const chain = stack.use(started ?? await startAnvil({ blockTimeSeconds: 1 }));
+  const chain = stack.use(started ?? (await startAnvil({ blockTimeSeconds: 1 })));
   const usdc = await chain.deployToken();
   const [, customer, merchant] = chain.accounts.map((account) => account.address) as [Address, Address, Address];
-  const shop = stack.use(await openShop({
-    wallet: { asset: 'USDC', network: 'ethereum', address: merchant, ...wallet },
-    env: {
-      RPC_ETHEREUM_URLS: chain.url, CHAIN_ID_ETHEREUM: String(chain.chainId), CONFIRMATIONS_ETHEREUM: String(CONFIRMATIONS),
-      TOKEN_USDC_ETHEREUM: usdc, ...env,
-    },
-  }));
+  const shop = stack.use(
+    await openShop({
+      wallet: { asset: 'USDC', network: 'ethereum', address: merchant, ...wallet },
+      env: {
+        RPC_ETHEREUM_URLS: chain.url,
+        CHAIN_ID_ETHEREUM: String(chain.chainId),
+        CONFIRMATIONS_ETHEREUM: String(CONFIRMATIONS),
+        TOKEN_USDC_ETHEREUM: usdc,
+        ...env,
+      },
+    }),
+  );
   return {
-    ...shop, chain, usdc, wallet: merchant, customer,
-    send: (amount, { from = customer, to = merchant } = {}) => chain.transferErc20({ token: usdc, from, to, amount: parseUnits(amount, 6) }),
+    ...shop,
+    chain,
+    usdc,
+    wallet: merchant,
+    customer,
+    send: (amount, { from = customer, to = merchant } = {}) =>
+      chain.transferErc20({ token: usdc, from, to, amount: parseUnits(amount, 6) }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
@@ -104,15 +152,20 @@ export interface SolanaShop extends Shop {
   customer: KeyPairSigner;
 }
 
-export async function openSolanaShop(env: Record<string, string> = {}, wallet: { asset?: string } = {}): Promise<SolanaShop> {
+export async function openSolanaShop(
+  env: Record<string, string> = {},
+  wallet: { asset?: string } = {},
+): Promise<SolanaShop> {
   const stack = new AsyncDisposableStack();
   const cluster = stack.use(await startSolana({ slotMs: 200 }));
   const usdc = await cluster.createMint();
   const [customer, merchant] = [await cluster.newWallet(), await cluster.newWallet()];
   await cluster.mint(usdc, customer.address, 1_000_000_000n);
-  const shop = stack.use(await openShop({
-    wallet: { asset: 'USDC', network: 'solana', address: merchant.address, ...wallet },
-    env: { RPC_SOLANA_URLS: cluster.url, GENESIS_SOLANA: cluster.genesisHash, TOKEN_USDC_SOLANA: usdc, ...env },
-  }));
+  const shop = stack.use(
+    await openShop({
+      wallet: { asset: 'USDC', network: 'solana', address: merchant.address, ...wallet },
+      env: { RPC_SOLANA_URLS: cluster.url, GENESIS_SOLANA: cluster.genesisHash, TOKEN_USDC_SOLANA: usdc, ...env },
+    }),
+  );
   return { ...shop, cluster, usdc, wallet: merchant, customer, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }

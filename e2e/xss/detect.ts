@@ -23,20 +23,35 @@ export async function watchFor(page: Page, origin: string, findings: Findings): 
   page.on('pageerror', (error) => note('errors', error.message));
   page.on('request', (request) => {
     const to = request.url();
-    if (/^(data|blob):/.test(to) ? request.isNavigationRequest() : new URL(to).origin !== origin) note('requests', to.slice(0, 200));
+    if (/^(data|blob):/.test(to) ? request.isNavigationRequest() : new URL(to).origin !== origin)
+      note('requests', to.slice(0, 200));
   });
   await page.exposeFunction('policyViolated', (what: string) => note('violations', what));
-  await page.addInitScript(() => document.addEventListener('securitypolicyviolation', (event) =>
-    (window as unknown as { policyViolated(what: string): void }).policyViolated(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`)));
+  await page.addInitScript(() =>
+    document.addEventListener('securitypolicyviolation', (event) =>
+      (window as unknown as { policyViolated(what: string): void }).policyViolated(
+        `${event.violatedDirective} ${event.blockedURI} ${event.sample}`,
+      ),
+    ),
+  );
 }
 
 /** Elements and attributes that are never in our pages, so that they can only have come from what was shown. */
 export async function lookForForeign(page: Page, findings: Findings): Promise<void> {
   const foreign = await page.evaluate(() => {
-    const found = [...document.querySelectorAll('iframe, object, embed, base, style, template, video, math, animate, [srcdoc], script:not([src]):not([type="application/json"])')].map((element) => element.outerHTML.slice(0, 80));
+    const found = [
+      ...document.querySelectorAll(
+        'iframe, object, embed, base, style, template, video, math, animate, [srcdoc], script:not([src]):not([type="application/json"])',
+      ),
+    ].map((element) => element.outerHTML.slice(0, 80));
     for (const element of document.querySelectorAll('*')) {
       for (const { name, value } of element.attributes) {
-        if (name.startsWith('on') || /^\s*(javascript|vbscript|data:text)/i.test(value.replace(/[\t\n\r]/g, '')) && /^(href|src|action|formaction|xlink:href)$/.test(name)) found.push(`${element.tagName} ${name}=${value}`.slice(0, 80));
+        if (
+          name.startsWith('on') ||
+          (/^\s*(javascript|vbscript|data:text)/i.test(value.replace(/[\t\n\r]/g, '')) &&
+            /^(href|src|action|formaction|xlink:href)$/.test(name))
+        )
+          found.push(`${element.tagName} ${name}=${value}`.slice(0, 80));
       }
     }
     return found;

@@ -29,7 +29,7 @@ const WAYS = [
 ] as const;
 
 // What comes before, to leave where a text may have been put: an attribute, an element that holds text, a comment, data.
-const EXITS = ['', '">', '\'>', '</script>', '</title></textarea>', '--!>', '</style>', '"}}</script>'] as const;
+const EXITS = ['', '">', "'>", '</script>', '</title></textarea>', '--!>', '</style>', '"}}</script>'] as const;
 
 // What fits no such table.
 const OTHERS = [

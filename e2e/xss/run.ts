@@ -10,7 +10,11 @@ import { PAYLOADS } from './payloads.ts';
  */
 const wanted = Number(process.argv[process.argv.indexOf('--payloads') + 1]) || PAYLOADS.length;
 // Spread over all of them where only some are asked for.
-const payloads = PAYLOADS.filter((_payload, at) => Math.floor((at * wanted) / PAYLOADS.length) !== Math.floor(((at - 1) * wanted) / PAYLOADS.length) || wanted === PAYLOADS.length);
+const payloads = PAYLOADS.filter(
+  (_payload, at) =>
+    Math.floor((at * wanted) / PAYLOADS.length) !== Math.floor(((at - 1) * wanted) / PAYLOADS.length) ||
+    wanted === PAYLOADS.length,
+);
 const WINDOWS = 2;
 const WALLET = { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' };
 
@@ -22,18 +26,24 @@ try {
   await proveDetection(browser);
   // Each window has an account of its own, because the account's name is one of the fields.
   const rest = [...payloads];
-  await Promise.all(Array.from({ length: WINDOWS }, async () => {
-    await using shop = await openShop({ mode: 'test', wallet: WALLET });
-    const page = await openWindow(browser, shop);
-    for (let payload = rest.shift(); payload !== undefined; payload = rest.shift()) await tryOut(shop, page, payload);
-  }));
+  await Promise.all(
+    Array.from({ length: WINDOWS }, async () => {
+      await using shop = await openShop({ mode: 'test', wallet: WALLET });
+      const page = await openWindow(browser, shop);
+      for (let payload = rest.shift(); payload !== undefined; payload = rest.shift()) await tryOut(shop, page, payload);
+    }),
+  );
 } finally {
   await browser.close();
 }
 
 for (const line of findings.lines.slice(0, 40)) console.log(line);
-console.log(`${payloads.length} payloads on ${counts.pages} pages; ${counts.shown} texts shown as text, ${counts.refused} addresses and colours refused`);
-console.log(`${findings.dialogs} dialogs, ${findings.violations} policy violations, ${findings.requests} requests to others, ${findings.errors} script errors, ${findings.elements} elements or attributes that are not ours`);
+console.log(
+  `${payloads.length} payloads on ${counts.pages} pages; ${counts.shown} texts shown as text, ${counts.refused} addresses and colours refused`,
+);
+console.log(
+  `${findings.dialogs} dialogs, ${findings.violations} policy violations, ${findings.requests} requests to others, ${findings.errors} script errors, ${findings.elements} elements or attributes that are not ours`,
+);
 console.log(`${Math.round((performance.now() - began) / 1000)} s`);
 if (findings.lines.length > 0 || counts.shown === 0) process.exitCode = 1;
 
@@ -45,18 +55,38 @@ async function openWindow(browser: Browser, shop: Shop): Promise<Page> {
   await page.addInitScript(() => {
     const payload = decodeURIComponent(location.hash.slice(1));
     const provider = { request: () => Promise.reject(Object.assign(new Error(payload), { code: 4001 })) };
-    addEventListener('eip6963:requestProvider', () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info: { uuid: payload, name: payload, icon: `data:image/svg+xml,${payload}`, rdns: payload }, provider } })));
+    addEventListener('eip6963:requestProvider', () =>
+      dispatchEvent(
+        new CustomEvent('eip6963:announceProvider', {
+          detail: {
+            info: { uuid: payload, name: payload, icon: `data:image/svg+xml,${payload}`, rdns: payload },
+            provider,
+          },
+        }),
+      ),
+    );
   });
   return page;
 }
 
 async function tryOut(shop: Shop, page: Page, payload: string): Promise<void> {
   await shop.account({ name: payload.slice(0, 100) });
-  for (const changes of [{ logo_url: payload }, { support_url: payload }, { support_email: payload }, { frame_parents: [payload] }, { brand: { accent_color: payload } }]) await refused(shop.account(changes));
+  for (const changes of [
+    { logo_url: payload },
+    { support_url: payload },
+    { support_email: payload },
+    { frame_parents: [payload] },
+    { brand: { accent_color: payload } },
+  ])
+    await refused(shop.account(changes));
   for (const url of ['success_url', 'cancel_url']) await refused(shop.session({ [url]: payload }));
   const { id, checkout_url: checkout } = await shop.session({
-    description: payload, order_id: payload.slice(0, 200), line_items: [{ name: payload.slice(0, 250), quantity: 2, amount: '24.50' }], metadata: { note: payload },
-    success_url: `https://fern-and-fog.example/thanks?${encodeURIComponent(payload)}`, cancel_url: `https://fern-and-fog.example/basket?${encodeURIComponent(payload)}`,
+    description: payload,
+    order_id: payload.slice(0, 200),
+    line_items: [{ name: payload.slice(0, 250), quantity: 2, amount: '24.50' }],
+    metadata: { note: payload },
+    success_url: `https://fern-and-fog.example/thanks?${encodeURIComponent(payload)}`,
+    cancel_url: `https://fern-and-fog.example/basket?${encodeURIComponent(payload)}`,
   });
   const link = await shop.link({ description: payload });
   const code = encodeURIComponent(payload);
@@ -98,12 +128,16 @@ async function post(page: Page, checkout: string, path: string, fields: Record<s
   await page.goto(`${checkout}?view=choose`);
   await Promise.all([
     page.waitForURL((url) => url.pathname.endsWith(path)),
-    page.evaluate(([action, values]) => {
-      const form = document.body.appendChild(document.createElement('form'));
-      Object.assign(form, { method: 'post', action });
-      for (const [name, value] of Object.entries(values as Record<string, string>)) form.appendChild(Object.assign(document.createElement('input'), { name, value }));
-      form.submit();
-    }, [`${new URL(checkout).pathname}${path}`, fields] as const),
+    page.evaluate(
+      ([action, values]) => {
+        const form = document.body.appendChild(document.createElement('form'));
+        Object.assign(form, { method: 'post', action });
+        for (const [name, value] of Object.entries(values as Record<string, string>))
+          form.appendChild(Object.assign(document.createElement('input'), { name, value }));
+        form.submit();
+      },
+      [`${new URL(checkout).pathname}${path}`, fields] as const,
+    ),
   ]);
   await look(page, fields.refund_address ?? fields.tx_hash ?? '');
 }
@@ -114,11 +148,22 @@ async function look(page: Page, payload: string): Promise<void> {
   await lookForForeign(page, findings);
   // What cannot be seen is left out, and a space stays a space.
   const plain = (text: string) => text.replace(/[\u200b\u00ad\u202e\s\p{Cc}]/gu, '');
-  if (plain(await page.evaluate(() => `${document.body.textContent} ${[...document.querySelectorAll('input')].map(({ value }) => value).join(' ')}`)).includes(plain(payload.slice(0, 100)))) counts.shown++;
+  if (
+    plain(
+      await page.evaluate(
+        () =>
+          `${document.body.textContent} ${[...document.querySelectorAll('input')].map(({ value }) => value).join(' ')}`,
+      ),
+    ).includes(plain(payload.slice(0, 100)))
+  )
+    counts.shown++;
 }
 
 async function refused(change: Promise<unknown>): Promise<void> {
-  const isRefused = await change.then(() => false, () => true);
+  const isRefused = await change.then(
+    () => false,
+    () => true,
+  );
   if (isRefused) counts.refused++;
   else findings.lines.push('accepted: a payload as an address or a colour');
 }
@@ -135,11 +180,15 @@ async function proveDetection(browser: Browser): Promise<void> {
     alert('on purpose');
     document.body.appendChild(document.createElement('template'));
     document.body.appendChild(new Image()).src = 'https://thief.example/x.png';
-    setTimeout(() => { throw new Error('on purpose'); });
+    setTimeout(() => {
+      throw new Error('on purpose');
+    });
   });
   await page.waitForTimeout(200);
   await lookForForeign(page, own);
   await context.close();
-  const missed = (['dialogs', 'violations', 'requests', 'errors', 'elements'] as const).filter((kind) => own[kind] === 0);
+  const missed = (['dialogs', 'violations', 'requests', 'errors', 'elements'] as const).filter(
+    (kind) => own[kind] === 0,
+  );
   if (missed.length > 0) throw new Error(`What is done on purpose is not noticed: ${missed.join(', ')}.`);
 }

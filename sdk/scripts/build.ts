@@ -22,6 +22,9 @@ for (const name of await readdir(dist)) {
   if (!name.endsWith('.d.ts')) continue;
   const text = (await readFile(new URL(name, dist), 'utf8')).replaceAll(/(from '\.\/[^']+)\.ts'/g, "$1.js'");
   await writeFile(new URL(name, dist), text);
-  await writeFile(new URL(name.replace('.d.ts', '.d.cts'), dist), text.replaceAll(/(from '\.\/[^']+)\.js'/g, "$1.cjs'"));
+  await writeFile(
+    new URL(name.replace('.d.ts', '.d.cts'), dist),
+    text.replaceAll(/(from '\.\/[^']+)\.js'/g, "$1.cjs'"),
+  );
 }
 await cp(new URL('../LICENSE', root), new URL('LICENSE', dist)).catch(() => undefined);

@@ -23,12 +23,18 @@ interface Schema {
 
 interface Operation {
   operationId: string;
-  parameters?: ({ name: string; in: string; required?: boolean; description?: string; schema: Schema } | { $ref: string })[];
+  parameters?: (
+    | { name: string; in: string; required?: boolean; description?: string; schema: Schema }
+    | { $ref: string }
+  )[];
   requestBody?: { content: Record<string, { schema: Schema }> };
 }
 
 interface Document {
-  components: { schemas: Record<string, Schema>; parameters?: Record<string, { name: string; in: string; required?: boolean; description?: string; schema: Schema }> };
+  components: {
+    schemas: Record<string, Schema>;
+    parameters?: Record<string, { name: string; in: string; required?: boolean; description?: string; schema: Schema }>;
+  };
   paths: Record<string, Record<string, Operation>>;
   webhooks: Record<string, { post: Operation }>;
 }
@@ -53,22 +59,32 @@ function generate({ components, paths, webhooks }: Document): string {
   const parts = ['// Generated from the OpenAPI document by scripts/generate-types.ts. Do not edit.\n'];
   for (const [name, schema] of Object.entries(components.schemas)) parts.push(declaration(name, schema));
 
-  const events = Object.values(webhooks).map(({ post }) => typeOf(post.requestBody?.content['application/json']?.schema ?? {}));
-  parts.push(`/** Any event, told apart by its \`type\`. */\nexport type Event =\n${[...new Set(events)].map((event) => `  | ${event}`).join('\n')};\n`);
+  const events = Object.values(webhooks).map(({ post }) =>
+    typeOf(post.requestBody?.content['application/json']?.schema ?? {}),
+  );
+  parts.push(
+    `/** Any event, told apart by its \`type\`. */\nexport type Event =\n${[...new Set(events)].map((event) => `  | ${event}`).join('\n')};\n`,
+  );
 
   for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
     const name = operation.operationId.slice(0, 1).toUpperCase() + operation.operationId.slice(1);
     const body = operation.requestBody?.content['application/json']?.schema;
     if (body) parts.push(declaration(`${name}Body`, body));
     const query = (operation.parameters ?? [])
-      .map((parameter) => '$ref' in parameter ? components.parameters?.[parameter.$ref.split('/').at(-1) ?? ''] : parameter)
+      .map((parameter) =>
+        '$ref' in parameter ? components.parameters?.[parameter.$ref.split('/').at(-1) ?? ''] : parameter,
+      )
       .filter((parameter) => parameter?.in === 'query');
     if (query.length > 0) {
-      parts.push(declaration(`${name}Query`, {
-        type: 'object',
-        properties: Object.fromEntries(query.map((parameter) => [parameter?.name, { ...parameter?.schema, description: parameter?.description }])),
-        required: query.filter((parameter) => parameter?.required).map((parameter) => parameter?.name ?? ''),
-      }));
+      parts.push(
+        declaration(`${name}Query`, {
+          type: 'object',
+          properties: Object.fromEntries(
+            query.map((parameter) => [parameter?.name, { ...parameter?.schema, description: parameter?.description }]),
+          ),
+          required: query.filter((parameter) => parameter?.required).map((parameter) => parameter?.name ?? ''),
+        }),
+      );
     }
   }
   return `${parts.join('\n')}`;
@@ -90,23 +106,31 @@ function typeOf(schema: Schema, indent = ''): string {
   if (schema.allOf) return schema.allOf.map((member) => typeOf(member, indent)).join(' & ');
   if (Array.isArray(schema.type)) return schema.type.map((type) => typeOf({ ...schema, type }, indent)).join(' | ');
   switch (schema.type) {
-    case 'string': return 'string';
+    case 'string':
+      return 'string';
     case 'integer':
-    case 'number': return 'number';
-    case 'boolean': return 'boolean';
-    case 'null': return 'null';
+    case 'number':
+      return 'number';
+    case 'boolean':
+      return 'boolean';
+    case 'null':
+      return 'null';
     case 'array': {
       const item = typeOf(schema.items ?? {}, indent);
       return item.includes(' ') && !item.startsWith('{') ? `(${item})[]` : `${item}[]`;
     }
-    case 'object': return objectOf(schema, indent);
-    default: return 'unknown';
+    case 'object':
+      return objectOf(schema, indent);
+    default:
+      return 'unknown';
   }
 }
 
 function objectOf(schema: Schema, indent: string): string {
   const entries = Object.entries(schema.properties ?? {});
-  const values = Object.values(schema.patternProperties ?? {})[0] ?? (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
+  const values =
+    Object.values(schema.patternProperties ?? {})[0] ??
+    (typeof schema.additionalProperties === 'object' ? schema.additionalProperties : undefined);
   if (entries.length === 0) return `Record<string, ${values ? typeOf(values, indent) : 'unknown'}>`;
   const inner = `${indent}  `;
   const lines = entries.map(([name, property]) => {

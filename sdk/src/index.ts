@@ -1,6 +1,17 @@
 import { type ClientOptions, Requester } from './request.ts';
 import {
-  AccountResource, ApiKeys, CheckoutSessions, Events, Invitations, PaymentLinks, Payments, PayoutWallets, Routes, TestHelpers, Transfers, WebhookDeliveries,
+  AccountResource,
+  ApiKeys,
+  CheckoutSessions,
+  Events,
+  Invitations,
+  PaymentLinks,
+  Payments,
+  PayoutWallets,
+  Routes,
+  TestHelpers,
+  Transfers,
+  WebhookDeliveries,
   WebhookEndpoints,
 } from './resources.ts';
 import { constructEvent, generateTestHeader } from './webhooks.ts';
@@ -57,9 +68,15 @@ export class Quittance {
 
 /** Refuses what is plainly no credential before it is sent anywhere. */
 function checkedCredential(credential: string | undefined): string {
-  if (!credential) throw new TypeError('new Quittance(key) needs a secret key: sk_test_… or sk_live_…. Is the environment variable set?');
-  if (credential.startsWith('whsec_')) throw new TypeError('This is a webhook signing secret. The client needs a secret key: sk_test_… or sk_live_….');
-  if (!/^(sk_(test|live)|ses)_/.test(credential)) throw new TypeError('A secret key starts with sk_test_ or sk_live_, a login token with ses_.');
-  if (credential.startsWith('sk_') && 'document' in globalThis) throw new TypeError('A secret key must never reach a browser. Use the checkout URL that your server was given.');
+  if (!credential)
+    throw new TypeError(
+      'new Quittance(key) needs a secret key: sk_test_… or sk_live_…. Is the environment variable set?',
+    );
+  if (credential.startsWith('whsec_'))
+    throw new TypeError('This is a webhook signing secret. The client needs a secret key: sk_test_… or sk_live_….');
+  if (!/^(sk_(test|live)|ses)_/.test(credential))
+    throw new TypeError('A secret key starts with sk_test_ or sk_live_, a login token with ses_.');
+  if (credential.startsWith('sk_') && 'document' in globalThis)
+    throw new TypeError('A secret key must never reach a browser. Use the checkout URL that your server was given.');
   return credential;
 }

@@ -25,9 +25,13 @@ export class List<T> implements PromiseLike<Answered<Page<T>>>, AsyncIterable<T>
 
   constructor(requester: Requester, path: string, query: ListQuery = {}, options?: RequestOptions) {
     this.#cursor = query.cursor;
-    this.#fetchPage = (cursor) => requester.whole<Page<T>>({
-      method: 'GET', path, query: { ...query, cursor }, ...(options && { options }),
-    });
+    this.#fetchPage = (cursor) =>
+      requester.whole<Page<T>>({
+        method: 'GET',
+        path,
+        query: { ...query, cursor },
+        ...(options && { options }),
+      });
   }
 
   // biome-ignore lint/suspicious/noThenProperty: being awaitable for its first page is what a list is for.

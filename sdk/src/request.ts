@@ -76,7 +76,8 @@ export class Requester {
   async send(call: Call): Promise<{ body: unknown; info: ResponseInfo }> {
     const most = call.options?.maxRetries ?? this.#options.maxRetries ?? 2;
     // One key for all attempts: a repeated request is then answered by the first one's result.
-    const key = call.method === 'POST' && !call.once ? (call.options?.idempotencyKey ?? crypto.randomUUID()) : undefined;
+    const key =
+      call.method === 'POST' && !call.once ? (call.options?.idempotencyKey ?? crypto.randomUUID()) : undefined;
     for (let attempt = 0; ; attempt++) {
       const outcome = await this.#attempt(call, key);
       if ('info' in outcome) return outcome;
@@ -110,7 +111,10 @@ export class Requester {
       });
       text = await response.text();
     } catch (cause) {
-      const error = new ConnectionError(`${call.method} ${this.#baseUrl}${call.path} was not answered: ${reasonOf(cause)}`, { cause });
+      const error = new ConnectionError(
+        `${call.method} ${this.#baseUrl}${call.path} was not answered: ${reasonOf(cause)}`,
+        { cause },
+      );
       return { error, mayRetry: !call.once, retryAfterSeconds: null };
     }
 
@@ -128,9 +132,11 @@ export class Requester {
       code: told?.code ?? 'unreadable_answer',
       message: told?.message ?? `The service answered ${response.status} without a readable body.`,
       param: told?.param ?? null,
-      requestId, retryAfterSeconds,
+      requestId,
+      retryAfterSeconds,
     });
-    const mayRetry = error.status === 429 || (!call.once && (error.status >= 500 || error.code === 'idempotency_in_progress'));
+    const mayRetry =
+      error.status === 429 || (!call.once && (error.status >= 500 || error.code === 'idempotency_in_progress'));
     return { error, mayRetry, retryAfterSeconds };
   }
 }
@@ -169,8 +175,14 @@ function delayMs(attempt: number, retryAfterSeconds: number | null): number {
 
 function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
-    const stop = () => { clearTimeout(timer); reject(signal?.reason); };
-    const timer = setTimeout(() => { signal?.removeEventListener('abort', stop); resolve(); }, ms);
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, ms);
     signal?.addEventListener('abort', stop, { once: true });
   });
 }

@@ -117,7 +117,9 @@ export class WebhookEndpoints extends Resource {
     return new List<types.WebhookEndpoint>(this.requester, '/v1/webhook-endpoints', query, options);
   }
   delete(id: string, options?: RequestOptions) {
-    return this.requester.object<types.DeletedWebhookEndpoint>(call('DELETE', at`/v1/webhook-endpoints/${id}`, undefined, options));
+    return this.requester.object<types.DeletedWebhookEndpoint>(
+      call('DELETE', at`/v1/webhook-endpoints/${id}`, undefined, options),
+    );
   }
   enable(id: string, options?: RequestOptions) {
     return this.post<types.WebhookEndpoint>(at`/v1/webhook-endpoints/${id}/enable`, undefined, options);
@@ -134,7 +136,11 @@ export class WebhookEndpoints extends Resource {
   }
   /** Everything given up or parked since an instant is sent again. */
   redeliverFailed(id: string, since: Date, options?: RequestOptions) {
-    return this.post<types.Redelivery>(at`/v1/webhook-endpoints/${id}/redeliver-failed`, { since: since.toISOString() }, options);
+    return this.post<types.Redelivery>(
+      at`/v1/webhook-endpoints/${id}/redeliver-failed`,
+      { since: since.toISOString() },
+      options,
+    );
   }
 }
 
@@ -194,7 +200,9 @@ export class ApiKeys extends Resource {
     return this.postOnce<types.ApiKeyWithSecret>(at`/v1/api-keys/${id}/rotate`, undefined, options);
   }
   delete(id: string, options?: RequestOptions) {
-    return this.requester.object<{ id: string; deleted: boolean }>(call('DELETE', at`/v1/api-keys/${id}`, undefined, options));
+    return this.requester.object<{ id: string; deleted: boolean }>(
+      call('DELETE', at`/v1/api-keys/${id}`, undefined, options),
+    );
   }
 }
 
@@ -208,7 +216,9 @@ export class Invitations extends Resource {
     return new List<types.Invitation>(this.requester, '/v1/invitations', query, options);
   }
   revoke(id: string, options?: RequestOptions) {
-    return this.requester.object<{ id: string; deleted: boolean }>(call('DELETE', at`/v1/invitations/${id}`, undefined, options));
+    return this.requester.object<{ id: string; deleted: boolean }>(
+      call('DELETE', at`/v1/invitations/${id}`, undefined, options),
+    );
   }
 }
 
@@ -233,7 +243,10 @@ function at(parts: TemplateStringsArray, ...values: string[]): string {
   return parts.reduce((path, part, index) => {
     if (index === values.length) return path + part;
     const value = values[index];
-    if (typeof value !== 'string' || value === '') throw new TypeError(`${path}${part}… needs an id, and was given ${value === '' ? 'an empty text' : String(value)}.`);
+    if (typeof value !== 'string' || value === '')
+      throw new TypeError(
+        `${path}${part}… needs an id, and was given ${value === '' ? 'an empty text' : String(value)}.`,
+      );
     return path + part + encodeURIComponent(value);
   }, '');
 }

@@ -43,15 +43,21 @@ export async function constructEvent(
   // Web Crypto compares in constant time; every signature is tried, so that a rotation's second one counts.
   for (const signature of signatures) matches = (await crypto.subtle.verify('HMAC', key, signature, signed)) || matches;
   if (!matches) {
-    throw new SignatureVerificationError('No signature fits this body and secret. Check that the secret is this endpoint’s, and that the body is the raw one, not parsed and printed again.');
+    throw new SignatureVerificationError(
+      'No signature fits this body and secret. Check that the secret is this endpoint’s, and that the body is the raw one, not parsed and printed again.',
+    );
   }
   const tolerance = options.toleranceSeconds ?? 300;
   const ageSeconds = Math.round((options.now ?? new Date()).getTime() / 1000 - timestamp);
   if (tolerance > 0 && ageSeconds > tolerance) {
-    throw new SignatureVerificationError(`The signature is ${ageSeconds} seconds old; ${tolerance} are allowed. It may be a replay, or a clock is wrong.`);
+    throw new SignatureVerificationError(
+      `The signature is ${ageSeconds} seconds old; ${tolerance} are allowed. It may be a replay, or a clock is wrong.`,
+    );
   }
   if (tolerance > 0 && ageSeconds < -tolerance) {
-    throw new SignatureVerificationError(`The signature is from ${-ageSeconds} seconds in the future; ${tolerance} are allowed. This machine’s clock is behind.`);
+    throw new SignatureVerificationError(
+      `The signature is from ${-ageSeconds} seconds in the future; ${tolerance} are allowed. This machine’s clock is behind.`,
+    );
   }
   return JSON.parse(new TextDecoder().decode(body)) as Event;
 }
@@ -62,7 +68,11 @@ export async function constructEvent(
  * @example
  * const header = await generateTestHeader(JSON.stringify(event), secret);
  */
-export async function generateTestHeader(rawBody: string | Uint8Array, secret: string, options: { timestamp?: number } = {}): Promise<string> {
+export async function generateTestHeader(
+  rawBody: string | Uint8Array,
+  secret: string,
+  options: { timestamp?: number } = {},
+): Promise<string> {
   const timestamp = options.timestamp ?? Math.floor(Date.now() / 1000);
   const signed = concat(encoder.encode(`${timestamp}.`), bytesOf(rawBody));
   const mac = new Uint8Array(await crypto.subtle.sign('HMAC', await keyOf(secret, 'sign'), signed));
@@ -70,27 +80,44 @@ export async function generateTestHeader(rawBody: string | Uint8Array, secret: s
 }
 
 function checkedSecret(secret: string | undefined): string {
-  if (!secret) throw new SignatureVerificationError('There is no signing secret. Pass the endpoint’s `whsec_…`. Is the environment variable set?');
-  if (/^sk_(test|live)_/.test(secret)) throw new SignatureVerificationError('This is an API key. Webhooks are verified with the endpoint’s signing secret, `whsec_…`.');
+  if (!secret)
+    throw new SignatureVerificationError(
+      'There is no signing secret. Pass the endpoint’s `whsec_…`. Is the environment variable set?',
+    );
+  if (/^sk_(test|live)_/.test(secret))
+    throw new SignatureVerificationError(
+      'This is an API key. Webhooks are verified with the endpoint’s signing secret, `whsec_…`.',
+    );
   return secret;
 }
 
 function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {
   if (typeof rawBody === 'string') return encoder.encode(rawBody);
   if (rawBody instanceof ArrayBuffer) return new Uint8Array(rawBody);
-  if (ArrayBuffer.isView(rawBody)) return new Uint8Array(rawBody.buffer as ArrayBuffer, rawBody.byteOffset, rawBody.byteLength);
+  if (ArrayBuffer.isView(rawBody))
+    return new Uint8Array(rawBody.buffer as ArrayBuffer, rawBody.byteOffset, rawBody.byteLength);
   if (rawBody === undefined || rawBody === null) {
-    throw new SignatureVerificationError('There is no body. Nothing has read it yet: pass `await request.text()`, or use `express.raw({ type: "application/json" })` on this route.');
+    throw new SignatureVerificationError(
+      'There is no body. Nothing has read it yet: pass `await request.text()`, or use `express.raw({ type: "application/json" })` on this route.',
+    );
   }
-  throw new SignatureVerificationError('The body was parsed already. Pass the raw body as it was received: `await request.text()`, or `express.raw({ type: "application/json" })`.');
+  throw new SignatureVerificationError(
+    'The body was parsed already. Pass the raw body as it was received: `await request.text()`, or `express.raw({ type: "application/json" })`.',
+  );
 }
 
-function readHeader(header: string | string[] | null | undefined): { timestamp: number; signatures: Uint8Array<ArrayBuffer>[] } {
+function readHeader(header: string | string[] | null | undefined): {
+  timestamp: number;
+  signatures: Uint8Array<ArrayBuffer>[];
+} {
   const text = Array.isArray(header) ? header.join(',') : header;
   if (!text) throw new SignatureVerificationError('There is no `Service-Signature` header.');
   const parts = text.split(',').map((part) => part.trim());
   const timestamp = parts.find((part) => /^t=\d{1,15}$/.test(part))?.slice(2);
-  const signatures = parts.filter((part) => /^v1=[0-9a-f]{64}$/.test(part)).slice(0, 10).map((part) => fromHex(part.slice(3)));
+  const signatures = parts
+    .filter((part) => /^v1=[0-9a-f]{64}$/.test(part))
+    .slice(0, 10)
+    .map((part) => fromHex(part.slice(3)));
   if (timestamp === undefined || signatures.length === 0) {
     throw new SignatureVerificationError('The `Service-Signature` header is not of the form `t=<seconds>,v1=<hex>`.');
   }

@@ -3,9 +3,18 @@ import { expect, test } from 'vitest';
 import { Quittance } from '../src/index.ts';
 
 /** Not for a merchant's server: logging in, what customers' browsers call, and streams, which have readers of their own. */
-const FOR_OTHERS = new Set(['startEmailLogin', 'verifyEmailCode', 'issueNonce', 'verifyWallet', 'logout', 'logoutEverywhere', 'streamEvents', 'getOpenApi']);
+const FOR_OTHERS = new Set([
+  'startEmailLogin',
+  'verifyEmailCode',
+  'issueNonce',
+  'verifyWallet',
+  'logout',
+  'logoutEverywhere',
+  'streamEvents',
+  'getOpenApi',
+]);
 
-test('whatever a merchant\'s server may call has a method, each method is an endpoint, and sends a key where the endpoint takes one', async () => {
+test("whatever a merchant's server may call has a method, each method is an endpoint, and sends a key where the endpoint takes one", async () => {
   const called = new Set<string>();
   const keyed = new Set<string>();
   const quittance = new Quittance('ses_0', {
@@ -24,8 +33,11 @@ test('whatever a merchant\'s server may call has a method, each method is an end
     }
   }
 
-  const promised = Object.values(endpoints).filter((endpoint) => !FOR_OTHERS.has(endpoint.operationId) && !endpoint.path.startsWith('/v1/public/'));
-  const placesOf = (some: typeof promised) => some.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, 'ID')}`).sort();
+  const promised = Object.values(endpoints).filter(
+    (endpoint) => !FOR_OTHERS.has(endpoint.operationId) && !endpoint.path.startsWith('/v1/public/'),
+  );
+  const placesOf = (some: typeof promised) =>
+    some.map(({ method, path }) => `${method} ${path.replaceAll(/\{\w+\}/g, 'ID')}`).sort();
   expect([...called].sort()).toEqual(placesOf(promised));
   // What takes no key is not repeated: twice asked would be twice done.
   expect([...keyed].sort()).toEqual(placesOf(promised.filter(({ idempotent }) => idempotent)));

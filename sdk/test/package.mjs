@@ -4,8 +4,20 @@ import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import { after, before, beforeEach, test } from 'node:test';
 import {
-  AuthenticationError, ConflictError, ConnectionError, constructEvent, generateTestHeader, InvalidRequestError, newestEvents,
-  NotFoundError, PermissionError, Quittance, QuittanceError, RateLimitError, ServerError, SignatureVerificationError,
+  AuthenticationError,
+  ConflictError,
+  ConnectionError,
+  constructEvent,
+  generateTestHeader,
+  InvalidRequestError,
+  newestEvents,
+  NotFoundError,
+  PermissionError,
+  Quittance,
+  QuittanceError,
+  RateLimitError,
+  ServerError,
+  SignatureVerificationError,
 } from '../dist/index.js';
 
 const KEY = 'sk_test_0000000000000000000000000000000000Abcd';
@@ -19,20 +31,43 @@ before(async () => {
   server = createServer(async (request, response) => {
     const chunks = [];
     for await (const chunk of request) chunks.push(chunk);
-    requests.push({ method: request.method, path: request.url, headers: request.headers, body: Buffer.concat(chunks).toString() });
-    const { status = 200, headers = {}, body = '', hang = false, reset = false } = answers.length > 1 ? answers.shift() : answers[0];
+    requests.push({
+      method: request.method,
+      path: request.url,
+      headers: request.headers,
+      body: Buffer.concat(chunks).toString(),
+    });
+    const {
+      status = 200,
+      headers = {},
+      body = '',
+      hang = false,
+      reset = false,
+    } = answers.length > 1 ? answers.shift() : answers[0];
     if (reset) return request.socket.destroy();
     if (hang) return;
-    response.writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_1', ...headers }).end(typeof body === 'string' ? body : JSON.stringify(body));
+    response
+      .writeHead(status, { 'content-type': 'application/json', 'request-id': 'req_1', ...headers })
+      .end(typeof body === 'string' ? body : JSON.stringify(body));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${server.address().port}`;
 });
-after(() => { server.closeAllConnections(); server.close(); });
-beforeEach(() => { requests = []; answers = [{}]; });
+after(() => {
+  server.closeAllConnections();
+  server.close();
+});
+beforeEach(() => {
+  requests = [];
+  answers = [{}];
+});
 
 const client = (options = {}) => new Quittance(KEY, { baseUrl: url, ...options });
-const error = (status, code = 'internal_error', headers = {}) => ({ status, headers, body: { error: { code, message: 'Because.', param: 'amount' }, request_id: 'req_1' } });
+const error = (status, code = 'internal_error', headers = {}) => ({
+  status,
+  headers,
+  body: { error: { code, message: 'Because.', param: 'amount' }, request_id: 'req_1' },
+});
 const session = { data: { id: 'cs_1', amount: '49.00' }, request_id: 'req_1' };
 
 test('an answer is unwrapped, with its request id at hand and out of the way', async () => {
@@ -47,8 +82,12 @@ test('an answer is unwrapped, with its request id at hand and out of the way', a
 
 test('a base address may end in /v1 or a slash', async () => {
   answers = [{ body: session }];
-  for (const baseUrl of [`${url}/v1`, `${url}/`, `${url}/v1/`]) await client({ baseUrl }).checkout.sessions.retrieve('cs_1');
-  assert.deepEqual(requests.map(({ path }) => path), Array(3).fill('/v1/checkout/sessions/cs_1'));
+  for (const baseUrl of [`${url}/v1`, `${url}/`, `${url}/v1/`])
+    await client({ baseUrl }).checkout.sessions.retrieve('cs_1');
+  assert.deepEqual(
+    requests.map(({ path }) => path),
+    Array(3).fill('/v1/checkout/sessions/cs_1'),
+  );
 });
 
 test('an odd id cannot lead to another path', async () => {
@@ -90,14 +129,22 @@ test('Retry-After is honoured', async () => {
 });
 
 for (const [status, code, kind] of [
-  [400, 'invalid_checkout_session', InvalidRequestError], [401, 'invalid_credentials', AuthenticationError], [403, 'forbidden', PermissionError],
-  [404, 'not_found', NotFoundError], [409, 'idempotency_conflict', ConflictError], [429, 'rate_limited', RateLimitError], [503, 'service_unavailable', ServerError],
+  [400, 'invalid_checkout_session', InvalidRequestError],
+  [401, 'invalid_credentials', AuthenticationError],
+  [403, 'forbidden', PermissionError],
+  [404, 'not_found', NotFoundError],
+  [409, 'idempotency_conflict', ConflictError],
+  [429, 'rate_limited', RateLimitError],
+  [503, 'service_unavailable', ServerError],
 ]) {
   test(`${status} ${code} is a ${kind.name} that tells code, field and request`, async () => {
     answers = [error(status, code)];
     await assert.rejects(client({ maxRetries: 0 }).payments.retrieve('pay_1'), (thrown) => {
       assert.ok(thrown instanceof kind && thrown instanceof QuittanceError);
-      assert.deepEqual([thrown.code, thrown.param, thrown.requestId, thrown.status, thrown.message], [code, 'amount', 'req_1', status, 'Because.']);
+      assert.deepEqual(
+        [thrown.code, thrown.param, thrown.requestId, thrown.status, thrown.message],
+        [code, 'amount', 'req_1', status, 'Because.'],
+      );
       return true;
     });
   });
@@ -119,20 +166,28 @@ test('nobody there is told with the address and what the network said', async ()
   const nobody = new Quittance(KEY, { baseUrl: 'http://127.0.0.1:9', maxRetries: 0 });
   await assert.rejects(nobody.payments.retrieve('pay_1'), (thrown) => {
     assert.ok(thrown instanceof ConnectionError);
-    assert.match(thrown.message, /^GET http:\/\/127\.0\.0\.1:9\/v1\/payments\/pay_1 was not answered: .*(ECONNREFUSED|bad port)/);
+    assert.match(
+      thrown.message,
+      /^GET http:\/\/127\.0\.0\.1:9\/v1\/payments\/pay_1 was not answered: .*(ECONNREFUSED|bad port)/,
+    );
     return true;
   });
 });
 
 test('a base address that is none, and an id that is missing, are refused before anything is sent', () => {
-  for (const baseUrl of ['localhost:3000', 'pay.example.com', 'ftp://pay.example.com']) assert.throws(() => client({ baseUrl }), /baseUrl must be an address/);
-  for (const id of [undefined, null, '']) assert.throws(() => client().payments.retrieve(id), /\/v1\/payments\/… needs an id/);
+  for (const baseUrl of ['localhost:3000', 'pay.example.com', 'ftp://pay.example.com'])
+    assert.throws(() => client({ baseUrl }), /baseUrl must be an address/);
+  for (const id of [undefined, null, ''])
+    assert.throws(() => client().payments.retrieve(id), /\/v1\/payments\/… needs an id/);
   assert.equal(requests.length, 0);
 });
 
 test('an answer that is no JSON is told as such', async () => {
   answers = [{ status: 502, body: '<html>Bad gateway</html>' }];
-  await assert.rejects(client({ maxRetries: 0 }).payments.retrieve('pay_1'), { code: 'unreadable_answer', status: 502 });
+  await assert.rejects(client({ maxRetries: 0 }).payments.retrieve('pay_1'), {
+    code: 'unreadable_answer',
+    status: 502,
+  });
 });
 
 test('a list is walked to its end, page by page', async () => {
@@ -143,21 +198,33 @@ test('a list is walked to its end, page by page', async () => {
   const ids = [];
   for await (const payment of client().payments.list({ status: 'paid' })) ids.push(payment.id);
   assert.deepEqual(ids, ['pay_1', 'pay_2', 'pay_3']);
-  assert.deepEqual(requests.map(({ path }) => path), ['/v1/payments?status=paid', '/v1/payments?status=paid&cursor=cur_a']);
+  assert.deepEqual(
+    requests.map(({ path }) => path),
+    ['/v1/payments?status=paid', '/v1/payments?status=paid&cursor=cur_a'],
+  );
 });
 
 test('a list that is awaited is its first page, and toArray stops at its limit', async () => {
   answers = [{ body: { data: [{ id: 'pay_1' }, { id: 'pay_2' }], pagination: { cursor: 'cur_a', has_more: true } } }];
   const page = await client().payments.list();
   assert.equal(page.data.length, 2);
-  assert.deepEqual((await client().payments.list().toArray({ limit: 3 })).map(({ id }) => id), ['pay_1', 'pay_2', 'pay_1']);
+  assert.deepEqual(
+    (await client().payments.list().toArray({ limit: 3 })).map(({ id }) => id),
+    ['pay_1', 'pay_2', 'pay_1'],
+  );
 });
 
 test('what is plainly no key is refused before it is sent', () => {
-  for (const wrong of [undefined, '', SECRET, 'pk_live_1', 'hello']) assert.throws(() => new Quittance(wrong), TypeError);
+  for (const wrong of [undefined, '', SECRET, 'pk_live_1', 'hello'])
+    assert.throws(() => new Quittance(wrong), TypeError);
 });
 
-const event = (id, sequence) => ({ id: `evt_${sequence}`, type: 'payment.paid', created: new Date().toISOString(), data: { id, sequence } });
+const event = (id, sequence) => ({
+  id: `evt_${sequence}`,
+  type: 'payment.paid',
+  created: new Date().toISOString(),
+  data: { id, sequence },
+});
 
 test('a webhook is believed once its signature fits', async () => {
   const body = JSON.stringify(event('pay_1', 3));
@@ -181,12 +248,23 @@ test('a webhook is refused with the reason', async () => {
   const old = await generateTestHeader(body, SECRET, { timestamp: Math.floor(Date.now() / 1000) - 301 });
   const soon = await generateTestHeader(body, SECRET, { timestamp: Math.floor(Date.now() / 1000) + 310 });
   for (const [raw, signature, secret, reason] of [
-    [`${body} `, header, SECRET, /No signature fits/], [body, header, 'whsec_other', /No signature fits/], [body, old, SECRET, /seconds old/],
-    [body, null, SECRET, /no `Service-Signature`/], [body, 'nonsense', SECRET, /not of the form/], [body, header.replace('t=', 't=-'), SECRET, /not of the form/],
-    [body, soon, SECRET, /in the future/], [body, header, undefined, /no signing secret/], [body, header, '', /no signing secret/], [body, header, KEY, /an API key/],
-    [JSON.parse(body), header, SECRET, /parsed already/], [undefined, header, SECRET, /There is no body/],
+    [`${body} `, header, SECRET, /No signature fits/],
+    [body, header, 'whsec_other', /No signature fits/],
+    [body, old, SECRET, /seconds old/],
+    [body, null, SECRET, /no `Service-Signature`/],
+    [body, 'nonsense', SECRET, /not of the form/],
+    [body, header.replace('t=', 't=-'), SECRET, /not of the form/],
+    [body, soon, SECRET, /in the future/],
+    [body, header, undefined, /no signing secret/],
+    [body, header, '', /no signing secret/],
+    [body, header, KEY, /an API key/],
+    [JSON.parse(body), header, SECRET, /parsed already/],
+    [undefined, header, SECRET, /There is no body/],
   ]) {
-    await assert.rejects(constructEvent(raw, signature, secret), (thrown) => thrown instanceof SignatureVerificationError && reason.test(thrown.message));
+    await assert.rejects(
+      constructEvent(raw, signature, secret),
+      (thrown) => thrown instanceof SignatureVerificationError && reason.test(thrown.message),
+    );
   }
   assert.ok(await constructEvent(body, old, SECRET, { toleranceSeconds: 0 }));
 });
@@ -194,7 +272,14 @@ test('a webhook is refused with the reason', async () => {
 test('stale and repeated events are ignored by their sequence', async () => {
   const isNew = newestEvents();
   const verdicts = [];
-  for (const [id, sequence] of [['a', 2], ['a', 2], ['a', 1], ['b', 1], ['a', 3]]) verdicts.push(await isNew(event(id, sequence)));
+  for (const [id, sequence] of [
+    ['a', 2],
+    ['a', 2],
+    ['a', 1],
+    ['b', 1],
+    ['a', 3],
+  ])
+    verdicts.push(await isNew(event(id, sequence)));
   assert.deepEqual(verdicts, [true, false, false, true, true]);
 });
 

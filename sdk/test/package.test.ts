@@ -10,28 +10,45 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 
 /** A Node of this major version on the path, where there is one. */
 function findNode(major: number): string | undefined {
-  return (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'node'))
-    .find((file) => existsSync(file) && spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout?.startsWith(`v${major}.`));
+  return (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'node'))
+    .find(
+      (file) =>
+        existsSync(file) && spawnSync(file, ['--version'], { encoding: 'utf8' }).stdout?.startsWith(`v${major}.`),
+    );
 }
 
 for (const major of [20, 24]) {
   const node = findNode(major);
-  test.skipIf(!node)(`the built package works on Node ${major}${node ? '' : ' (SKIPPED: there is no such Node on the path)'}`, () => {
-    const { status, stdout, stderr } = spawnSync(node as string, ['--test', 'test/package.mjs'], { cwd: root, encoding: 'utf8' });
-    expect({ status, failed: /fail (\d+)/.exec(stdout)?.[1] }, stdout + stderr).toEqual({ status: 0, failed: '0' });
-  });
+  test.skipIf(!node)(
+    `the built package works on Node ${major}${node ? '' : ' (SKIPPED: there is no such Node on the path)'}`,
+    () => {
+      const { status, stdout, stderr } = spawnSync(node as string, ['--test', 'test/package.mjs'], {
+        cwd: root,
+        encoding: 'utf8',
+      });
+      expect({ status, failed: /fail (\d+)/.exec(stdout)?.[1] }, stdout + stderr).toEqual({ status: 0, failed: '0' });
+    },
+  );
 }
 
 test('the types are those of the OpenAPI document', () => {
   execFileSync(process.execPath, ['scripts/generate-types.ts', '--check'], { cwd: root, stdio: 'pipe' });
 });
 
-test.each([['publint', ['--strict']], ['attw', ['--pack', '.', '--profile', 'node16', '--no-emoji']]])('%s finds nothing wrong with the package', (command, args) => {
+test.each([
+  ['publint', ['--strict']],
+  ['attw', ['--pack', '.', '--profile', 'node16', '--no-emoji']],
+])('%s finds nothing wrong with the package', (command, args) => {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: root, encoding: 'utf8' });
   expect(status, stdout + stderr).toBe(0);
 });
 
-test.each([['index', 12], ['webhooks', 2]])('%s is below %i kB, minified and compressed', async (entry, limit) => {
+test.each([
+  ['index', 12],
+  ['webhooks', 2],
+])('%s is below %i kB, minified and compressed', async (entry, limit) => {
   const bundle = await rolldown({ cwd: root, input: `dist/${entry}.js`, platform: 'neutral' });
   const { output } = await bundle.generate({ minify: true });
   const bytes = gzipSync(output.map((chunk) => ('code' in chunk ? chunk.code : '')).join('')).length;
@@ -39,6 +56,9 @@ test.each([['index', 12], ['webhooks', 2]])('%s is below %i kB, minified and com
 });
 
 test('it depends on nothing', () => {
-  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, unknown>;
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
+    string,
+    unknown
+  >;
   expect([dependencies, peerDependencies]).toEqual([undefined, undefined]);
 });

@@ -68,7 +68,8 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
 
 /** Every endpoint of the contract, tied to the verb that answers it. */
 const ROUTES: readonly Route<Context>[] = [
-  ...loginRoutes, ...accountRoutes,
+  ...loginRoutes,
+  ...accountRoutes,
   ...invitationRoutes,
   ...payoutWalletRoutes,
   ...checkoutSessionRoutes,

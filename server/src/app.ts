@@ -47,7 +47,11 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
   const config = await withPort(settings);
   const closers: (() => Promise<unknown>)[] = [];
   /** Made here unless it was given; what is made here is closed here. */
-  const part = async <T>(own: T | undefined, make: () => T | Promise<T>, close?: (made: T) => Promise<unknown>): Promise<T> => {
+  const part = async <T>(
+    own: T | undefined,
+    make: () => T | Promise<T>,
+    close?: (made: T) => Promise<unknown>,
+  ): Promise<T> => {
     if (own !== undefined) return own;
     const made = await make();
     if (close) closers.unshift(() => close(made));
@@ -60,17 +64,48 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
 
   try {
     const log = await part(given.log, () => createLogger(config.logLevel));
-    const db = await part(given.db, () => openMigratedDatabase(config, log, closers), (made) => made.close());
-    const prices = await part(given.prices, () => createPrices(config.prices, log), (made) => made.close());
+    const db = await part(
+      given.db,
+      () => openMigratedDatabase(config, log, closers),
+      (made) => made.close(),
+    );
+    const prices = await part(
+      given.prices,
+      () => createPrices(config.prices, log),
+      (made) => made.close(),
+    );
     const rules = { allowPrivate: config.webhookAllowPrivate, ownUrl: config.publicUrl };
     const ctx: Context = {
-      config, log, db, prices,
-      secrets: await part(given.secrets, async () => createSecrets(config.masterKey ?? await keepMasterKey(join(config.dataDir, 'master.key')))),
-      mail: await part(given.mail, () => createMailer(config, log), (made) => made.close()),
-      outbound: await part(given.outbound, () => createOutbound(rules), (made) => made.close()),
-      pictures: await part(given.pictures, () => createPictures(rules, log), (made) => made.close()),
-      chains: await part(given.chains, () => createChains(config, log), (made) => Promise.all([...made.values()].map((chain) => chain.close()))),
-      contractWallets: await part(given.contractWallets, () => createContractWalletVerifier((network) => config.networks[network].rpcUrls)),
+      config,
+      log,
+      db,
+      prices,
+      secrets: await part(given.secrets, async () =>
+        createSecrets(config.masterKey ?? (await keepMasterKey(join(config.dataDir, 'master.key')))),
+      ),
+      mail: await part(
+        given.mail,
+        () => createMailer(config, log),
+        (made) => made.close(),
+      ),
+      outbound: await part(
+        given.outbound,
+        () => createOutbound(rules),
+        (made) => made.close(),
+      ),
+      pictures: await part(
+        given.pictures,
+        () => createPictures(rules, log),
+        (made) => made.close(),
+      ),
+      chains: await part(
+        given.chains,
+        () => createChains(config, log),
+        (made) => Promise.all([...made.values()].map((chain) => chain.close())),
+      ),
+      contractWallets: await part(given.contractWallets, () =>
+        createContractWalletVerifier((network) => config.networks[network].rpcUrls),
+      ),
       routers: given.routers ?? createRouters(config.routes, config.profile, log),
       sandboxRouter: given.sandboxRouter ?? createSandboxRouter(db, prices),
     };
@@ -120,13 +155,24 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
     return await server.listen({ host, port });
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EADDRINUSE') throw new CannotStart(`Port ${port} is already in use on ${host}. Stop what uses it, or set another PORT.`, { cause: error });
-    if (code === 'EACCES' || code === 'EADDRNOTAVAIL') throw new CannotStart(`It is not possible to listen on ${host} port ${port} (${code}). Set another HOST or PORT.`, { cause: error });
+    if (code === 'EADDRINUSE')
+      throw new CannotStart(`Port ${port} is already in use on ${host}. Stop what uses it, or set another PORT.`, {
+        cause: error,
+      });
+    if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
+      throw new CannotStart(
+        `It is not possible to listen on ${host} port ${port} (${code}). Set another HOST or PORT.`,
+        { cause: error },
+      );
     throw error;
   }
 }
 
-async function openMigratedDatabase(config: Config, log: Logger, closers: (() => Promise<unknown>)[]): Promise<Database> {
+async function openMigratedDatabase(
+  config: Config,
+  log: Logger,
+  closers: (() => Promise<unknown>)[],
+): Promise<Database> {
   let url = config.databaseUrl;
   if (!url) {
     const embedded = await startEmbeddedDatabase({ dataDir: config.dataDir, log });

@@ -6,11 +6,22 @@ const KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
 const PRODUCTION = { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: KEY };
 
 test('nothing set is the development profile on this machine', () => {
-  expect(readConfig({})).toMatchObject({ profile: 'development', role: 'all', host: '127.0.0.1', port: 3000, publicUrl: 'http://localhost:3000', webhookAllowPrivate: true });
+  expect(readConfig({})).toMatchObject({
+    profile: 'development',
+    role: 'all',
+    host: '127.0.0.1',
+    port: 3000,
+    publicUrl: 'http://localhost:3000',
+    webhookAllowPrivate: true,
+  });
 });
 
 test('production starts with an address and a master key', () => {
-  expect(readConfig(PRODUCTION)).toMatchObject({ profile: 'production', publicUrl: 'https://pay.example.com', webhookAllowPrivate: false });
+  expect(readConfig(PRODUCTION)).toMatchObject({
+    profile: 'production',
+    publicUrl: 'https://pay.example.com',
+    webhookAllowPrivate: false,
+  });
 });
 
 test('every network has three keyless providers by default, of three operators, so that a majority decides', () => {
@@ -24,7 +35,9 @@ test('every network has three keyless providers by default, of three operators, 
 test('what a single provider may settle within an hour is a whole amount, 0 for never', () => {
   expect(readConfig({}).singleProviderUsdPerHour).toBe(2_000);
   expect(readConfig({ SINGLE_PROVIDER_USD_PER_HOUR: '0' }).singleProviderUsdPerHour).toBe(0);
-  expect(() => readConfig({ SINGLE_PROVIDER_USD_PER_HOUR: '12.50' })).toThrow('SINGLE_PROVIDER_USD_PER_HOUR must be a whole number');
+  expect(() => readConfig({ SINGLE_PROVIDER_USD_PER_HOUR: '12.50' })).toThrow(
+    'SINGLE_PROVIDER_USD_PER_HOUR must be a whole number',
+  );
 });
 
 test.each([
@@ -41,7 +54,10 @@ test.each([
   [{ ...PRODUCTION, PUBLIC_URL: 'pay.example.com' }, 'PUBLIC_URL must be an address like https://…'],
   [{ ...PRODUCTION, PUBLIC_URL: 'https://example.com/pay' }, 'PUBLIC_URL must be a host of its own'],
   [{ ...PRODUCTION, MASTER_KEY: 'abc' }, 'MASTER_KEY must be 32 bytes'],
-  [{ ...PRODUCTION, WEBHOOK_ALLOW_PRIVATE: 'true' }, 'WEBHOOK_ALLOW_PRIVATE=true would let merchants reach your internal network'],
+  [
+    { ...PRODUCTION, WEBHOOK_ALLOW_PRIVATE: 'true' },
+    'WEBHOOK_ALLOW_PRIVATE=true would let merchants reach your internal network',
+  ],
   [{ ...PRODUCTION, CHAIN_ID_BASE: '31337' }, 'CHAIN_ID_BASE is for test chains'],
   [{ ...PRODUCTION, GENESIS_SOLANA: 'x' }, 'GENESIS_SOLANA is for test clusters'],
   [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL must be one of trace, debug'],
@@ -51,10 +67,19 @@ test.each([
   [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL must begin with postgres:// or postgresql://'],
   [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must begin with redis:// or rediss://'],
   [{ SMTP_URL: 'mail.example.com' }, 'SMTP_URL must begin with smtp:// or smtps://'],
-  [{ TRUSTED_PROXIES: '10.0.0.0/8,proxy' }, 'TRUSTED_PROXIES holds addresses and ranges such as 10.0.0.1 or 10.0.0.0/8, not "proxy"'],
+  [
+    { TRUSTED_PROXIES: '10.0.0.0/8,proxy' },
+    'TRUSTED_PROXIES holds addresses and ranges such as 10.0.0.1 or 10.0.0.0/8, not "proxy"',
+  ],
   [{ TRUSTED_PROXIES: '10.0.0.0/64' }, 'not "10.0.0.0/64"'],
-  [{ RPC_BASE_URLS: 'https://one.example/key,two.example' }, 'RPC_BASE_URLS must be a comma list of addresses like https://…; number 2 is none'],
-  [{ RPC_BASE_URLS: 'https://one.example/key,https://two.example,https://ONE.example/other-key' }, 'RPC_BASE_URLS names one.example twice; what is held against each other must be different providers'],
+  [
+    { RPC_BASE_URLS: 'https://one.example/key,two.example' },
+    'RPC_BASE_URLS must be a comma list of addresses like https://…; number 2 is none',
+  ],
+  [
+    { RPC_BASE_URLS: 'https://one.example/key,https://two.example,https://ONE.example/other-key' },
+    'RPC_BASE_URLS names one.example twice; what is held against each other must be different providers',
+  ],
   [{ RPC_ETHERUM_URLS: 'https://one.example' }, 'RPC_ETHERUM_URLS is no setting; networks are ETHEREUM'],
   [{ CONFIRMATIONS_BASE: '0' }, 'CONFIRMATIONS_BASE must be a whole number of at least 1'],
   [{ TOKEN_USDC_BASE: '0x12' }, 'TOKEN_USDC_BASE must be an address on base'],
@@ -71,12 +96,21 @@ test.each([
 });
 
 test('everything that is wrong is told at once, and no password with it', () => {
-  const read = () => readConfig({ PROFILE: 'production', LOG_LEVEL: 'loud', DATABASE_URL: 'mysql://me:hunter2@db/x', RETENTION_DAYS: 'x' });
-  for (const name of ['PUBLIC_URL', 'MASTER_KEY', 'LOG_LEVEL', 'DATABASE_URL', 'RETENTION_DAYS']) expect(read).toThrow(name);
+  const read = () =>
+    readConfig({
+      PROFILE: 'production',
+      LOG_LEVEL: 'loud',
+      DATABASE_URL: 'mysql://me:hunter2@db/x',
+      RETENTION_DAYS: 'x',
+    });
+  for (const name of ['PUBLIC_URL', 'MASTER_KEY', 'LOG_LEVEL', 'DATABASE_URL', 'RETENTION_DAYS'])
+    expect(read).toThrow(name);
   expect(read).not.toThrow('hunter2');
 });
 
 test('every setting has a meaning, and its default is one that fits', () => {
   expect(SETTINGS.filter(({ meaning }) => !meaning)).toEqual([]);
-  expect(() => readConfig(Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default])))).not.toThrow();
+  expect(() =>
+    readConfig(Object.fromEntries(SETTINGS.map((setting) => [setting.name, setting.default]))),
+  ).not.toThrow();
 });

@@ -27,7 +27,11 @@ export interface Config {
   /** Who may open an account once there is a first one. */
   signup: 'open' | 'invite' | 'closed';
   networks: Record<ReceiveNetwork, NetworkConfig>;
-  prices: { sources: ('coinbase' | 'kraken' | 'pyth' | 'coingecko')[] | 'fixed'; fixed: Record<string, string>; urls: Record<string, string> };
+  prices: {
+    sources: ('coinbase' | 'kraken' | 'pyth' | 'coingecko')[] | 'fixed';
+    fixed: Record<string, string>;
+    urls: Record<string, string>;
+  };
   routes: {
     providers: ('one-click' | 'relay')[];
     oneClick: { url: string; key: string | null; signer: string; feeSharePercent: number };
@@ -96,30 +100,52 @@ export function readConfig(variables: Record<string, string | undefined> = proce
 }
 
 /** What holds for others to reach it, and what for trying it out. */
-function judgeProfile(env: Environment, { profile, role, host, publicUrl }: Pick<Config, 'profile' | 'role' | 'host' | 'publicUrl'>): void {
-  if (isWebAddress(publicUrl) && new URL(publicUrl).href !== `${new URL(publicUrl).origin}/`) env.mistake('PUBLIC_URL must be a host of its own, like https://pay.example.com, with nothing behind it');
-  if (role !== 'all' && !env.text('DATABASE_URL')) env.mistake(`ROLE=${role} needs DATABASE_URL: the embedded database serves ROLE=all only`);
+function judgeProfile(
+  env: Environment,
+  { profile, role, host, publicUrl }: Pick<Config, 'profile' | 'role' | 'host' | 'publicUrl'>,
+): void {
+  if (isWebAddress(publicUrl) && new URL(publicUrl).href !== `${new URL(publicUrl).origin}/`)
+    env.mistake('PUBLIC_URL must be a host of its own, like https://pay.example.com, with nothing behind it');
+  if (role !== 'all' && !env.text('DATABASE_URL'))
+    env.mistake(`ROLE=${role} needs DATABASE_URL: the embedded database serves ROLE=all only`);
   if (profile === 'development') {
-    if (!isLoopback(host)) env.mistake(`HOST must be a loopback address in the development profile, not "${host}"; set PROFILE=production to serve others`);
-    if (isWebAddress(publicUrl) && !isLoopback(new URL(publicUrl).hostname)) env.mistake('PUBLIC_URL must be a loopback address in the development profile; set PROFILE=production to serve others');
+    if (!isLoopback(host))
+      env.mistake(
+        `HOST must be a loopback address in the development profile, not "${host}"; set PROFILE=production to serve others`,
+      );
+    if (isWebAddress(publicUrl) && !isLoopback(new URL(publicUrl).hostname))
+      env.mistake(
+        'PUBLIC_URL must be a loopback address in the development profile; set PROFILE=production to serve others',
+      );
     return;
   }
-  if (!env.optional('PUBLIC_URL')) env.mistake('PUBLIC_URL is required in production: the https address customers reach this service at');
-  else if (isWebAddress(publicUrl) && !publicUrl.startsWith('https://')) env.mistake('PUBLIC_URL must be https in production');
-  if (!env.optional('MASTER_KEY')) env.mistake('MASTER_KEY is required in production: 32 random bytes, `openssl rand -hex 32`');
+  if (!env.optional('PUBLIC_URL'))
+    env.mistake('PUBLIC_URL is required in production: the https address customers reach this service at');
+  else if (isWebAddress(publicUrl) && !publicUrl.startsWith('https://'))
+    env.mistake('PUBLIC_URL must be https in production');
+  if (!env.optional('MASTER_KEY'))
+    env.mistake('MASTER_KEY is required in production: 32 random bytes, `openssl rand -hex 32`');
   if (env.text('GENESIS_SOLANA')) env.mistake('GENESIS_SOLANA is for test clusters in the development profile only');
   for (const network of RECEIVE_NETWORKS) {
-    if (env.text(`CHAIN_ID_${network.toUpperCase()}`)) env.mistake(`CHAIN_ID_${network.toUpperCase()} is for test chains in the development profile only`);
+    if (env.text(`CHAIN_ID_${network.toUpperCase()}`))
+      env.mistake(`CHAIN_ID_${network.toUpperCase()} is for test chains in the development profile only`);
   }
-  if (env.text('WEBHOOK_ALLOW_PRIVATE') === 'true') env.mistake('WEBHOOK_ALLOW_PRIVATE=true would let merchants reach your internal network; it is refused in production');
+  if (env.text('WEBHOOK_ALLOW_PRIVATE') === 'true')
+    env.mistake(
+      'WEBHOOK_ALLOW_PRIVATE=true would let merchants reach your internal network; it is refused in production',
+    );
 }
 
 function readNetworks(env: Environment): Record<ReceiveNetwork, NetworkConfig> {
   // A misspelt one would leave the default in place without a word.
   for (const name of env.names()) {
-    if (/^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+)$/.test(name) && !env.isKnown(name)) env.mistake(`${name} is no setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
+    if (/^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+)$/.test(name) && !env.isKnown(name))
+      env.mistake(`${name} is no setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
   }
-  return Object.fromEntries(RECEIVE_NETWORKS.map((network) => [network, readNetwork(env, network)])) as Record<ReceiveNetwork, NetworkConfig>;
+  return Object.fromEntries(RECEIVE_NETWORKS.map((network) => [network, readNetwork(env, network)])) as Record<
+    ReceiveNetwork,
+    NetworkConfig
+  >;
 }
 
 function readNetwork(env: Environment, network: ReceiveNetwork): NetworkConfig {
@@ -162,12 +188,16 @@ function readPrices(env: Environment): Config['prices'] {
   const fixed: Record<string, string> = {};
   for (const pair of env.list('PRICES_FIXED')) {
     const [symbol, price] = pair.split('=');
-    if (!symbol || !/^[0-9]+(\.[0-9]+)?$/.test(price ?? '')) env.mistake(`PRICES_FIXED holds pairs like ETH=2500, not "${pair}"`);
+    if (!symbol || !/^[0-9]+(\.[0-9]+)?$/.test(price ?? ''))
+      env.mistake(`PRICES_FIXED holds pairs like ETH=2500, not "${pair}"`);
     else fixed[symbol.toUpperCase()] = price as string;
   }
   const sources = env.list('PRICES');
   const isFixed = sources.length === 1 && sources[0] === 'fixed';
-  if (!isFixed) for (const source of sources) if (!PRICE_SOURCES.includes(source as never)) env.mistake(`PRICES knows ${PRICE_SOURCES.join(', ')} or fixed, not "${source}"`);
+  if (!isFixed)
+    for (const source of sources)
+      if (!PRICE_SOURCES.includes(source as never))
+        env.mistake(`PRICES knows ${PRICE_SOURCES.join(', ')} or fixed, not "${source}"`);
   return {
     sources: isFixed ? 'fixed' : (sources as (typeof PRICE_SOURCES)[number][]),
     fixed,
@@ -177,13 +207,20 @@ function readPrices(env: Environment): Config['prices'] {
 
 function readRoutes(env: Environment): Config['routes'] {
   const providers = env.text('ROUTES') === 'none' ? [] : env.list('ROUTES');
-  for (const provider of providers) if (provider !== 'one-click' && provider !== 'relay') env.mistake(`ROUTES knows one-click, relay or none, not "${provider}"`);
-  const [warnAbovePercent, refuseAbovePercent] = [env.integer('ROUTES_WARN_ABOVE', 0, 1_000), env.integer('ROUTES_REFUSE_ABOVE', 0, 1_000)];
+  for (const provider of providers)
+    if (provider !== 'one-click' && provider !== 'relay')
+      env.mistake(`ROUTES knows one-click, relay or none, not "${provider}"`);
+  const [warnAbovePercent, refuseAbovePercent] = [
+    env.integer('ROUTES_WARN_ABOVE', 0, 1_000),
+    env.integer('ROUTES_REFUSE_ABOVE', 0, 1_000),
+  ];
   if (warnAbovePercent > refuseAbovePercent) env.mistake('ROUTES_WARN_ABOVE must not be above ROUTES_REFUSE_ABOVE');
   return {
     providers: providers as ('one-click' | 'relay')[],
     oneClick: {
-      url: env.url('ROUTES_ONECLICK_URL'), key: env.optional('ROUTES_ONECLICK_KEY'), signer: env.text('ROUTES_ONECLICK_SIGNER'),
+      url: env.url('ROUTES_ONECLICK_URL'),
+      key: env.optional('ROUTES_ONECLICK_KEY'),
+      signer: env.text('ROUTES_ONECLICK_SIGNER'),
       feeSharePercent: env.integer('ROUTES_ONECLICK_FEE_SHARE', 0, 100),
     },
     relay: { url: env.url('ROUTES_RELAY_URL'), key: env.optional('ROUTES_RELAY_KEY') },
@@ -209,7 +246,9 @@ function readMasterKey(env: Environment): Buffer | null {
 
 function readTrustedProxies(env: Environment): string[] {
   const proxies = env.list('TRUSTED_PROXIES');
-  for (const proxy of proxies) if (!isAddressRange(proxy)) env.mistake(`TRUSTED_PROXIES holds addresses and ranges such as 10.0.0.1 or 10.0.0.0/8, not "${proxy}"`);
+  for (const proxy of proxies)
+    if (!isAddressRange(proxy))
+      env.mistake(`TRUSTED_PROXIES holds addresses and ranges such as 10.0.0.1 or 10.0.0.0/8, not "${proxy}"`);
   return proxies;
 }
 
@@ -218,13 +257,23 @@ function isAddressRange(text: string): boolean {
   if (['loopback', 'linklocal', 'uniquelocal'].includes(text)) return true;
   const [address = '', prefix, ...more] = text.split('/');
   const version = isIP(address);
-  return version !== 0 && more.length === 0 && (prefix === undefined || (/^[0-9]{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (version === 4 ? 32 : 128)));
+  return (
+    version !== 0 &&
+    more.length === 0 &&
+    (prefix === undefined ||
+      (/^[0-9]{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= (version === 4 ? 32 : 128)))
+  );
 }
 
 /** Whether a host name or address stands for this machine itself. */
 function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[|\]$/g, '');
-  return bare === 'localhost' || bare.endsWith('.localhost') || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
+  return (
+    bare === 'localhost' ||
+    bare.endsWith('.localhost') ||
+    bare === '::1' ||
+    (isIP(bare) === 4 && bare.startsWith('127.'))
+  );
 }
 
 /** The version in the package, for the OpenAPI document and logs. */

@@ -20,16 +20,22 @@ async function greetWithDemo(ctx: Context, url: string, options: { demo: boolean
   const base = ctx.config.publicUrl;
   // Seeding continues while the developer opens the first page.
   if (options.demo) {
-    seedDemoShop(ctx, url, demo).catch((error) => ctx.log.warn({ err: error }, 'demo shop incomplete, the next start continues'));
+    seedDemoShop(ctx, url, demo).catch((error) =>
+      ctx.log.warn({ err: error }, 'demo shop incomplete, the next start continues'),
+    );
   }
   return `
   Quittance is running (development profile, data in ${ctx.config.dataDir})
 
     Dashboard      ${base}/dashboard/open?token=${await createLoginLink(ctx, demo.accountId)}
                    signs you in as ${demo.email}, once, within 30 minutes
-${shop ? `    A checkout     ${shop.checkoutUrl}
+${
+  shop
+    ? `    A checkout     ${shop.checkoutUrl}
                    open it and press a test outcome: no wallet, no money
-` : ''}    API            ${base}/v1
+`
+    : ''
+}    API            ${base}/v1
     Documentation  ${base}/docs (guides: ${base}/docs/guides/first-payment)
     Mail inbox     ${base}/dev/mail
     Webhook inbox  ${base}/dev/webhooks
@@ -37,8 +43,12 @@ ${shop ? `    A checkout     ${shop.checkoutUrl}
 
     Demo account   ${demo.email}
     Test key       ${demo.testKey}
-${demo.webhook ? `    Webhook secret ${demo.webhook.secret}
-` : ''}
+${
+  demo.webhook
+    ? `    Webhook secret ${demo.webhook.secret}
+`
+    : ''
+}
   A first checkout by the API (LOG_LEVEL=info npm start shows each request as it is answered):
 
     curl ${base}/v1/checkout/sessions -H 'Authorization: Bearer ${demo.testKey}' \\
@@ -47,7 +57,11 @@ ${demo.webhook ? `    Webhook secret ${demo.webhook.secret}
 `;
 }
 
-async function openShopIfPossible(ctx: Context, url: string, account: DemoAccount): Promise<{ demo: DemoAccount; checkoutUrl: string } | undefined> {
+async function openShopIfPossible(
+  ctx: Context,
+  url: string,
+  account: DemoAccount,
+): Promise<{ demo: DemoAccount; checkoutUrl: string } | undefined> {
   try {
     return await openDemoShop(ctx, url, account);
   } catch (error) {

@@ -34,8 +34,13 @@ export function addHealth(server: FastifyInstance, ctx: Context): void {
 
 /** What a provider answered may hold the key that it was asked with. */
 function withoutWords(readiness: Readiness): Readiness {
-  const networks = Object.entries(readiness.networks).map(([network, state]) =>
-    [network, { ...state, providers: state.providers.map((provider) => ({ ...provider, last_error: null })) }] as const);
+  const networks = Object.entries(readiness.networks).map(
+    ([network, state]) =>
+      [
+        network,
+        { ...state, providers: state.providers.map((provider) => ({ ...provider, last_error: null })) },
+      ] as const,
+  );
   return { ...readiness, networks: Object.fromEntries(networks) };
 }
 
@@ -55,21 +60,29 @@ export async function look(ctx: Context): Promise<Readiness> {
     ctx.log.warn({ err: error }, 'the database cannot be asked how it is');
     return undefined;
   });
-  const networks = Object.fromEntries([...ctx.chains].map(([network, chain]) => {
-    const { reachable, providers } = chain.health();
-    const readUntil = seen?.cursors.find((cursor) => cursor.network === network)?.block_time;
-    return [network, {
-      reachable,
-      behind_seconds: seen && readUntil ? seconds(seen.now.getTime() - readUntil.getTime()) : null,
-      providers: providers.map(({ name, healthy, lastError }) => ({ name, healthy, last_error: lastError })),
-    }];
-  }));
+  const networks = Object.fromEntries(
+    [...ctx.chains].map(([network, chain]) => {
+      const { reachable, providers } = chain.health();
+      const readUntil = seen?.cursors.find((cursor) => cursor.network === network)?.block_time;
+      return [
+        network,
+        {
+          reachable,
+          behind_seconds: seen && readUntil ? seconds(seen.now.getTime() - readUntil.getTime()) : null,
+          providers: providers.map(({ name, healthy, lastError }) => ({ name, healthy, last_error: lastError })),
+        },
+      ];
+    }),
+  );
 
   return {
     ready: seen !== undefined && seen.pending.length === 0,
     database: { reachable: seen !== undefined },
     migrations: { pending: seen?.pending ?? [] },
-    queue: { due: Number(seen?.due ?? 0), oldest_seconds: seen?.oldest ? seconds(seen.now.getTime() - seen.oldest.getTime()) : 0 },
+    queue: {
+      due: Number(seen?.due ?? 0),
+      oldest_seconds: seen?.oldest ? seconds(seen.now.getTime() - seen.oldest.getTime()) : 0,
+    },
     networks,
   };
 }
@@ -80,10 +93,18 @@ async function lookAtDatabase({ db }: Context) {
   // While migrations are missing their tables may be as well.
   if (pending.length > 0) return { now, pending, cursors: [], due: 0n, oldest: null };
 
-  const cursors = await db.query<{ network: string; block_time: Date | null }>('look_at_cursors', `
-    select network, block_time from chain_cursors where pass = 'first' and lease_until > $1`, [now]);
-  const [queue] = await db.query<{ due: bigint; oldest: Date | null }>('look_at_queue', `
-    select count(*) as due, min(due_at) as oldest from deliveries where state = 'pending' and due_at <= $1`, [now]);
+  const cursors = await db.query<{ network: string; block_time: Date | null }>(
+    'look_at_cursors',
+    `
+    select network, block_time from chain_cursors where pass = 'first' and lease_until > $1`,
+    [now],
+  );
+  const [queue] = await db.query<{ due: bigint; oldest: Date | null }>(
+    'look_at_queue',
+    `
+    select count(*) as due, min(due_at) as oldest from deliveries where state = 'pending' and due_at <= $1`,
+    [now],
+  );
   return { now, pending, cursors, due: queue?.due ?? 0n, oldest: queue?.oldest ?? null };
 }
 

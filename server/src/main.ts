@@ -13,8 +13,12 @@ try {
   process.once('SIGINT', close).once('SIGTERM', close);
   const url = await app.open();
   const { profile, role } = app.ctx.config;
-  app.ctx.log.info({ url, publicUrl: app.ctx.config.publicUrl, profile, role, version: packageVersion(), node: process.version }, 'started');
-  if (profile === 'development' && role !== 'worker') process.stdout.write(await greeting(app.ctx, url, { demo: isDemo }));
+  app.ctx.log.info(
+    { url, publicUrl: app.ctx.config.publicUrl, profile, role, version: packageVersion(), node: process.version },
+    'started',
+  );
+  if (profile === 'development' && role !== 'worker')
+    process.stdout.write(await greeting(app.ctx, url, { demo: isDemo }));
 } catch (error) {
   await app?.close();
   if (!(error instanceof CannotStart)) throw error;

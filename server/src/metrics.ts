@@ -12,8 +12,11 @@ export function createMetrics(ctx: Context) {
   const registry = new Registry();
   collectRuntimeMetrics();
   const requests = new Histogram({
-    name: 'http_request_duration_seconds', help: 'Time to answer a request, by route and status.', registers: [registry],
-    labelNames: ['method', 'route', 'status'], buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+    name: 'http_request_duration_seconds',
+    help: 'Time to answer a request, by route and status.',
+    registers: [registry],
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   });
   const due = gauge('quittance_deliveries_due', 'Webhook deliveries that are due and not yet sent.');
   const oldest = gauge('quittance_deliveries_oldest_seconds', 'How long the oldest due delivery has been waiting.');
@@ -24,7 +27,10 @@ export function createMetrics(ctx: Context) {
     /** Times every request of the server. */
     measure(server: FastifyInstance): void {
       server.addHook('onResponse', (request, reply, done) => {
-        requests.observe({ method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode }, reply.elapsedTime / SECOND_MS);
+        requests.observe(
+          { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode },
+          reply.elapsedTime / SECOND_MS,
+        );
         done();
       });
     },

@@ -24,7 +24,13 @@ const IDLE_MS = 5 * SECOND_MS;
 const MIN_BACKOFF_MS = 1 * SECOND_MS;
 const MAX_BACKOFF_MS = 20 * SECOND_MS;
 /** About as often as each network has something new. */
-const EVERY_MS: Record<ReceiveNetwork, number> = { ethereum: 6_000, base: 2_000, polygon: 2_000, arbitrum: 2_000, solana: 2_000 };
+const EVERY_MS: Record<ReceiveNetwork, number> = {
+  ethereum: 6_000,
+  base: 2_000,
+  polygon: 2_000,
+  arbitrum: 2_000,
+  solana: 2_000,
+};
 const TEST_CHAIN_EVERY_MS = 500;
 
 /** `more` where it is still catching up, `idle` where the network has nobody to watch for, `elsewhere` where another process reads it. */
@@ -66,13 +72,19 @@ export function startWatching(ctx: Context): { stop(): Promise<void> } {
   };
 }
 
-async function watchNetwork(ctx: Context, watcher: Watcher, network: ReceiveNetwork, signal: AbortSignal): Promise<void> {
+async function watchNetwork(
+  ctx: Context,
+  watcher: Watcher,
+  network: ReceiveNetwork,
+  signal: AbortSignal,
+): Promise<void> {
   const { chainId, genesisHash } = ctx.config.networks[network];
   const everyMs = chainId === null && genesisHash === null ? EVERY_MS[network] : TEST_CHAIN_EVERY_MS;
   const queue = createAlarm(signal);
   const due = createAlarm(signal);
   const stopListening = await ctx.db.listen('transfers', queue.ring).catch(() => undefined);
-  const loop = (name: string, alarm: Alarm, turn: () => Promise<number>) => repeat(ctx, { network, name }, alarm, turn, signal);
+  const loop = (name: string, alarm: Alarm, turn: () => Promise<number>) =>
+    repeat(ctx, { network, name }, alarm, turn, signal);
   await Promise.all([
     loop('read', createAlarm(signal), async () => {
       const became = await readNetwork(ctx, network, watcher);
@@ -80,7 +92,7 @@ async function watchNetwork(ctx: Context, watcher: Watcher, network: ReceiveNetw
       return became === 'more' ? 0 : became === 'current' ? everyMs : IDLE_MS;
     }),
     loop('attribute', queue, async () => {
-      if (!await attributeNetwork(ctx, network, watcher)) return QUEUE_EVERY_MS;
+      if (!(await attributeNetwork(ctx, network, watcher))) return QUEUE_EVERY_MS;
       due.ring();
       return 0;
     }),
@@ -95,7 +107,13 @@ async function watchNetwork(ctx: Context, watcher: Watcher, network: ReceiveNetw
 }
 
 /** Runs turns until the signal. Each says how long to wait for the next one; after a failure the wait grows. */
-async function repeat(ctx: Context, about: { network: ReceiveNetwork; name: string }, alarm: Alarm, turn: () => Promise<number>, signal: AbortSignal): Promise<void> {
+async function repeat(
+  ctx: Context,
+  about: { network: ReceiveNetwork; name: string },
+  alarm: Alarm,
+  turn: () => Promise<number>,
+  signal: AbortSignal,
+): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     alarm.reset();
@@ -107,7 +125,9 @@ async function repeat(ctx: Context, about: { network: ReceiveNetwork; name: stri
       failures += 1;
       const isExpected = error instanceof TemporaryFailure || error instanceof LeaseLost;
       ctx.log[isExpected ? 'warn' : 'error']({ err: error, failures, ...about }, 'network turn failed');
-      await pause(Math.min(MIN_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), MAX_BACKOFF_MS), undefined, { signal }).catch(() => {});
+      await pause(Math.min(MIN_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), MAX_BACKOFF_MS), undefined, {
+        signal,
+      }).catch(() => {});
     }
   }
 }
@@ -116,7 +136,7 @@ async function repeat(ctx: Context, about: { network: ReceiveNetwork; name: stri
 export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<Tick> {
   const became = await readNetwork(ctx, network, watcher);
   if (became === 'idle' || became === 'elsewhere') return became;
-  for (let turn = 0; turn < MAX_QUEUE_TURNS && await attributeNetwork(ctx, network, watcher); turn += 1);
+  for (let turn = 0; turn < MAX_QUEUE_TURNS && (await attributeNetwork(ctx, network, watcher)); turn += 1);
   await verifyNetwork(ctx, network, watcher);
   return became;
 }
@@ -148,7 +168,9 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   noteView(state, { head, watching, forkedAt: first.forkedAt });
   if (!secondHead) return first.caughtUp ? 'current' : 'more';
 
-  const second = await unlessSilent(ctx, network, () => readForward(ctx, chain, lease, 'second', secondHead, watching, MAX_STEPS));
+  const second = await unlessSilent(ctx, network, () =>
+    readForward(ctx, chain, lease, 'second', secondHead, watching, MAX_STEPS),
+  );
   noteView(state, { head, watching, forkedAt: second?.forkedAt ?? null });
   return first.caughtUp && (second?.caughtUp ?? true) ? 'current' : 'more';
 }
@@ -156,13 +178,16 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
 /** A reorganisation stays noted until verification has looked at what it may have moved. */
 function noteView(state: WatchedNetwork, view: View): void {
   const forks = [state.view?.forkedAt, view.forkedAt].filter((block) => block != null);
-  state.view = { ...view, forkedAt: forks.length === 0 ? null : forks.reduce((lowest, block) => (block < lowest ? block : lowest)) };
+  state.view = {
+    ...view,
+    forkedAt: forks.length === 0 ? null : forks.reduce((lowest, block) => (block < lowest ? block : lowest)),
+  };
 }
 
 /** True where there was something in the queue. Only the process that reads a network works on its queue. */
 async function attributeNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<boolean> {
   const state = watcher.networks.get(network);
-  return state?.view !== undefined && await attributeQueued(ctx, network, state.position) > 0;
+  return state?.view !== undefined && (await attributeQueued(ctx, network, state.position)) > 0;
 }
 
 async function verifyNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
@@ -206,7 +231,10 @@ async function unlessSilent<T>(ctx: Context, network: ReceiveNetwork, look: () =
 async function watched(ctx: Context, network: ReceiveNetwork, state: WatchedNetwork): Promise<Watched> {
   const before = state.watching;
   const found = await findWatched(ctx.db, network, await ctx.db.now(), before);
-  const isSame = before !== undefined && before.addresses.size === found.addresses.size && [...found.addresses].every((address) => before.addresses.has(address));
+  const isSame =
+    before !== undefined &&
+    before.addresses.size === found.addresses.size &&
+    [...found.addresses].every((address) => before.addresses.has(address));
   const set = isSame ? { ...found, addresses: before.addresses } : found;
   state.watching = set;
   return set;

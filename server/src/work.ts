@@ -21,7 +21,22 @@ export type { Job };
 
 /** Everything the worker does, in one place. */
 export function jobs(): Job[] {
-  return [deliveriesJob(), mailJob, expiryJob, claimsJob, claimCleanupJob, routesJob, ratesJob, parkingJob, partitionsJob, loginCleanupJob, requestLogJob, idempotencyJob, quotesJob, activityJob];
+  return [
+    deliveriesJob(),
+    mailJob,
+    expiryJob,
+    claimsJob,
+    claimCleanupJob,
+    routesJob,
+    ratesJob,
+    parkingJob,
+    partitionsJob,
+    loginCleanupJob,
+    requestLogJob,
+    idempotencyJob,
+    quotesJob,
+    activityJob,
+  ];
 }
 
 const idempotencyJob: Job = {
@@ -50,7 +65,8 @@ export function startWork(ctx: Context, list: readonly Job[] = jobs()): { stop()
 
 async function runLoop(ctx: Context, job: Job, signal: AbortSignal): Promise<void> {
   const alarm = createAlarm(signal);
-  const stopListening = job.channel === undefined ? undefined : await ctx.db.listen(job.channel, alarm.ring).catch(() => undefined);
+  const stopListening =
+    job.channel === undefined ? undefined : await ctx.db.listen(job.channel, alarm.ring).catch(() => undefined);
   let failures = 0;
 
   while (!signal.aborted) {

@@ -16,7 +16,9 @@ beforeAll(async () => {
   database = await createTestDatabase();
   client = new pg.Client({ connectionString: database.url });
   await client.connect();
-  const { rows } = await client.query<{ table: number; column: number }>('select attrelid::integer as table, attnum as column from pg_attribute where not attnotnull and attnum > 0');
+  const { rows } = await client.query<{ table: number; column: number }>(
+    'select attrelid::integer as table, attnum as column from pg_attribute where not attnotnull and attnum > 0',
+  );
   nullable = new Set(rows.map((row) => `${row.table}.${row.column}`));
 });
 afterAll(async () => {
@@ -42,7 +44,12 @@ test('a name belongs to one text', () => {
 });
 
 describe('each statement fits the schema, and its rows have the types their reader believes in', () => {
-  test.each(ofNouns.map((statement) => [`${statement.name} (${statement.place.replace('server/src/resources/', '')})`, statement] as const))('%s', async (_name, statement) => {
+  test.each(
+    ofNouns.map(
+      (statement) =>
+        [`${statement.name} (${statement.place.replace('server/src/resources/', '')})`, statement] as const,
+    ),
+  )('%s', async (_name, statement) => {
     for (const text of statement.texts) {
       const fields = await describeStatement(text);
       expect(complaints(statement, text, fields)).toEqual([]);
@@ -61,9 +68,23 @@ const STRING = /^string$/;
 const ANYTHING = /./;
 /** What the pool makes of each type of PostgreSQL. */
 const TYPES = new Map<number, RegExp>([
-  [16, /^boolean$/], [19, STRING], [17, /^(Buffer|Uint8Array)\b/], [20, /^bigint$/], [21, /^number$/], [23, /^number$/], [25, STRING], [1043, STRING], [701, /^number$/],
-  [1184, /^Date$/], [1700, /^(bigint|string|string \| bigint|bigint \| string)$/], [114, ANYTHING], [3802, ANYTHING], [1009, /^(readonly )?(string|\(?".*)\[\]$|\)\[\]$/], [1001, /^(Buffer|Uint8Array)\b.*\[\]$/],
-  [1016, /^bigint\[\]$/], [1231, /^bigint\[\]$/],
+  [16, /^boolean$/],
+  [19, STRING],
+  [17, /^(Buffer|Uint8Array)\b/],
+  [20, /^bigint$/],
+  [21, /^number$/],
+  [23, /^number$/],
+  [25, STRING],
+  [1043, STRING],
+  [701, /^number$/],
+  [1184, /^Date$/],
+  [1700, /^(bigint|string|string \| bigint|bigint \| string)$/],
+  [114, ANYTHING],
+  [3802, ANYTHING],
+  [1009, /^(readonly )?(string|\(?".*)\[\]$|\)\[\]$/],
+  [1001, /^(Buffer|Uint8Array)\b.*\[\]$/],
+  [1016, /^bigint\[\]$/],
+  [1231, /^bigint\[\]$/],
 ]);
 
 function complaints({ row }: Statement, text: string, fields: Field[]): string[] {
@@ -73,8 +94,10 @@ function complaints({ row }: Statement, text: string, fields: Field[]): string[]
     if (!field) return believed.type === 'undefined' ? [] : [`${name} is not among the columns`];
     const expected = TYPES.get(field.dataTypeID);
     if (!expected) return [`${name} has the type ${field.dataTypeID}, which the pool does not translate`];
-    if (!expected.test(believed.type)) return [`${name} is believed to be ${believed.type}, but has the PostgreSQL type ${field.dataTypeID}`];
-    if (!believed.nullable && nullable.has(`${field.tableID}.${field.columnID}`) && !isCompared(name, text)) return [`${name} may be null`];
+    if (!expected.test(believed.type))
+      return [`${name} is believed to be ${believed.type}, but has the PostgreSQL type ${field.dataTypeID}`];
+    if (!believed.nullable && nullable.has(`${field.tableID}.${field.columnID}`) && !isCompared(name, text))
+      return [`${name} may be null`];
     return [];
   });
 }
@@ -96,9 +119,15 @@ function describeStatement(text: string): Promise<Field[]> {
         connection.describe({ type: 'S', name: '' });
         connection.sync();
       },
-      handleRowDescription(message: { fields: Field[] }) { fields = message.fields; },
-      handleError(error: Error) { failure = error; },
-      handleReadyForQuery() { failure ? reject(new Error(`${failure.message} in ${text}`)) : resolve(fields); },
+      handleRowDescription(message: { fields: Field[] }) {
+        fields = message.fields;
+      },
+      handleError(error: Error) {
+        failure = error;
+      },
+      handleReadyForQuery() {
+        failure ? reject(new Error(`${failure.message} in ${text}`)) : resolve(fields);
+      },
       callback() {},
     } as unknown as pg.Submittable);
   });

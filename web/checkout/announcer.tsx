@@ -7,5 +7,9 @@ const MINUTES = [5, 1];
 export function Announcer({ page, t }: PageProps) {
   const seconds = useSecondsUntil(page, page.session.expires_at);
   const minutes = seconds === null ? undefined : MINUTES.findLast((one) => seconds <= one * 60);
-  return <p class="visually-hidden" role="status">{minutes === undefined ? '' : t('announce_minutes', { count: minutes })}</p>;
+  return (
+    <p class="visually-hidden" role="status">
+      {minutes === undefined ? '' : t('announce_minutes', { count: minutes })}
+    </p>
+  );
 }

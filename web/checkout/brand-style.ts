@@ -24,7 +24,11 @@ function colors(accent: string | null, ground: string | null, surface: string): 
   }
   if (ground) {
     const ink = inkOn(ground);
-    declarations.push(`--ground:${ground}`, `--ground-ink:${ink}`, `--ground-quiet:${readableOn(ground, mix(ink, ground, 0.25))}`);
+    declarations.push(
+      `--ground:${ground}`,
+      `--ground-ink:${ink}`,
+      `--ground-quiet:${readableOn(ground, mix(ink, ground, 0.25))}`,
+    );
     if (accent) declarations.push(`--ground-accent:${readableOn(ground, accent)}`);
     else declarations.push(`--ground-accent:${ink}`);
   }
@@ -38,6 +42,7 @@ function lightGround(background: string): string {
 /** At night even a bright colour is dimmed. */
 function darkGround(background: string): string {
   let dimmed = background;
-  for (let share = 0.1; luminance(dimmed) > 0.05 && share <= 1; share += 0.1) dimmed = mix(background, '#000000', share);
+  for (let share = 0.1; luminance(dimmed) > 0.05 && share <= 1; share += 0.1)
+    dimmed = mix(background, '#000000', share);
   return dimmed.toLowerCase();
 }

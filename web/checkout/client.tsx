@@ -50,9 +50,18 @@ function bringToLife(root: HTMLElement, { page, catalog }: { page: CheckoutPage;
   renewQuote(live);
   endInTime(live);
   followSession(page.session, {
-    changed: (session) => live.show({ session, offline: false, ...(session.payment?.amount_seen !== shown.session.payment?.amount_seen && { wallet: null }) }),
-    heard: () => { if (shown.offline) live.show({ offline: false }); },
-    lost: () => { if (!shown.offline) live.show({ offline: true }); },
+    changed: (session) =>
+      live.show({
+        session,
+        offline: false,
+        ...(session.payment?.amount_seen !== shown.session.payment?.amount_seen && { wallet: null }),
+      }),
+    heard: () => {
+      if (shown.offline) live.show({ offline: false });
+    },
+    lost: () => {
+      if (!shown.offline) live.show({ offline: true });
+    },
   });
   tellParent(page, 'ready');
   skipChoice(live);
@@ -67,24 +76,46 @@ function isOtherAddress(before: PublicPayment | null, now: PublicPayment | null)
 const LOOK_AGAIN_MS = 10_000;
 
 const TITLES: Partial<Record<Stage, MessageKey>> = {
-  top_up: 'top_up_title', confirming: 'confirming_title', converting: 'converting_title', delivering: 'delivering_title', paid: 'paid_title',
-  failed: 'failed_title', expired: 'expired_title', closing: 'closing_title', refund_required: 'refund_required_title', refunded: 'refunded_title',
+  top_up: 'top_up_title',
+  confirming: 'confirming_title',
+  converting: 'converting_title',
+  delivering: 'delivering_title',
+  paid: 'paid_title',
+  failed: 'failed_title',
+  expired: 'expired_title',
+  closing: 'closing_title',
+  refund_required: 'refund_required_title',
+  refunded: 'refunded_title',
 };
 
 /** Where there is one coin and nothing to be asked, the choice is made. */
 function skipChoice(live: LivePage): void {
   const { session, view } = live.shown();
   const [only] = session.options;
-  if (session.status !== 'created' || view === 'choose' || session.options.length !== 1 || only?.kind !== 'direct' || !only.available) return;
-  paySession(session.id, { pay_asset: only.asset, pay_network: only.network }).then((started) => live.show({ session: started }), () => undefined);
+  if (
+    session.status !== 'created' ||
+    view === 'choose' ||
+    session.options.length !== 1 ||
+    only?.kind !== 'direct' ||
+    !only.available
+  )
+    return;
+  paySession(session.id, { pay_asset: only.asset, pay_network: only.network }).then(
+    (started) => live.show({ session: started }),
+    () => undefined,
+  );
 }
 
 /** What can be reached is not told as it changes, so where nothing can be it is asked for. */
 function lookAgain(live: LivePage): void {
   setInterval(() => {
     const { session } = live.shown();
-    if (document.hidden || stageOf(live.shown()) !== 'choose' || session.options.some((option) => option.available)) return;
-    readSession(session.id).then((now) => live.show({ session: now }), () => undefined);
+    if (document.hidden || stageOf(live.shown()) !== 'choose' || session.options.some((option) => option.available))
+      return;
+    readSession(session.id).then(
+      (now) => live.show({ session: now }),
+      () => undefined,
+    );
   }, LOOK_AGAIN_MS);
 }
 

@@ -4,12 +4,31 @@ import { webLink } from './plain-text.ts';
 import { nameOf } from './summary.tsx';
 
 /** Whom to ask: the merchant's page for that, else a mail that already says what it is about. */
-export function Contact({ merchant, about, page, hasMoney = false, t }: { merchant: Merchant; about: string; page: string; hasMoney?: boolean; t: Translate }) {
-  const href = webLink(merchant.support_url) ?? (merchant.support_email ? mailTo(merchant.support_email, about, page) : null);
+export function Contact({
+  merchant,
+  about,
+  page,
+  hasMoney = false,
+  t,
+}: {
+  merchant: Merchant;
+  about: string;
+  page: string;
+  hasMoney?: boolean;
+  t: Translate;
+}) {
+  const href =
+    webLink(merchant.support_url) ?? (merchant.support_email ? mailTo(merchant.support_email, about, page) : null);
   return (
     <div class="contact">
       {hasMoney && <p>{t('keep_page')}</p>}
-      {href ? <a href={href} rel="noopener noreferrer">{t('contact', { merchant: nameOf(merchant, t) })}</a> : <p class="quiet">{t('contact_none')}</p>}
+      {href ? (
+        <a href={href} rel="noopener noreferrer">
+          {t('contact', { merchant: nameOf(merchant, t) })}
+        </a>
+      ) : (
+        <p class="quiet">{t('contact_none')}</p>
+      )}
     </div>
   );
 }

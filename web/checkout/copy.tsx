@@ -1,34 +1,83 @@
 import { useEffect, useState } from 'preact/hooks';
 
 /** A value to be copied, with its button. Without a script the value can still be selected. */
-export function Copyable(props: { label: string; value: string; action: string; button: string; copied: string; copies: 'amount' | 'address' | 'reference'; children?: preact.ComponentChildren }) {
+export function Copyable(props: {
+  label: string;
+  value: string;
+  action: string;
+  button: string;
+  copied: string;
+  copies: 'amount' | 'address' | 'reference';
+  children?: preact.ComponentChildren;
+}) {
   return (
     <div class={`copyable copyable-${props.copies}`}>
       <span class="copyable-label">{props.label}</span>
-      <bdi class="copyable-value" dir="ltr">{props.children ?? props.value}</bdi>
+      <bdi class="copyable-value" dir="ltr">
+        {props.children ?? props.value}
+      </bdi>
       <CopyButton {...props} />
     </div>
   );
 }
 
 /** Copies what the page was drawn from, never what stands in the document. */
-function CopyButton({ value, action, button, copied }: { value: string; action: string; button: string; copied: string }) {
+function CopyButton({
+  value,
+  action,
+  button,
+  copied,
+}: {
+  value: string;
+  action: string;
+  button: string;
+  copied: string;
+}) {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
     const timer = setTimeout(() => setCopied(false), 2_000);
     return () => clearTimeout(timer);
   }, [isCopied]);
-  const copy = () => void navigator.clipboard.writeText(value).then(() => setCopied(true), () => undefined);
+  const copy = () =>
+    void navigator.clipboard.writeText(value).then(
+      () => setCopied(true),
+      () => undefined,
+    );
   return (
     <>
-      <button type="button" class="copy with-script" aria-label={action} onClick={copy} data-copied={isCopied || undefined}>
-        <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="1.6" stroke-linecap="round" stroke-linejoin="round">
-          {isCopied ? <path d="m3 8.5 3.2 3.2L13 5" /> : <><rect x="5.5" y="5.5" width="8" height="8" rx="1.8" /><path d="M10.5 3.3A1.8 1.8 0 0 0 8.7 2.5H4.3A1.8 1.8 0 0 0 2.5 4.3v4.4a1.8 1.8 0 0 0 .8 1.5" /></>}
+      <button
+        type="button"
+        class="copy with-script"
+        aria-label={action}
+        onClick={copy}
+        data-copied={isCopied || undefined}
+      >
+        <svg
+          viewBox="0 0 16 16"
+          width="16"
+          height="16"
+          aria-hidden="true"
+          fill="none"
+          stroke="currentColor"
+          stroke-width="1.6"
+          stroke-linecap="round"
+          stroke-linejoin="round"
+        >
+          {isCopied ? (
+            <path d="m3 8.5 3.2 3.2L13 5" />
+          ) : (
+            <>
+              <rect x="5.5" y="5.5" width="8" height="8" rx="1.8" />
+              <path d="M10.5 3.3A1.8 1.8 0 0 0 8.7 2.5H4.3A1.8 1.8 0 0 0 2.5 4.3v4.4a1.8 1.8 0 0 0 .8 1.5" />
+            </>
+          )}
         </svg>
         {isCopied ? copied : button}
       </button>
-      <span class="visually-hidden" role="status">{isCopied ? copied : ''}</span>
+      <span class="visually-hidden" role="status">
+        {isCopied ? copied : ''}
+      </span>
     </>
   );
 }
@@ -39,7 +88,9 @@ export function Address({ address }: { address: string }) {
   return (
     <span class="address" data-address>
       {groups.map((group, at) => (
-        <span key={at} class={at < 2 || at >= groups.length - 2 ? 'address-end' : undefined}>{group}</span>
+        <span key={at} class={at < 2 || at >= groups.length - 2 ? 'address-end' : undefined}>
+          {group}
+        </span>
       ))}
     </span>
   );

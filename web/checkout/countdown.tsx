@@ -8,12 +8,17 @@ const URGENT_SECONDS = 120;
 export function Countdown({ page, t }: PageProps) {
   const seconds = useSecondsUntil(page, page.session.expires_at);
   if (seconds === null) return null;
-  return <p class="countdown" data-urgent={seconds < URGENT_SECONDS || undefined}>{t('expires_in', { time: clock(seconds) })}</p>;
+  return (
+    <p class="countdown" data-urgent={seconds < URGENT_SECONDS || undefined}>
+      {t('expires_in', { time: clock(seconds) })}
+    </p>
+  );
 }
 
 /** Counts down to an instant; null where there is none. */
 export function useSecondsUntil({ session }: PageProps['page'], instant: string | null): number | null {
-  const first = instant === null ? null : Math.max(0, Math.floor((Date.parse(instant) - Date.parse(session.server_time)) / 1000));
+  const first =
+    instant === null ? null : Math.max(0, Math.floor((Date.parse(instant) - Date.parse(session.server_time)) / 1000));
   const [seconds, setSeconds] = useState(first);
   useEffect(() => {
     const look = () => setSeconds(instant === null ? null : secondsUntil(instant));

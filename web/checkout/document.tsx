@@ -30,13 +30,19 @@ export function Document({ title, locale, assets, script, state, refresh, childr
         <link rel="icon" href={favicon('waiting')} />
         <link rel="stylesheet" href={assets.style} integrity={assets.integrity?.[assets.style]} />
         {assets.brandStyle && <link rel="stylesheet" href={assets.brandStyle} />}
-        {refresh !== undefined && <noscript><meta http-equiv="refresh" content={`${REFRESH_SECONDS}; url=${refresh}`} /></noscript>}
+        {refresh !== undefined && (
+          <noscript>
+            <meta http-equiv="refresh" content={`${REFRESH_SECONDS}; url=${refresh}`} />
+          </noscript>
+        )}
         {script && <script type="module" src={script} integrity={assets.integrity?.[script]} />}
       </head>
       <body>
         <div id="root">{children}</div>
-        {/* biome-ignore lint/security/noDangerouslySetInnerHtml: dataBlock writes JSON that cannot leave its element. */}
-        {state !== undefined && <script type="application/json" id="page-state" dangerouslySetInnerHTML={{ __html: dataBlock(state) }} />}
+        {state !== undefined && (
+          // biome-ignore lint/security/noDangerouslySetInnerHtml: dataBlock writes JSON that cannot leave its element.
+          <script type="application/json" id="page-state" dangerouslySetInnerHTML={{ __html: dataBlock(state) }} />
+        )}
       </body>
     </html>
   );
@@ -44,6 +50,12 @@ export function Document({ title, locale, assets, script, state, refresh, childr
 
 /** JSON that cannot end its own script element or be read as anything but data. */
 function dataBlock(state: unknown): string {
-  const unsafe: Record<string, string> = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' };
+  const unsafe: Record<string, string> = {
+    '<': '\\u003c',
+    '>': '\\u003e',
+    '&': '\\u0026',
+    '\u2028': '\\u2028',
+    '\u2029': '\\u2029',
+  };
   return JSON.stringify(state).replace(/[<>&\u2028\u2029]/g, (character) => unsafe[character] ?? '');
 }

@@ -14,9 +14,34 @@ function open(checkoutUrl: string, tell?: (message: Message) => void): () => voi
   const frame = document.createElement('iframe');
   const button = document.createElement('button');
   // Set one by one: a strict content policy of the page around us allows this, and no style attribute.
-  Object.assign(dialog.style, { border: '0', padding: '0', width: 'min(100%, 64rem)', height: 'min(100%, 54rem)', maxWidth: '100%', maxHeight: '100%', background: 'transparent', overflow: 'hidden' });
-  Object.assign(frame.style, { border: '0', width: '100%', height: '100%', borderRadius: '16px', colorScheme: 'light dark' });
-  Object.assign(button.style, { position: 'absolute', insetBlockStart: '8px', insetInlineEnd: '8px', width: '44px', height: '44px', border: '0', borderRadius: '22px', font: '24px/1 sans-serif', cursor: 'pointer' });
+  Object.assign(dialog.style, {
+    border: '0',
+    padding: '0',
+    width: 'min(100%, 64rem)',
+    height: 'min(100%, 54rem)',
+    maxWidth: '100%',
+    maxHeight: '100%',
+    background: 'transparent',
+    overflow: 'hidden',
+  });
+  Object.assign(frame.style, {
+    border: '0',
+    width: '100%',
+    height: '100%',
+    borderRadius: '16px',
+    colorScheme: 'light dark',
+  });
+  Object.assign(button.style, {
+    position: 'absolute',
+    insetBlockStart: '8px',
+    insetInlineEnd: '8px',
+    width: '44px',
+    height: '44px',
+    border: '0',
+    borderRadius: '22px',
+    font: '24px/1 sans-serif',
+    cursor: 'pointer',
+  });
   frame.src = checkoutUrl;
   frame.title = 'Checkout';
   frame.allow = 'clipboard-write';

@@ -24,10 +24,22 @@ export function Foot({ page, locale, merchant, t }: FootProps) {
 export function Languages({ path, locale, t }: { path: string; locale: string; t: Translate }) {
   return (
     <details class="languages">
-      <summary><span class="visually-hidden">{t('language')}: </span><span lang={locale}>{LANGUAGES[locale as keyof typeof LANGUAGES]}</span></summary>
+      <summary>
+        <span class="visually-hidden">{t('language')}: </span>
+        <span lang={locale}>{LANGUAGES[locale as keyof typeof LANGUAGES]}</span>
+      </summary>
       <ul>
         {Object.entries(LANGUAGES).map(([code, name]) => (
-          <li key={code}><a href={`${path}?lang=${code}`} lang={code} hreflang={code} aria-current={code === locale ? 'true' : undefined}>{name}</a></li>
+          <li key={code}>
+            <a
+              href={`${path}?lang=${code}`}
+              lang={code}
+              hreflang={code}
+              aria-current={code === locale ? 'true' : undefined}
+            >
+              {name}
+            </a>
+          </li>
         ))}
       </ul>
     </details>

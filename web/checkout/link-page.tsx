@@ -16,9 +16,13 @@ export function LinkPageView({ page, t }: { page: LinkPage; t: Translate }) {
           <Merchant name={name} logo={page.logo} />
           <h1>
             <span class="visually-hidden">{t('title', { merchant: name })}: </span>
-            <bdi class="total" dir="ltr">{displayMoney(page.amount, page.currency, page.locale)}</bdi>
+            <bdi class="total" dir="ltr">
+              {displayMoney(page.amount, page.currency, page.locale)}
+            </bdi>
           </h1>
-          <p class="description"><bdi>{plainText(page.description)}</bdi></p>
+          <p class="description">
+            <bdi>{plainText(page.description)}</bdi>
+          </p>
         </header>
         <main class="stage">
           <form method="post" action={`/pay/${page.id}/open`}>

@@ -45,8 +45,11 @@ export function displayMoney(amount: string, currency: string, locale: string): 
 /** A decimal string in the locale's writing, with the digits that wallets and exchanges read. */
 export function displayNumber(amount: string, locale: string): string {
   const places = amount.split('.')[1]?.length ?? 0;
-  return new Intl.NumberFormat(locale, { minimumFractionDigits: places, maximumFractionDigits: places, numberingSystem: 'latn' })
-    .format(amount as unknown as number);
+  return new Intl.NumberFormat(locale, {
+    minimumFractionDigits: places,
+    maximumFractionDigits: places,
+    numberingSystem: 'latn',
+  }).format(amount as unknown as number);
 }
 
 const DECIMALS = 18;

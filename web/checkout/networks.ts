@@ -33,14 +33,37 @@ export function providerName(slug: string): string {
 const PROVIDERS: Record<string, string> = { 'one-click': 'NEAR Intents', relay: 'Relay' };
 
 const EXCHANGE_NAMES: Record<string, string> = {
-  ethereum: 'ERC20, ETH', base: 'BASE', polygon: 'POLYGON, MATIC', arbitrum: 'ARBITRUM ONE, ARB', solana: 'SOL, SPL',
-  bitcoin: 'BTC', bnb: 'BEP20, BSC', avalanche: 'AVAX C-Chain', tron: 'TRC20, TRX',
+  ethereum: 'ERC20, ETH',
+  base: 'BASE',
+  polygon: 'POLYGON, MATIC',
+  arbitrum: 'ARBITRUM ONE, ARB',
+  solana: 'SOL, SPL',
+  bitcoin: 'BTC',
+  bnb: 'BEP20, BSC',
+  avalanche: 'AVAX C-Chain',
+  tron: 'TRC20, TRX',
 };
 
 const EXPLORERS: Record<string, string> = {
-  ethereum: 'https://etherscan.io/tx/', base: 'https://basescan.org/tx/', polygon: 'https://polygonscan.com/tx/',
-  arbitrum: 'https://arbiscan.io/tx/', solana: 'https://solscan.io/tx/', bitcoin: 'https://mempool.space/tx/',
-  bnb: 'https://bscscan.com/tx/', avalanche: 'https://snowtrace.io/tx/', tron: 'https://tronscan.org/#/transaction/',
+  ethereum: 'https://etherscan.io/tx/',
+  base: 'https://basescan.org/tx/',
+  polygon: 'https://polygonscan.com/tx/',
+  arbitrum: 'https://arbiscan.io/tx/',
+  solana: 'https://solscan.io/tx/',
+  bitcoin: 'https://mempool.space/tx/',
+  bnb: 'https://bscscan.com/tx/',
+  avalanche: 'https://snowtrace.io/tx/',
+  tron: 'https://tronscan.org/#/transaction/',
 };
 
-const SECONDS: Record<string, number> = { ethereum: 12, base: 2, polygon: 2, arbitrum: 0.25, solana: 0.4, bitcoin: 600, bnb: 1, avalanche: 2, tron: 3 };
+const SECONDS: Record<string, number> = {
+  ethereum: 12,
+  base: 2,
+  polygon: 2,
+  arbitrum: 0.25,
+  solana: 0.4,
+  bitcoin: 600,
+  bnb: 1,
+  avalanche: 2,
+  tron: 3,
+};

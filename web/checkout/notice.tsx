@@ -11,11 +11,27 @@ export function NoticeView({ page, t }: { page: NoticePage; t: Translate }) {
       <main class="card notice">
         <h1>{t(`${page.kind}_title`)}</h1>
         <p>{t(`${page.kind}_text`)}</p>
-        {mayHelp && <p><a class="button" href={page.path}>{t('try_again')}</a></p>}
-        {page.merchant && <Contact merchant={page.merchant} about={t('link_disabled_title')} page={page.address ?? ''} t={t} />}
-        {page.requestId && <p class="quiet"><bdi dir="ltr"><code>{page.requestId}</code></bdi></p>}
+        {mayHelp && (
+          <p>
+            <a class="button" href={page.path}>
+              {t('try_again')}
+            </a>
+          </p>
+        )}
+        {page.merchant && (
+          <Contact merchant={page.merchant} about={t('link_disabled_title')} page={page.address ?? ''} t={t} />
+        )}
+        {page.requestId && (
+          <p class="quiet">
+            <bdi dir="ltr">
+              <code>{page.requestId}</code>
+            </bdi>
+          </p>
+        )}
       </main>
-      <footer class="foot"><Languages path={page.path} locale={page.locale} t={t} /></footer>
+      <footer class="foot">
+        <Languages path={page.path} locale={page.locale} t={t} />
+      </footer>
     </div>
   );
 }

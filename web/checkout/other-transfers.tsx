@@ -11,7 +11,11 @@ export function OtherTransfers({ page, t }: PageProps) {
       <h3 id="other-transfers-title">{t('other_transfer_title')}</h3>
       {others.map(({ asset, network, amount, reason, tx_hash: hash }) => (
         <p key={hash}>
-          {t(reason === 'other_asset' || reason === 'wrong_network' ? 'other_transfer_asset' : 'other_transfer_extra', { amount: plainAmount(amount), asset, network: networkName(network) })}
+          {t(reason === 'other_asset' || reason === 'wrong_network' ? 'other_transfer_asset' : 'other_transfer_extra', {
+            amount: plainAmount(amount),
+            asset,
+            network: networkName(network),
+          })}
         </p>
       ))}
     </section>

@@ -87,7 +87,15 @@ export interface PublicSession {
 }
 
 export type Status =
-  | 'created' | 'pending' | 'routing' | 'settling' | 'paid' | 'failed' | 'expired' | 'refund_required' | 'refunded';
+  | 'created'
+  | 'pending'
+  | 'routing'
+  | 'settling'
+  | 'paid'
+  | 'failed'
+  | 'expired'
+  | 'refund_required'
+  | 'refunded';
 
 export interface Merchant {
   name: string | null;
@@ -131,8 +139,19 @@ export interface PublicPayment {
 
 /** What the page is at: decides which stage is shown. */
 export type Stage =
-  | 'choose' | 'refund_address' | 'pay' | 'top_up' | 'closing' | 'confirming' | 'converting' | 'delivering'
-  | 'paid' | 'failed' | 'expired' | 'refund_required' | 'refunded';
+  | 'choose'
+  | 'refund_address'
+  | 'pay'
+  | 'top_up'
+  | 'closing'
+  | 'confirming'
+  | 'converting'
+  | 'delivering'
+  | 'paid'
+  | 'failed'
+  | 'expired'
+  | 'refund_required'
+  | 'refunded';
 
 /** Which stage a page shows: by the session's status and what is in sight. */
 export function stageOf(page: CheckoutPage): Stage {
@@ -164,5 +183,8 @@ export function stageOf(page: CheckoutPage): Stage {
 
 /** Nothing may be sent any more, although what was sent in time may still turn up. */
 function isOver({ session, timeUp }: CheckoutPage): boolean {
-  return timeUp === true || (session.expires_at !== null && Date.parse(session.expires_at) <= Date.parse(session.server_time));
+  return (
+    timeUp === true ||
+    (session.expires_at !== null && Date.parse(session.expires_at) <= Date.parse(session.server_time))
+  );
 }

@@ -17,7 +17,8 @@ export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catal
   const t = translator(page.locale, catalog);
   const stage = stageOf(page);
   // Those are said beside their fields.
-  const refusal = page.error && page.error.param !== 'refund_address' && page.error.param !== 'tx_hash' ? page.error : null;
+  const refusal =
+    page.error && page.error.param !== 'refund_address' && page.error.param !== 'tx_hash' ? page.error : null;
   return (
     <div class="checkout" data-stage={stage}>
       {!page.session.livemode && <aside class="test-banner">{t('test_banner')}</aside>}
@@ -26,9 +27,23 @@ export function Checkout({ page, catalog }: { page: CheckoutPage; catalog: Catal
           {(stage === 'choose' || stage === 'pay') && <PhoneHandOff page={page} t={t} />}
         </Summary>
         <main class="stage">
-          {refusal && <p class="error" role="alert">{refusalText(refusal, t)}</p>}
-          {page.offline && <p class="error" role="alert">{t('offline')}</p>}
-          {page.tampered ? <p class="error" role="alert">{t('tampered')}</p> : <StageOf page={page} t={t} />}
+          {refusal && (
+            <p class="error" role="alert">
+              {refusalText(refusal, t)}
+            </p>
+          )}
+          {page.offline && (
+            <p class="error" role="alert">
+              {t('offline')}
+            </p>
+          )}
+          {page.tampered ? (
+            <p class="error" role="alert">
+              {t('tampered')}
+            </p>
+          ) : (
+            <StageOf page={page} t={t} />
+          )}
         </main>
       </div>
       {!page.session.livemode && <TestBar page={page} t={t} />}

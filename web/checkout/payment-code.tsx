@@ -24,14 +24,24 @@ export function PaymentCode({ payment, amount, t }: { payment: PublicPayment; am
       {uri !== null && (
         <fieldset class="segments with-script">
           <legend class="visually-hidden">{t('qr_mode')}</legend>
-          <label><input type="radio" name="qr" checked={!isPlain} onChange={choose(false)} /><span>{t('qr_full')}</span></label>
-          <label><input type="radio" name="qr" checked={isPlain} onChange={choose(true)} /><span>{t('qr_address')}</span></label>
+          <label>
+            <input type="radio" name="qr" checked={!isPlain} onChange={choose(false)} />
+            <span>{t('qr_full')}</span>
+          </label>
+          <label>
+            <input type="radio" name="qr" checked={isPlain} onChange={choose(true)} />
+            <span>{t('qr_address')}</span>
+          </label>
         </fieldset>
       )}
-      <button type="button" class="link with-script" onClick={() => dialog.current?.showModal()}>{t('qr_enlarge')}</button>
+      <button type="button" class="link with-script" onClick={() => dialog.current?.showModal()}>
+        {t('qr_enlarge')}
+      </button>
       <dialog ref={dialog} class="enlarged" aria-label={t('qr_enlarge')}>
         <QrCode text={text} label={label} />
-        <form method="dialog"><button>{t('close')}</button></form>
+        <form method="dialog">
+          <button>{t('close')}</button>
+        </form>
       </dialog>
     </div>
   );

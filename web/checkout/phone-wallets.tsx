@@ -13,12 +13,22 @@ export function PhoneWallets({ page, t }: PageProps) {
   if (isInWallet || (!payment.uri && wallets.length === 0)) return null;
   return (
     <div class="phone-wallets on-phone">
-      {payment.uri && <a class="button primary wide" href={payment.uri} data-uri>{t('open_wallet')}</a>}
+      {payment.uri && (
+        <a class="button primary wide" href={payment.uri} data-uri>
+          {t('open_wallet')}
+        </a>
+      )}
       {wallets.length > 0 && (
         <>
           <p class="quiet">{t('open_page_in')}</p>
           <ul>
-            {wallets.map((wallet) => <li key={wallet.link}><a class="button" href={deepLink(wallet.link, page.links.page)} rel="noopener noreferrer">{wallet.name}</a></li>)}
+            {wallets.map((wallet) => (
+              <li key={wallet.link}>
+                <a class="button" href={deepLink(wallet.link, page.links.page)} rel="noopener noreferrer">
+                  {wallet.name}
+                </a>
+              </li>
+            ))}
           </ul>
         </>
       )}

@@ -14,8 +14,14 @@ test.each([
 });
 
 test.each([
-  ['https://shop.example/ok?a=1', true], ['http://localhost:3000/', true],
-  ['javascript:alert(1)', false], ['data:text/html,x', false], ['//evil.example', false], ['https://user:pass@evil.example', false], ['vbscript:x', false], ['', false],
+  ['https://shop.example/ok?a=1', true],
+  ['http://localhost:3000/', true],
+  ['javascript:alert(1)', false],
+  ['data:text/html,x', false],
+  ['//evil.example', false],
+  ['https://user:pass@evil.example', false],
+  ['vbscript:x', false],
+  ['', false],
 ])('%j may be linked: %s', (url, expected) => {
   expect(webLink(url) !== null).toBe(expected);
 });

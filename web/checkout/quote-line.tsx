@@ -12,10 +12,14 @@ export function QuoteLine({ page, t }: PageProps) {
   return (
     <div class="quote">
       <p>
-        {price !== null && <bdi dir="ltr">{t('rate', { asset: payment.asset, price: displayNumber(price, page.locale), currency })}</bdi>}
+        {price !== null && (
+          <bdi dir="ltr">{t('rate', { asset: payment.asset, price: displayNumber(price, page.locale), currency })}</bdi>
+        )}
         {seconds !== null && <span class="quiet">{t('rate_renews', { time: clock(seconds) })}</span>}
       </p>
-      <p role="status" class="repriced">{page.repriced ? t('rate_changed', { amount: plainAmount(payment.amount), asset: payment.asset }) : ''}</p>
+      <p role="status" class="repriced">
+        {page.repriced ? t('rate_changed', { amount: plainAmount(payment.amount), asset: payment.asset }) : ''}
+      </p>
     </div>
   );
 }

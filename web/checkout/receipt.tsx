@@ -8,7 +8,17 @@ import { merchantName, Summary } from './summary.tsx';
 import { Transactions } from './transactions.tsx';
 
 /** The permanent receipt of a payment: plain and printable. */
-export function Receipt({ page, url, paidAt, t }: { page: CheckoutPage; url: string; paidAt: string | null; t: Translate }) {
+export function Receipt({
+  page,
+  url,
+  paidAt,
+  t,
+}: {
+  page: CheckoutPage;
+  url: string;
+  paidAt: string | null;
+  t: Translate;
+}) {
   const { session } = page;
   const { payment, currency } = session;
   const merchant = merchantName(page, t);
@@ -26,18 +36,51 @@ export function Receipt({ page, url, paidAt, t }: { page: CheckoutPage; url: str
         <main class="stage">
           <h2>{t('receipt_title')}</h2>
           <dl class="facts">
-            <Fact name={t('status_region')}><span class={`status status-${session.status}`}>{t(STATUS[stageOf(page)] ?? (`${session.status}_title` as MessageKey))}</span></Fact>
-            <Fact name={t('paid_to')}><bdi>{merchant}</bdi></Fact>
-            <Fact name={t('amount_label')}><bdi dir="ltr">{displayMoney(session.amount, currency, page.locale)}</bdi></Fact>
-            {payment && <Fact name={t('paid_with')}><bdi dir="ltr">{plainAmount(payment.amount_received)} {payment.asset}</bdi> {t('on_network', { network: networkName(payment.network) })}</Fact>}
-            {payment && price && <Fact name={t('exchange_rate')}><bdi dir="ltr">{t('rate', { asset: payment.asset, price: displayNumber(price, page.locale), currency })}</bdi></Fact>}
-            {paidAt && <Fact name={t('paid_at')}><time dateTime={paidAt}>{displayTime(paidAt, page.locale)}</time></Fact>}
-            <Fact name={t('order_reference')}><bdi dir="ltr"><code>{session.id}</code></bdi></Fact>
+            <Fact name={t('status_region')}>
+              <span class={`status status-${session.status}`}>
+                {t(STATUS[stageOf(page)] ?? (`${session.status}_title` as MessageKey))}
+              </span>
+            </Fact>
+            <Fact name={t('paid_to')}>
+              <bdi>{merchant}</bdi>
+            </Fact>
+            <Fact name={t('amount_label')}>
+              <bdi dir="ltr">{displayMoney(session.amount, currency, page.locale)}</bdi>
+            </Fact>
+            {payment && (
+              <Fact name={t('paid_with')}>
+                <bdi dir="ltr">
+                  {plainAmount(payment.amount_received)} {payment.asset}
+                </bdi>{' '}
+                {t('on_network', { network: networkName(payment.network) })}
+              </Fact>
+            )}
+            {payment && price && (
+              <Fact name={t('exchange_rate')}>
+                <bdi dir="ltr">
+                  {t('rate', { asset: payment.asset, price: displayNumber(price, page.locale), currency })}
+                </bdi>
+              </Fact>
+            )}
+            {paidAt && (
+              <Fact name={t('paid_at')}>
+                <time dateTime={paidAt}>{displayTime(paidAt, page.locale)}</time>
+              </Fact>
+            )}
+            <Fact name={t('order_reference')}>
+              <bdi dir="ltr">
+                <code>{session.id}</code>
+              </bdi>
+            </Fact>
           </dl>
           <Transactions page={page} t={t} />
           <div class="actions">
-            <button type="button" class="with-script" data-print>{t('print')}</button>
-            <a class="button" href={`/checkout/${session.id}`}>{t('back')}</a>
+            <button type="button" class="with-script" data-print>
+              {t('print')}
+            </button>
+            <a class="button" href={`/checkout/${session.id}`}>
+              {t('back')}
+            </a>
           </div>
         </main>
       </div>
@@ -47,15 +90,32 @@ export function Receipt({ page, url, paidAt, t }: { page: CheckoutPage; url: str
 }
 
 function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
-  return <div><dt>{name}</dt><dd>{children}</dd></div>;
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
 }
 
 /** What is not decided yet is said by how far it is. */
 const STATUS: Partial<Record<ReturnType<typeof stageOf>, MessageKey>> = {
-  choose: 'waiting', refund_address: 'waiting', pay: 'waiting', top_up: 'top_up_title', closing: 'closing_title', confirming: 'confirming_title', converting: 'converting_title', delivering: 'delivering_title',
+  choose: 'waiting',
+  refund_address: 'waiting',
+  pay: 'waiting',
+  top_up: 'top_up_title',
+  closing: 'closing_title',
+  confirming: 'confirming_title',
+  converting: 'converting_title',
+  delivering: 'delivering_title',
 };
 
 /** In UTC, so that a receipt says the same to everybody. */
 function displayTime(instant: string, locale: string): string {
-  return new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeStyle: 'long', timeZone: 'UTC', numberingSystem: 'latn' }).format(new Date(instant));
+  return new Intl.DateTimeFormat(locale, {
+    dateStyle: 'long',
+    timeStyle: 'long',
+    timeZone: 'UTC',
+    numberingSystem: 'latn',
+  }).format(new Date(instant));
 }

@@ -11,12 +11,18 @@ function keyOf(code: string, param: string | null): MessageKey {
   if (param === 'refund_address') return 'error_refund_address';
   if (param === 'tx_hash' && code !== 'rate_limited') return 'error_transaction';
   switch (code) {
-    case 'invalid_route': return 'error_route';
-    case 'invalid_payment_state': return 'error_state';
-    case 'service_unavailable': return 'error_unavailable';
-    case 'invalid_signature': return 'wallet_wrong_sender';
+    case 'invalid_route':
+      return 'error_route';
+    case 'invalid_payment_state':
+      return 'error_state';
+    case 'service_unavailable':
+      return 'error_unavailable';
+    case 'invalid_signature':
+      return 'wallet_wrong_sender';
     case 'rate_limited':
-    case 'idempotency_in_progress': return 'error_busy';
-    default: return 'error_other';
+    case 'idempotency_in_progress':
+      return 'error_busy';
+    default:
+      return 'error_other';
   }
 }

@@ -27,21 +27,39 @@ function isWaiting(page: CheckoutPage): boolean {
 
 export function renderCheckout(given: CheckoutPage, assets: PageAssets): string {
   // Checked where they were stored; what could run a script is not linked even so.
-  const page = { ...given, links: { ...given.links, success: webLink(given.links.success), cancel: webLink(given.links.cancel) } };
+  const page = {
+    ...given,
+    links: { ...given.links, success: webLink(given.links.success), cancel: webLink(given.links.cancel) },
+  };
   const catalog = catalogOf(page.locale);
   const t = translator(page.locale, catalog);
   return html(
-    <Document title={t('title', { merchant: merchantName(page, t) })} locale={page.locale} assets={assets} script={assets.script}
-      state={{ page, catalog }} refresh={isWaiting(page) ? `/checkout/${page.session.id}` : undefined}>
+    <Document
+      title={t('title', { merchant: merchantName(page, t) })}
+      locale={page.locale}
+      assets={assets}
+      script={assets.script}
+      state={{ page, catalog }}
+      refresh={isWaiting(page) ? `/checkout/${page.session.id}` : undefined}
+    >
       <Checkout page={page} catalog={catalog} />
     </Document>,
   );
 }
 
-export function renderReceipt(page: CheckoutPage, receipt: { url: string; paidAt: string | null }, assets: PageAssets): string {
+export function renderReceipt(
+  page: CheckoutPage,
+  receipt: { url: string; paidAt: string | null },
+  assets: PageAssets,
+): string {
   const t = translator(page.locale, catalogOf(page.locale));
   return html(
-    <Document title={`${t('receipt_title')} · ${merchantName(page, t)}`} locale={page.locale} assets={assets} script={assets.printScript}>
+    <Document
+      title={`${t('receipt_title')} · ${merchantName(page, t)}`}
+      locale={page.locale}
+      assets={assets}
+      script={assets.printScript}
+    >
       <Receipt page={page} {...receipt} t={t} />
     </Document>,
   );

@@ -23,11 +23,15 @@ export function Returning({ page, t }: PageProps) {
   if (success === null) return null;
   return (
     <>
-      <a class="button primary" href={success} target="_top" rel="noopener noreferrer" data-return>{t('paid_return', { merchant: merchantName(page, t) })}</a>
+      <a class="button primary" href={success} target="_top" rel="noopener noreferrer" data-return>
+        {t('paid_return', { merchant: merchantName(page, t) })}
+      </a>
       {seconds !== null && (
         <span class="returning">
           <span>{t('paid_returning', { count: seconds })}</span>
-          <button type="button" class="link" onClick={() => setSeconds(null)}>{t('paid_stay')}</button>
+          <button type="button" class="link" onClick={() => setSeconds(null)}>
+            {t('paid_stay')}
+          </button>
         </span>
       )}
     </>

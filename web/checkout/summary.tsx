@@ -13,14 +13,23 @@ export function Summary({ page, t, children }: { page: CheckoutPage; t: Translat
       <Merchant name={name} logo={page.logo} />
       <h1>
         <span class="visually-hidden">{t('title', { merchant: name })}: </span>
-        <bdi class="total" dir="ltr">{displayMoney(amount, currency, page.locale)}</bdi>
+        <bdi class="total" dir="ltr">
+          {displayMoney(amount, currency, page.locale)}
+        </bdi>
       </h1>
-      {description && <p class="description"><bdi>{plainText(description)}</bdi></p>}
+      {description && (
+        <p class="description">
+          <bdi>{plainText(description)}</bdi>
+        </p>
+      )}
       {items && items.length > 0 && (
         <ul class="items" aria-label={t('details')}>
           {items.map((item, at) => (
             <li key={at}>
-              <span><bdi>{plainText(item.name)}</bdi>{item.quantity > 1 && <span class="quiet"> × {item.quantity}</span>}</span>
+              <span>
+                <bdi>{plainText(item.name)}</bdi>
+                {item.quantity > 1 && <span class="quiet"> × {item.quantity}</span>}
+              </span>
               <bdi dir="ltr">{displayMoney(item.amount, currency, page.locale)}</bdi>
             </li>
           ))}
@@ -34,7 +43,13 @@ export function Summary({ page, t, children }: { page: CheckoutPage; t: Translat
 export function Merchant({ name, logo }: { name: string; logo: string | null }) {
   return (
     <div class="merchant">
-      {logo ? <img src={logo} alt="" width={40} height={40} /> : <span class="monogram" aria-hidden="true">{[...name.trim()][0]?.toUpperCase()}</span>}
+      {logo ? (
+        <img src={logo} alt="" width={40} height={40} />
+      ) : (
+        <span class="monogram" aria-hidden="true">
+          {[...name.trim()][0]?.toUpperCase()}
+        </span>
+      )}
       <bdi>{name}</bdi>
     </div>
   );

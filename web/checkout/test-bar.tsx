@@ -13,7 +13,14 @@ export function TestBar({ page, t }: PageProps) {
       <p>{t('test_bar_text')}</p>
       <form method="post" action={`/checkout/${page.session.id}/test`} data-do="test">
         {ACTIONS.map((action) => (
-          <button key={action} name="action" value={action} disabled={isOver || (status === 'expired' && action !== 'late')}>{t(`test_${action}` as MessageKey)}</button>
+          <button
+            key={action}
+            name="action"
+            value={action}
+            disabled={isOver || (status === 'expired' && action !== 'late')}
+          >
+            {t(`test_${action}` as MessageKey)}
+          </button>
         ))}
       </form>
     </aside>

@@ -6,12 +6,17 @@ export function Transactions({ page, t }: PageProps) {
   const { payment, livemode, options } = page.session;
   if (!payment || payment.tx_hashes.length === 0) return null;
   // A routed payment's transactions are those that paid the merchant.
-  const network = payment.kind === 'direct' ? payment.network : options.find((option) => option.kind === 'direct')?.network;
+  const network =
+    payment.kind === 'direct' ? payment.network : options.find((option) => option.kind === 'direct')?.network;
   return (
     <div class="transactions">
       <h3>{t('transactions')}</h3>
       <ul>
-        {payment.tx_hashes.map((hash) => <li key={hash}><Hash hash={hash} network={livemode ? network : undefined} /></li>)}
+        {payment.tx_hashes.map((hash) => (
+          <li key={hash}>
+            <Hash hash={hash} network={livemode ? network : undefined} />
+          </li>
+        ))}
       </ul>
     </div>
   );
@@ -20,6 +25,16 @@ export function Transactions({ page, t }: PageProps) {
 /** A hash, and where its network can be looked at, the way there. */
 export function Hash({ hash, network }: { hash: string; network: string | undefined }) {
   const link = network === undefined ? null : explorerLink(network, hash);
-  const text = <bdi dir="ltr"><code>{hash}</code></bdi>;
-  return link ? <a href={link} target="_blank" rel="noopener noreferrer">{text}</a> : text;
+  const text = (
+    <bdi dir="ltr">
+      <code>{hash}</code>
+    </bdi>
+  );
+  return link ? (
+    <a href={link} target="_blank" rel="noopener noreferrer">
+      {text}
+    </a>
+  ) : (
+    text
+  );
 }

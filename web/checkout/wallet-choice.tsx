@@ -11,22 +11,45 @@ export function WalletChoice({ page, t }: PageProps) {
   return (
     <div class="wallets">
       <h3 class="visually-hidden">{t('wallet_detected')}</h3>
-      {wallet?.step !== 'sent' && wallets.map((one, at) => (
-        <button key={one.id} type="button" class={`wallet ${at === 0 ? 'primary' : ''}`} disabled={isBusy} data-do="wallet-pay" data-wallet={one.id}>
-          <WalletIcon wallet={one} />{t('wallet_pay_with', { wallet: one.name })}
-        </button>
-      ))}
-      <div role="status" aria-live="polite">{wallet && wallet.step !== 'failed' && <StepLine step={wallet} page={page} t={t} />}</div>
-      {wallet?.step === 'failed' && <p class="error" role="alert">{t(wallet.key, wallet.values)}</p>}
-      {wallet?.step !== 'sent' && <p class="or"><span>{t('wallet_or')}</span></p>}
+      {wallet?.step !== 'sent' &&
+        wallets.map((one, at) => (
+          <button
+            key={one.id}
+            type="button"
+            class={`wallet ${at === 0 ? 'primary' : ''}`}
+            disabled={isBusy}
+            data-do="wallet-pay"
+            data-wallet={one.id}
+          >
+            <WalletIcon wallet={one} />
+            {t('wallet_pay_with', { wallet: one.name })}
+          </button>
+        ))}
+      <div role="status" aria-live="polite">
+        {wallet && wallet.step !== 'failed' && <StepLine step={wallet} page={page} t={t} />}
+      </div>
+      {wallet?.step === 'failed' && (
+        <p class="error" role="alert">
+          {t(wallet.key, wallet.values)}
+        </p>
+      )}
+      {wallet?.step !== 'sent' && (
+        <p class="or">
+          <span>{t('wallet_or')}</span>
+        </p>
+      )}
     </div>
   );
 }
 
 export function WalletIcon({ wallet }: { wallet: WalletName }) {
-  return wallet.icon
-    ? <img class="wallet-icon" src={wallet.icon} alt="" width={24} height={24} />
-    : <span class="wallet-icon" aria-hidden="true">{wallet.name.slice(0, 1)}</span>;
+  return wallet.icon ? (
+    <img class="wallet-icon" src={wallet.icon} alt="" width={24} height={24} />
+  ) : (
+    <span class="wallet-icon" aria-hidden="true">
+      {wallet.name.slice(0, 1)}
+    </span>
+  );
 }
 
 /** Those whose chains include the payment's. */
@@ -35,16 +58,31 @@ export function walletsFor({ session, wallets = [] }: CheckoutPage): WalletName[
   return network === undefined ? [] : wallets.filter((wallet) => wallet.family === familyOf(network));
 }
 
-const STEPS = { connecting: 'wallet_connecting', network: 'wallet_network', checking: 'wallet_checking', confirm: 'wallet_confirm', signing: 'wallet_signing' } as const;
+const STEPS = {
+  connecting: 'wallet_connecting',
+  network: 'wallet_network',
+  checking: 'wallet_checking',
+  confirm: 'wallet_confirm',
+  signing: 'wallet_signing',
+} as const;
 
 function StepLine({ step, page, t }: { step: Exclude<WalletStep, { step: 'failed' }> } & PageProps) {
   if (step.step === 'sent') {
     return (
       <div class="sent">
         <p>{t('wallet_sent_text')}</p>
-        {step.hash && <p><Hash hash={step.hash} network={page.session.livemode ? page.session.payment?.network : undefined} /></p>}
+        {step.hash && (
+          <p>
+            <Hash hash={step.hash} network={page.session.livemode ? page.session.payment?.network : undefined} />
+          </p>
+        )}
       </div>
     );
   }
-  return <p class="live"><span class="pulse" aria-hidden="true" />{t(STEPS[step.step], { wallet: step.wallet, network: networkName(page.session.payment?.network ?? '') })}</p>;
+  return (
+    <p class="live">
+      <span class="pulse" aria-hidden="true" />
+      {t(STEPS[step.step], { wallet: step.wallet, network: networkName(page.session.payment?.network ?? '') })}
+    </p>
+  );
 }

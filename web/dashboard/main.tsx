@@ -17,7 +17,8 @@ onSignedOut(() => {
   // Nothing of one login may be left for the next.
   client.clear();
   const { pathname, searchStr } = router.state.location;
-  if (pathname !== '/sign-in') void router.navigate({ to: '/sign-in', search: { to: pathname === '/' ? undefined : pathname + searchStr } });
+  if (pathname !== '/sign-in')
+    void router.navigate({ to: '/sign-in', search: { to: pathname === '/' ? undefined : pathname + searchStr } });
 });
 
 const first = await firstSpeech();

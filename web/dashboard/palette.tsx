@@ -24,7 +24,10 @@ const ACTIONS = [
   { to: '/webhooks', name: 'Add a webhook endpoint', icon: 'plus' },
   { to: '/keys', name: 'Create a key', icon: 'plus' },
 ] as const;
-const PLACE_OF: Record<SearchJson['others'][number]['kind'], { to: '/links' | '/wallets' | '/webhooks' | '/transfers' | '/requests'; icon: IconName }> = {
+const PLACE_OF: Record<
+  SearchJson['others'][number]['kind'],
+  { to: '/links' | '/wallets' | '/webhooks' | '/transfers' | '/requests'; icon: IconName }
+> = {
   payment_link: { to: '/links', icon: 'link' },
   payout_wallet: { to: '/wallets', icon: 'wallet' },
   webhook_endpoint: { to: '/webhooks', icon: 'webhook' },
@@ -40,7 +43,12 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const wanted = useDelayed(typed.trim());
-  const found = useRead<SearchJson>('search', '/dashboard/api/search', { q: wanted }, { enabled: wanted.length > 1, keep: true });
+  const found = useRead<SearchJson>(
+    'search',
+    '/dashboard/api/search',
+    { q: wanted },
+    { enabled: wanted.length > 1, keep: true },
+  );
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
 
@@ -50,18 +58,58 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   };
   const fits = (text: string) => text.toLowerCase().includes(typed.trim().toLowerCase());
   const choices: Choice[] = [
-    ...(wanted.length > 1 ? found.data?.payments ?? [] : []).slice(0, 8).map((payment): Choice => ({
-      key: payment.id, icon: 'payments', text: `${money(locale, payment.amount, payment.currency)} · ${plain(payment.order_id ?? shorten(payment.id))}`,
-      aside: <StatusBadge status={payment.status} />, go: leave(() => void navigate({ to: '/payments/$id', params: { id: payment.id } })),
-    })),
-    ...(wanted.length > 1 ? found.data?.others ?? [] : []).map(({ kind, id, label }): Choice => ({ key: id, icon: PLACE_OF[kind].icon, text: plain(label), go: leave(() => void navigate({ to: PLACE_OF[kind].to })) })),
-    ...PLACES.map(({ to, name, icon }): Choice => ({ key: to, icon, text: t(name), go: leave(() => void navigate({ to })) })).filter(({ text }) => fits(text)),
-    ...ACTIONS.map(({ to, name, icon }): Choice => ({ key: `new ${to}`, icon, text: t(name), go: leave(() => void navigate({ to, search: { new: true } })) })).filter(({ text }) => fits(text)),
+    ...(wanted.length > 1 ? (found.data?.payments ?? []) : []).slice(0, 8).map(
+      (payment): Choice => ({
+        key: payment.id,
+        icon: 'payments',
+        text: `${money(locale, payment.amount, payment.currency)} · ${plain(payment.order_id ?? shorten(payment.id))}`,
+        aside: <StatusBadge status={payment.status} />,
+        go: leave(() => void navigate({ to: '/payments/$id', params: { id: payment.id } })),
+      }),
+    ),
+    ...(wanted.length > 1 ? (found.data?.others ?? []) : []).map(
+      ({ kind, id, label }): Choice => ({
+        key: id,
+        icon: PLACE_OF[kind].icon,
+        text: plain(label),
+        go: leave(() => void navigate({ to: PLACE_OF[kind].to })),
+      }),
+    ),
+    ...PLACES.map(
+      ({ to, name, icon }): Choice => ({ key: to, icon, text: t(name), go: leave(() => void navigate({ to })) }),
+    ).filter(({ text }) => fits(text)),
+    ...ACTIONS.map(
+      ({ to, name, icon }): Choice => ({
+        key: `new ${to}`,
+        icon,
+        text: t(name),
+        go: leave(() => void navigate({ to, search: { new: true } })),
+      }),
+    ).filter(({ text }) => fits(text)),
     ...[
-      { key: 'mode', icon: 'circle' as const, text: mode === 'test' ? t('Switch to live mode') : t('Switch to test mode'), go: leave(() => setMode(mode === 'test' ? 'live' : 'test')) },
-      { key: 'theme', icon: 'circle' as const, text: isDark() ? t('Switch to the light appearance') : t('Switch to the dark appearance'), go: leave(() => chooseTheme(isDark() ? 'light' : 'dark')) },
+      {
+        key: 'mode',
+        icon: 'circle' as const,
+        text: mode === 'test' ? t('Switch to live mode') : t('Switch to test mode'),
+        go: leave(() => setMode(mode === 'test' ? 'live' : 'test')),
+      },
+      {
+        key: 'theme',
+        icon: 'circle' as const,
+        text: isDark() ? t('Switch to the light appearance') : t('Switch to the dark appearance'),
+        go: leave(() => chooseTheme(isDark() ? 'light' : 'dark')),
+      },
     ].filter(({ text }) => fits(text)),
-    ...(typed.trim().length > 1 ? [{ key: 'all', icon: 'search' as const, text: t('Search payments for “{text}”', { text: typed.trim() }), go: leave(() => void navigate({ to: '/payments', search: { q: typed.trim() } })) }] : []),
+    ...(typed.trim().length > 1
+      ? [
+          {
+            key: 'all',
+            icon: 'search' as const,
+            text: t('Search payments for “{text}”', { text: typed.trim() }),
+            go: leave(() => void navigate({ to: '/payments', search: { q: typed.trim() } })),
+          },
+        ]
+      : []),
   ];
   const chosen = choices[Math.min(at, choices.length - 1)];
   useEffect(() => {
@@ -82,15 +130,35 @@ export default function Palette({ onClose }: { onClose: () => void }) {
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes a dialog by itself; this is its backdrop
     <dialog
-      ref={dialog} aria-label={t('Search')} className="mt-[12vh] w-[min(38rem,calc(100vw-2rem))] max-w-none rounded-2xl border border-line bg-surface p-0 text-ink shadow-2xl"
-      onCancel={(event) => { event.preventDefault(); onClose(); }} onClick={(event) => { if (event.target === dialog.current) onClose(); }}
+      ref={dialog}
+      aria-label={t('Search')}
+      className="mt-[12vh] w-[min(38rem,calc(100vw-2rem))] max-w-none rounded-2xl border border-line bg-surface p-0 text-ink shadow-2xl"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => {
+        if (event.target === dialog.current) onClose();
+      }}
     >
       <div className="flex items-center gap-3 border-b border-line px-4">
         <Icon name="search" />
         <input
-          role="combobox" aria-expanded="true" aria-controls="palette" aria-activedescendant={chosen ? `palette-${chosen.key}` : undefined} aria-label={t('Search')} autoComplete="off" spellCheck={false}
-          className="w-full bg-transparent py-4 text-base outline-none" placeholder={t('Ids, order numbers, transactions, addresses, places')}
-          value={typed} onChange={(event) => { setTyped(event.target.value); setAt(0); }} onKeyDown={pressed}
+          role="combobox"
+          aria-expanded="true"
+          aria-controls="palette"
+          aria-activedescendant={chosen ? `palette-${chosen.key}` : undefined}
+          aria-label={t('Search')}
+          autoComplete="off"
+          spellCheck={false}
+          className="w-full bg-transparent py-4 text-base outline-none"
+          placeholder={t('Ids, order numbers, transactions, addresses, places')}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.target.value);
+            setAt(0);
+          }}
+          onKeyDown={pressed}
         />
       </div>
       <div id="palette" role="listbox" aria-label={t('Results')} className="max-h-[50vh] overflow-y-auto p-2">
@@ -98,10 +166,17 @@ export default function Palette({ onClose }: { onClose: () => void }) {
           // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard by the field, as a combobox does
           // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus, as a combobox does
           <div
-            key={choice.key} id={`palette-${choice.key}`} role="option" aria-selected={choice === chosen} onClick={choice.go} onMouseMove={() => setAt(choices.indexOf(choice))}
+            key={choice.key}
+            id={`palette-${choice.key}`}
+            role="option"
+            aria-selected={choice === chosen}
+            onClick={choice.go}
+            onMouseMove={() => setAt(choices.indexOf(choice))}
             className={`flex cursor-pointer items-center gap-3 rounded-lg px-3 py-2 text-sm ${choice === chosen ? 'bg-tint text-accent' : ''}`}
           >
-            <Icon name={choice.icon} /><bdi className="min-w-0 flex-1 truncate">{choice.text}</bdi>{choice.aside}
+            <Icon name={choice.icon} />
+            <bdi className="min-w-0 flex-1 truncate">{choice.text}</bdi>
+            {choice.aside}
           </div>
         ))}
         {choices.length === 0 && <p className="px-3 py-6 text-center text-sm text-quiet">{t('Nothing found')}</p>}

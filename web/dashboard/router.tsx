@@ -23,36 +23,97 @@ const signIn = createRoute({
 const shell = createRoute({ getParentRoute: () => root, id: 'shell', component: Shell });
 
 const home = createRoute({ getParentRoute: () => shell, path: '/', component: HomeView });
-const payments = createRoute({ getParentRoute: () => shell, path: '/payments', validateSearch: readPaymentsSearch, component: PaymentsView });
-const payment = createRoute({ getParentRoute: () => shell, path: '/payments/$id', component: lazyRouteComponent(() => import('./views/payment.tsx'), 'PaymentView') });
+const payments = createRoute({
+  getParentRoute: () => shell,
+  path: '/payments',
+  validateSearch: readPaymentsSearch,
+  component: PaymentsView,
+});
+const payment = createRoute({
+  getParentRoute: () => shell,
+  path: '/payments/$id',
+  component: lazyRouteComponent(() => import('./views/payment.tsx'), 'PaymentView'),
+});
 const transfers = createRoute({
-  getParentRoute: () => shell, path: '/transfers',
-  validateSearch: (search: Record<string, unknown>): { all?: true | undefined } => ({ all: search.all === true || undefined }),
+  getParentRoute: () => shell,
+  path: '/transfers',
+  validateSearch: (search: Record<string, unknown>): { all?: true | undefined } => ({
+    all: search.all === true || undefined,
+  }),
   component: lazyRouteComponent(() => import('./views/transfers.tsx'), 'TransfersView'),
 });
-const wallets = createRoute({ getParentRoute: () => shell, path: '/wallets', validateSearch: readAsked, component: lazyRouteComponent(() => import('./views/wallets.tsx'), 'WalletsView') });
-const links = createRoute({ getParentRoute: () => shell, path: '/links', validateSearch: readAsked, component: lazyRouteComponent(() => import('./views/links.tsx'), 'LinksView') });
-const webhooks = createRoute({ getParentRoute: () => shell, path: '/webhooks', validateSearch: readAsked, component: lazyRouteComponent(() => import('./views/webhooks.tsx'), 'WebhooksView') });
+const wallets = createRoute({
+  getParentRoute: () => shell,
+  path: '/wallets',
+  validateSearch: readAsked,
+  component: lazyRouteComponent(() => import('./views/wallets.tsx'), 'WalletsView'),
+});
+const links = createRoute({
+  getParentRoute: () => shell,
+  path: '/links',
+  validateSearch: readAsked,
+  component: lazyRouteComponent(() => import('./views/links.tsx'), 'LinksView'),
+});
+const webhooks = createRoute({
+  getParentRoute: () => shell,
+  path: '/webhooks',
+  validateSearch: readAsked,
+  component: lazyRouteComponent(() => import('./views/webhooks.tsx'), 'WebhooksView'),
+});
 const webhook = createRoute({
-  getParentRoute: () => shell, path: '/webhooks/$id',
-  validateSearch: (search: Record<string, unknown>): { status?: string | undefined } => ({ status: typeof search.status === 'string' ? search.status : undefined }),
+  getParentRoute: () => shell,
+  path: '/webhooks/$id',
+  validateSearch: (search: Record<string, unknown>): { status?: string | undefined } => ({
+    status: typeof search.status === 'string' ? search.status : undefined,
+  }),
   component: lazyRouteComponent(() => import('./views/webhook.tsx'), 'WebhookView'),
 });
-const keys = createRoute({ getParentRoute: () => shell, path: '/keys', validateSearch: readAsked, component: lazyRouteComponent(() => import('./views/keys.tsx'), 'KeysView') });
+const keys = createRoute({
+  getParentRoute: () => shell,
+  path: '/keys',
+  validateSearch: readAsked,
+  component: lazyRouteComponent(() => import('./views/keys.tsx'), 'KeysView'),
+});
 const requests = createRoute({
-  getParentRoute: () => shell, path: '/requests',
-  validateSearch: (search: Record<string, unknown>): { failed?: true | undefined } => ({ failed: search.failed === true || undefined }),
+  getParentRoute: () => shell,
+  path: '/requests',
+  validateSearch: (search: Record<string, unknown>): { failed?: true | undefined } => ({
+    failed: search.failed === true || undefined,
+  }),
   component: lazyRouteComponent(() => import('./views/requests.tsx'), 'RequestsView'),
 });
-const settings = createRoute({ getParentRoute: () => shell, path: '/settings', component: lazyRouteComponent(() => import('./views/settings.tsx'), 'SettingsView') });
+const settings = createRoute({
+  getParentRoute: () => shell,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./views/settings.tsx'), 'SettingsView'),
+});
 
 export function createDashboardRouter() {
   return createRouter({
     basepath: '/dashboard',
-    routeTree: root.addChildren([signIn, shell.addChildren([home, payments, payment, transfers, wallets, links, webhooks, webhook, keys, requests, settings])]),
+    routeTree: root.addChildren([
+      signIn,
+      shell.addChildren([
+        home,
+        payments,
+        payment,
+        transfers,
+        wallets,
+        links,
+        webhooks,
+        webhook,
+        keys,
+        requests,
+        settings,
+      ]),
+    ]),
     defaultPreload: 'intent',
     // A view whose file is gone, because a newer version is served now, comes with the page again.
-    defaultErrorComponent: ({ error }) => <main className="mx-auto max-w-lg p-8"><Problem error={error} retry={() => location.reload()} /></main>,
+    defaultErrorComponent: ({ error }) => (
+      <main className="mx-auto max-w-lg p-8">
+        <Problem error={error} retry={() => location.reload()} />
+      </main>
+    ),
     scrollRestoration: true,
   });
 }

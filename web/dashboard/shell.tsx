@@ -21,7 +21,11 @@ export function Shell() {
     setModeState(next);
   }, []);
   const state = useMemo(() => ({ mode, setMode }), [mode, setMode]);
-  return <ModeContext value={state}><SignedIn /></ModeContext>;
+  return (
+    <ModeContext value={state}>
+      <SignedIn />
+    </ModeContext>
+  );
 }
 
 function SignedIn() {
@@ -37,8 +41,13 @@ function SignedIn() {
   useEffect(() => router.subscribe('onResolved', () => setMenuOpen(false)), [router]);
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      const isTyping = event.target instanceof Element && event.target.closest('input, textarea, select, dialog, [contenteditable]') !== null;
-      if ((event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) || (event.key === '/' && !isTyping && !event.metaKey && !event.ctrlKey && !event.altKey)) {
+      const isTyping =
+        event.target instanceof Element &&
+        event.target.closest('input, textarea, select, dialog, [contenteditable]') !== null;
+      if (
+        (event.key.toLowerCase() === 'k' && (event.metaKey || event.ctrlKey)) ||
+        (event.key === '/' && !isTyping && !event.metaKey && !event.ctrlKey && !event.altKey)
+      ) {
         event.preventDefault();
         setPaletteOpen((open) => !open);
       }
@@ -50,11 +59,20 @@ function SignedIn() {
   if (account.error) {
     // Whoever is not signed in is on the way to the page for it.
     if (account.error instanceof Refusal && account.error.status === 401) return null;
-    return <main className="mx-auto max-w-lg p-8"><Problem error={account.error} retry={() => void account.refetch()} /></main>;
+    return (
+      <main className="mx-auto max-w-lg p-8">
+        <Problem error={account.error} retry={() => void account.refetch()} />
+      </main>
+    );
   }
   return (
     <div className="flex min-h-dvh flex-col">
-      <a href="#main" className="sr-only focus:not-sr-only focus:fixed focus:z-20 focus:m-2 focus:rounded-lg focus:bg-accent focus:px-4 focus:py-2 focus:text-on-accent">{t('Skip to content')}</a>
+      <a
+        href="#main"
+        className="sr-only focus:not-sr-only focus:fixed focus:z-20 focus:m-2 focus:rounded-lg focus:bg-accent focus:px-4 focus:py-2 focus:text-on-accent"
+      >
+        {t('Skip to content')}
+      </a>
       {mode === 'test' && <div className="h-1 bg-test" aria-hidden="true" />}
       <div className="flex flex-1">
         <aside className="sticky top-0 hidden h-dvh w-60 shrink-0 flex-col border-e border-line bg-surface lg:flex">
@@ -63,7 +81,14 @@ function SignedIn() {
         <div className="flex min-w-0 flex-1 flex-col">
           <header className="sticky top-0 z-10 flex items-center justify-between gap-3 border-b border-line bg-surface/95 px-4 py-2.5 backdrop-blur sm:px-8">
             <div className="flex min-w-0 items-center gap-2">
-              <button type="button" className="grid size-9 place-items-center rounded-lg hover:bg-raised lg:hidden" aria-label={t('Menu')} onClick={() => setMenuOpen(true)}><Icon name="menu" /></button>
+              <button
+                type="button"
+                className="grid size-9 place-items-center rounded-lg hover:bg-raised lg:hidden"
+                aria-label={t('Menu')}
+                onClick={() => setMenuOpen(true)}
+              >
+                <Icon name="menu" />
+              </button>
               <p className="truncate text-sm font-medium">{plain(account.data?.name ?? account.data?.email ?? '')}</p>
             </div>
             <ModeSwitch />
@@ -73,8 +98,21 @@ function SignedIn() {
           </main>
         </div>
       </div>
-      {isMenuOpen && <Dialog title={t('Menu')} onClose={() => setMenuOpen(false)}><Navigation openPalette={() => { setMenuOpen(false); setPaletteOpen(true); }} /></Dialog>}
-      {isPaletteOpen && <Suspense fallback={null}><Palette onClose={() => setPaletteOpen(false)} /></Suspense>}
+      {isMenuOpen && (
+        <Dialog title={t('Menu')} onClose={() => setMenuOpen(false)}>
+          <Navigation
+            openPalette={() => {
+              setMenuOpen(false);
+              setPaletteOpen(true);
+            }}
+          />
+        </Dialog>
+      )}
+      {isPaletteOpen && (
+        <Suspense fallback={null}>
+          <Palette onClose={() => setPaletteOpen(false)} />
+        </Suspense>
+      )}
     </div>
   );
 }
@@ -84,25 +122,50 @@ function Navigation({ openPalette }: { openPalette: () => void }) {
   return (
     <div className="flex flex-1 flex-col gap-4 p-4">
       <Link to="/" className="flex items-center gap-2.5 px-2 pt-1 text-base font-semibold tracking-tight">
-        <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true"><rect width="32" height="32" rx="8" className="fill-accent" /><path d="M10 16.500l4 4 8-9" fill="none" className="stroke-on-accent" strokeWidth="3.200" strokeLinecap="round" strokeLinejoin="round" /></svg>
+        <svg viewBox="0 0 32 32" width="26" height="26" aria-hidden="true">
+          <rect width="32" height="32" rx="8" className="fill-accent" />
+          <path
+            d="M10 16.500l4 4 8-9"
+            fill="none"
+            className="stroke-on-accent"
+            strokeWidth="3.200"
+            strokeLinecap="round"
+            strokeLinejoin="round"
+          />
+        </svg>
         Quittance
       </Link>
-      <button type="button" onClick={openPalette} className="flex items-center gap-2 rounded-lg border border-line px-3 py-1.5 text-sm text-quiet hover:bg-raised">
+      <button
+        type="button"
+        onClick={openPalette}
+        className="flex items-center gap-2 rounded-lg border border-line px-3 py-1.5 text-sm text-quiet hover:bg-raised"
+      >
         <Icon name="search" size={16} />
         <span className="flex-1 text-start">{t('Search')}</span>
-        <kbd dir="ltr" className="rounded border border-line px-1.5 font-sans text-xs">⌘K</kbd>
+        <kbd dir="ltr" className="rounded border border-line px-1.5 font-sans text-xs">
+          ⌘K
+        </kbd>
       </button>
       <nav aria-label={t('Main')} className="grid gap-0.5">
         {PLACES.map(({ to, name, icon }) => (
           <Link
-            key={to} to={to} activeOptions={{ exact: to === '/', includeSearch: false }}
+            key={to}
+            to={to}
+            activeOptions={{ exact: to === '/', includeSearch: false }}
             className="flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink aria-[current=page]:bg-tint aria-[current=page]:font-medium aria-[current=page]:text-accent"
           >
-            <Icon name={icon} />{t(name)}
+            <Icon name={icon} />
+            {t(name)}
           </Link>
         ))}
       </nav>
-      <a href="/docs" className="mt-auto flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink"><Icon name="book" />{t('Documentation')}</a>
+      <a
+        href="/docs"
+        className="mt-auto flex items-center gap-3 rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised hover:text-ink"
+      >
+        <Icon name="book" />
+        {t('Documentation')}
+      </a>
     </div>
   );
 }
@@ -115,10 +178,15 @@ function ModeSwitch() {
   return (
     <fieldset className="flex shrink-0 items-center gap-3">
       <legend className="sr-only">{t('Mode')}</legend>
-      {isTest && <span className="hidden text-sm font-medium text-test sm:inline">{t('Test mode: no real money')}</span>}
+      {isTest && (
+        <span className="hidden text-sm font-medium text-test sm:inline">{t('Test mode: no real money')}</span>
+      )}
       <div className="inline-flex rounded-lg bg-raised p-0.5 text-sm font-medium">
         {(['test', 'live'] as const).map((one) => (
-          <label key={one} className={`cursor-pointer rounded-md px-3 py-1 has-focus-visible:outline-2 has-focus-visible:outline-accent ${mode !== one ? 'text-quiet hover:text-ink' : one === 'test' ? 'bg-test text-on-test' : 'bg-surface text-ink shadow-xs'}`}>
+          <label
+            key={one}
+            className={`cursor-pointer rounded-md px-3 py-1 has-focus-visible:outline-2 has-focus-visible:outline-accent ${mode !== one ? 'text-quiet hover:text-ink' : one === 'test' ? 'bg-test text-on-test' : 'bg-surface text-ink shadow-xs'}`}
+          >
             <input type="radio" name="mode" className="sr-only" checked={mode === one} onChange={() => setMode(one)} />
             {one === 'test' ? t('Test') : t('Live')}
           </label>

@@ -26,7 +26,13 @@ export function contrast(a: string, b: string): number {
 /** So much of the second colour in the first: 0 is none, 1 is all. */
 export function mix(first: string, second: string, share: number): string {
   const [a, b] = [channels(first), channels(second)];
-  return `#${a.map((value, at) => Math.round(value + ((b[at] ?? 0) - value) * share).toString(16).padStart(2, '0')).join('')}`;
+  return `#${a
+    .map((value, at) =>
+      Math.round(value + ((b[at] ?? 0) - value) * share)
+        .toString(16)
+        .padStart(2, '0'),
+    )
+    .join('')}`;
 }
 
 export function luminance(color: string): number {

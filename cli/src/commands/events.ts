@@ -11,12 +11,23 @@ export const events: Command = {
   usage: 'quittance events [--type payment.paid] [--limit 20] [--live] [--json]',
   summary: 'List the newest events.',
   async run(args, terminal) {
-    const { values } = parseArgs({ args, options: { ...SHARED_OPTIONS, type: { type: 'string' }, limit: { type: 'string', default: '20' } } });
+    const { values } = parseArgs({
+      args,
+      options: { ...SHARED_OPTIONS, type: { type: 'string' }, limit: { type: 'string', default: '20' } },
+    });
     const limit = Number(values.limit);
     if (!Number.isInteger(limit) || limit < 1) throw new UsageError('--limit is a whole number of at least 1.');
     const quittance = await client(terminal, values);
-    const found = await quittance.events.list({ limit: Math.min(limit, 100), ...(values.type && { type: values.type as 'payment.paid' }) }).toArray({ limit });
-    for (const event of found) print(terminal, values.json ? JSON.stringify(event) : `${event.created}  ${event.type.padEnd(24)} ${event.data.id}  ${event.id}`);
+    const found = await quittance.events
+      .list({ limit: Math.min(limit, 100), ...(values.type && { type: values.type as 'payment.paid' }) })
+      .toArray({ limit });
+    for (const event of found)
+      print(
+        terminal,
+        values.json
+          ? JSON.stringify(event)
+          : `${event.created}  ${event.type.padEnd(24)} ${event.data.id}  ${event.id}`,
+      );
     return undefined;
   },
 };
@@ -27,8 +38,13 @@ export const resend: Command = {
   usage: 'quittance events resend EVENT_ID [--endpoint we_… | --forward-to URL] [--live] [--json]',
   summary: 'Deliver an event again.',
   async run(args, terminal) {
-    const { values, positionals: [id, ...more] } = parseArgs({
-      args, allowPositionals: true, options: { ...SHARED_OPTIONS, endpoint: { type: 'string' }, 'forward-to': { type: 'string' } },
+    const {
+      values,
+      positionals: [id, ...more],
+    } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { ...SHARED_OPTIONS, endpoint: { type: 'string' }, 'forward-to': { type: 'string' } },
     });
     if (!id || more.length > 0) throw new UsageError('Which event? Give one id, evt_….');
     const target = receiverAddress(values['forward-to']);
@@ -44,11 +60,21 @@ export const resend: Command = {
 async function resendHere(event: Event, target: string, values: SharedValues, terminal: Terminal): Promise<number> {
   const secret = await listeningSecret(await serviceUrl(terminal, values), await secretKey(terminal, values), terminal);
   const { answer, durationMs } = await forward(target, event.id, JSON.stringify(event), secret);
-  print(terminal, values.json ? JSON.stringify({ event, forwarded_to: target, answer, duration_ms: durationMs }) : `${event.id}  → ${answer} (${durationMs} ms)`);
+  print(
+    terminal,
+    values.json
+      ? JSON.stringify({ event, forwarded_to: target, answer, duration_ms: durationMs })
+      : `${event.id}  → ${answer} (${durationMs} ms)`,
+  );
   return typeof answer === 'number' && answer >= 200 && answer < 300 ? EXIT.ok : EXIT.failed;
 }
 
-async function redeliver(quittance: Quittance, event: Event, values: SharedValues & { endpoint?: string }, terminal: Terminal): Promise<void> {
+async function redeliver(
+  quittance: Quittance,
+  event: Event,
+  values: SharedValues & { endpoint?: string },
+  terminal: Terminal,
+): Promise<void> {
   let sent = 0;
   for await (const endpoint of quittance.webhookEndpoints.list({ limit: 100 })) {
     if (values.endpoint && endpoint.id !== values.endpoint) continue;
@@ -58,7 +84,10 @@ async function redeliver(quittance: Quittance, event: Event, values: SharedValue
     print(terminal, values.json ? JSON.stringify(again) : `${again.id}  ${endpoint.url}`);
     sent++;
   }
-  if (sent === 0) throw new Error('No endpoint was to have this event. To send it to a receiver on this machine, give --forward-to URL.');
+  if (sent === 0)
+    throw new Error(
+      'No endpoint was to have this event. To send it to a receiver on this machine, give --forward-to URL.',
+    );
 }
 
 async function deliveryOf(quittance: Quittance, endpointId: string, event: Event) {

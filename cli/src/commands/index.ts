@@ -7,4 +7,17 @@ import { login } from './login.ts';
 import { trigger } from './trigger.ts';
 
 /** Every command; the longest names first, so that `events resend` is not read as `events`. */
-export const commands: readonly Command[] = [login, listen, trigger, resend, events, createKey, rotateKey, deleteKey, keys, invite, revokeInvitation, invitations];
+export const commands: readonly Command[] = [
+  login,
+  listen,
+  trigger,
+  resend,
+  events,
+  createKey,
+  rotateKey,
+  deleteKey,
+  keys,
+  invite,
+  revokeInvitation,
+  invitations,
+];

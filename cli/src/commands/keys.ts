@@ -12,7 +12,12 @@ export const keys: Command = {
     const { values } = parseArgs({ args, options: SHARED_OPTIONS });
     const quittance = await loginClient(terminal, values);
     for await (const key of quittance.apiKeys.list({ limit: 100 })) {
-      print(terminal, values.json ? JSON.stringify(key) : `${key.id}  ${key.livemode ? 'live' : 'test'}  …${key.last4}  ${key.label ?? ''}`);
+      print(
+        terminal,
+        values.json
+          ? JSON.stringify(key)
+          : `${key.id}  ${key.livemode ? 'live' : 'test'}  …${key.last4}  ${key.label ?? ''}`,
+      );
     }
     return undefined;
   },
@@ -25,9 +30,15 @@ export const createKey: Command = {
   async run(args, terminal) {
     const { values } = parseArgs({ args, options: { ...SHARED_OPTIONS, label: { type: 'string' } } });
     const quittance = await loginClient(terminal, values);
-    const made = await quittance.apiKeys.create({ mode: values.live ? 'live' : 'test', ...(values.label && { label: values.label }) });
+    const made = await quittance.apiKeys.create({
+      mode: values.live ? 'live' : 'test',
+      ...(values.label && { label: values.label }),
+    });
     await keep(terminal, made);
-    print(terminal, values.json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`);
+    print(
+      terminal,
+      values.json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`,
+    );
     return undefined;
   },
 };
@@ -41,7 +52,10 @@ export const rotateKey: Command = {
     const quittance = await loginClient(terminal, values);
     const made = await quittance.apiKeys.rotate(id);
     await keep(terminal, made);
-    print(terminal, values.json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`);
+    print(
+      terminal,
+      values.json ? JSON.stringify({ ...made, secret: hint(made.secret) }) : `${made.id}  ${hint(made.secret)}`,
+    );
     return undefined;
   },
 };
@@ -59,13 +73,19 @@ export const deleteKey: Command = {
 };
 
 function oneId(args: string[]) {
-  const { values, positionals: [id, ...more] } = parseArgs({ args, allowPositionals: true, options: SHARED_OPTIONS });
+  const {
+    values,
+    positionals: [id, ...more],
+  } = parseArgs({ args, allowPositionals: true, options: SHARED_OPTIONS });
   if (!id || more.length > 0) throw new UsageError('Which key? Give one id, key_….');
   return { values, id };
 }
 
 /** Keys go into the profile, which only its owner can read; a terminal's history is no place for them. */
 async function keep(terminal: Terminal, { livemode, secret }: ApiKeyWithSecret): Promise<void> {
-  const path = await saveProfile(terminal, { ...(await readProfile(terminal)), [livemode ? 'live_key' : 'key']: secret });
+  const path = await saveProfile(terminal, {
+    ...(await readProfile(terminal)),
+    [livemode ? 'live_key' : 'key']: secret,
+  });
   say(terminal, `The key is saved in ${path}; commands use it from now on${livemode ? ' where you give --live' : ''}.`);
 }

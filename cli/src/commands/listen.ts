@@ -15,7 +15,13 @@ export const listen: Command = {
   summary: 'Forward events to a receiver on this machine, signed.',
   async run(args, terminal) {
     const { values } = parseArgs({
-      args, options: { ...SHARED_OPTIONS, 'forward-to': { type: 'string' }, events: { type: 'string' }, 'print-secret': { type: 'boolean', default: false } },
+      args,
+      options: {
+        ...SHARED_OPTIONS,
+        'forward-to': { type: 'string' },
+        events: { type: 'string' },
+        'print-secret': { type: 'boolean', default: false },
+      },
     });
     const target = receiverAddress(values['forward-to']);
     const wanted = values.events?.split(',').map((type) => type.trim());
@@ -33,7 +39,11 @@ export const listen: Command = {
             print(terminal, secret);
             return 'stop';
           }
-          if (isFirst) say(terminal, `Ready${target ? `, forwarding to ${target}` : ''}. Your webhook signing secret is ${secret} (it stays the same). Ctrl-C ends.`);
+          if (isFirst)
+            say(
+              terminal,
+              `Ready${target ? `, forwarding to ${target}` : ''}. Your webhook signing secret is ${secret} (it stays the same). Ctrl-C ends.`,
+            );
           return 'on';
         }
         lastId = message.id ?? lastId;
@@ -50,7 +60,10 @@ export const listen: Command = {
       }
       if (terminal.signal?.aborted) break;
       if (secret === '') throw new ConnectionError(`${service} was not reached: ${reasonFor(ended)}`);
-      say(terminal, `The connection broke (${reasonFor(ended)}). Connecting again${lastId ? '; nothing is missed' : ''}.`);
+      say(
+        terminal,
+        `The connection broke (${reasonFor(ended)}). Connecting again${lastId ? '; nothing is missed' : ''}.`,
+      );
       await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS));
     }
     return EXIT.ok;
@@ -66,5 +79,10 @@ function line(event: Event, forwarded: Forwarded | undefined): string {
 }
 
 function jsonLine(event: Event, target: string | undefined, forwarded: Forwarded | undefined): string {
-  return JSON.stringify({ event, forwarded_to: target ?? null, answer: forwarded?.answer ?? null, duration_ms: forwarded?.durationMs ?? null });
+  return JSON.stringify({
+    event,
+    forwarded_to: target ?? null,
+    answer: forwarded?.answer ?? null,
+    duration_ms: forwarded?.durationMs ?? null,
+  });
 }

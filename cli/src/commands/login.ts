@@ -12,16 +12,23 @@ export const login: Command = {
   usage: 'quittance login [--email you@example.com] [--invitation LINK] [--url URL]',
   summary: 'Log in by email and save a test key. An invitation or setup link opens the account.',
   async run(args, terminal) {
-    const { values } = parseArgs({ args, options: { ...SHARED_OPTIONS, email: { type: 'string' }, invitation: { type: 'string' } } });
+    const { values } = parseArgs({
+      args,
+      options: { ...SHARED_OPTIONS, email: { type: 'string' }, invitation: { type: 'string' } },
+    });
     const url = await serviceUrl(terminal, values);
     using prompt = asker(terminal);
-    const email = values.email ?? await prompt.ask('Email: ');
+    const email = values.email ?? (await prompt.ask('Email: '));
     // The whole link or its token.
     const invitation = values.invitation?.split('#invitation=').at(-1);
     await post(url, '/v1/auth/email/start', { email, ...(invitation && { invitation }) });
-    if (/^https?:\/\/(localhost|127\.)/.test(url)) say(terminal, `A development server keeps its mails at ${url}/dev/mail.`);
+    if (/^https?:\/\/(localhost|127\.)/.test(url))
+      say(terminal, `A development server keeps its mails at ${url}/dev/mail.`);
     const code = await prompt.ask('The six-character code from the mail: ');
-    const { session_token: token } = await post<{ session_token: string }>(url, '/v1/auth/email/verify', { email, code: code.trim() });
+    const { session_token: token } = await post<{ session_token: string }>(url, '/v1/auth/email/verify', {
+      email,
+      code: code.trim(),
+    });
 
     const { secret } = await connect(token, url).apiKeys.create({ mode: 'test', label: 'command line' });
     const path = await saveProfile(terminal, { ...(await readProfile(terminal)), url, token, key: secret });
@@ -40,15 +47,23 @@ function asker(terminal: Terminal) {
       if (done) throw new Error('There was no answer.');
       return value as string;
     },
-    [Symbol.dispose]() { lines.close(); },
+    [Symbol.dispose]() {
+      lines.close();
+    },
   };
 }
 
 async function post<T>(url: string, path: string, body: unknown): Promise<T> {
-  const response = await fetch(url + path, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) })
-    .catch((error: Error) => { throw new ConnectionError(`${url} was not reached: ${reasonOf(error)}`, { cause: error }); });
+  const response = await fetch(url + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  }).catch((error: Error) => {
+    throw new ConnectionError(`${url} was not reached: ${reasonOf(error)}`, { cause: error });
+  });
   const answer = (await response.json().catch(() => ({}))) as { data?: T; error?: { code: string; message: string } };
   if (answer.error) throw new Error(`${answer.error.code}: ${answer.error.message}`);
-  if (!answer.data) throw new Error(`${url} answered ${response.status}, and not as Quittance does. Is the address right?`);
+  if (!answer.data)
+    throw new Error(`${url} answered ${response.status}, and not as Quittance does. Is the address right?`);
   return answer.data;
 }

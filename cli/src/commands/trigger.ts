@@ -7,13 +7,16 @@ import { print } from '../terminal.ts';
 /** How each event comes about, by real objects of test mode. */
 const STORIES: Record<string, (quittance: Quittance, session: CheckoutSession) => Promise<unknown>> = {
   'payment.created': async () => undefined,
-  'payment.pending': (quittance, session) => quittance.testHelpers.pay(session.id, { ...direct(session), outcome: 'underpaid' }),
-  'payment.paid': (quittance, session) => quittance.testHelpers.pay(session.id, { ...direct(session), outcome: 'paid' }),
+  'payment.pending': (quittance, session) =>
+    quittance.testHelpers.pay(session.id, { ...direct(session), outcome: 'underpaid' }),
+  'payment.paid': (quittance, session) =>
+    quittance.testHelpers.pay(session.id, { ...direct(session), outcome: 'paid' }),
   'payment.routing': (quittance, session) => quittance.testHelpers.pay(session.id, { ...routed, outcome: 'paid' }),
   'payment.settling': (quittance, session) => quittance.testHelpers.pay(session.id, { ...routed, outcome: 'paid' }),
   'payment.failed': (quittance, session) => quittance.testHelpers.pay(session.id, { ...routed, outcome: 'failed' }),
   'payment.expired': (quittance) => quittance.testHelpers.advanceClock(61),
-  'payment.refund_required': (quittance, session) => quittance.testHelpers.pay(session.id, { ...direct(session), outcome: 'refund_required' }),
+  'payment.refund_required': (quittance, session) =>
+    quittance.testHelpers.pay(session.id, { ...direct(session), outcome: 'refund_required' }),
   'payment.refunded': async (quittance, session) => {
     const { payment } = await quittance.testHelpers.pay(session.id, { ...direct(session), outcome: 'paid' });
     await quittance.payments.refund(payment as string, { reason: 'triggered' });
@@ -36,19 +39,33 @@ export const trigger: Command = {
   usage: `quittance trigger EVENT [--amount 25.00] [--currency USD] [--order-id ID] [--json]\n\nEvents: ${Object.keys(STORIES).join(', ')}`,
   summary: 'Make an event happen in test mode, with real objects.',
   async run(args, terminal) {
-    const { values, positionals: [type, ...more] } = parseArgs({
-      args, allowPositionals: true,
-      options: { ...SHARED_OPTIONS, amount: { type: 'string', default: '25.00' }, currency: { type: 'string', default: 'USD' }, 'order-id': { type: 'string' } },
+    const {
+      values,
+      positionals: [type, ...more],
+    } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: {
+        ...SHARED_OPTIONS,
+        amount: { type: 'string', default: '25.00' },
+        currency: { type: 'string', default: 'USD' },
+        'order-id': { type: 'string' },
+      },
     });
     const story = type === undefined ? undefined : STORIES[type];
-    if (!story || more.length > 0) throw new UsageError(type === undefined ? 'Which event?' : `There is no event "${type}" to trigger.`);
+    if (!story || more.length > 0)
+      throw new UsageError(type === undefined ? 'Which event?' : `There is no event "${type}" to trigger.`);
 
     const key = await secretKey(terminal, values);
-    if (key.startsWith('sk_live_') || values.live) throw new UsageError('Events can be triggered in test mode only. Give a test key.');
+    if (key.startsWith('sk_live_') || values.live)
+      throw new UsageError('Events can be triggered in test mode only. Give a test key.');
     const quittance = connect(key, await serviceUrl(terminal, values));
     const session = await quittance.checkout.sessions.create({
-      amount: values.amount, currency: values.currency as 'USD', description: `quittance trigger ${type}`,
-      ...(type === 'payment.expired' && { expires_in: 60 }), ...(values['order-id'] && { order_id: values['order-id'] }),
+      amount: values.amount,
+      currency: values.currency as 'USD',
+      description: `quittance trigger ${type}`,
+      ...(type === 'payment.expired' && { expires_in: 60 }),
+      ...(values['order-id'] && { order_id: values['order-id'] }),
     });
     await story(quittance, session);
     const after = await quittance.checkout.sessions.retrieve(session.id);

@@ -1,16 +1,43 @@
 import { Type } from '@sinclair/typebox';
 import { endpoint } from '../endpoint.ts';
 import {
-  ApiKeyShape, ApiKeyWithSecretShape, EmailLoginShape, EmailLoginStartedShape, LOGIN_NETWORKS, LoggedOutShape, MODES,
-  NonceShape, WalletLoginShape,
+  ApiKeyShape,
+  ApiKeyWithSecretShape,
+  EmailLoginShape,
+  EmailLoginStartedShape,
+  LOGIN_NETWORKS,
+  LoggedOutShape,
+  MODES,
+  NonceShape,
+  WalletLoginShape,
 } from '../shapes/auth.ts';
 import { deletedShape, LIMITS, pageQuery } from '../shapes/common.ts';
 import { oneOf, pathId } from '../shapes/schema.ts';
 
-const email = Type.String({ description: 'The address to log in with.', format: 'email', maxLength: 254, examples: ['shop@example.com'] });
-const address = Type.String({ description: 'The wallet\'s address.', minLength: 1, maxLength: 128, examples: ['0x52908400098527886E0F7030069857D2E4169EE7'] });
-const network = Type.Optional(oneOf(LOGIN_NETWORKS, { description: 'Which kind of wallet it is.', default: 'ethereum', examples: ['ethereum'] }));
-const invitation = Type.Optional(Type.String({ description: 'The token of an invitation or setup link, if this login is to open an account on a server that needs one. An existing account does not use it up.', minLength: 1, maxLength: 128, examples: ['Qm7Xc2KxWp9RtVb4NzLs8HdYf5tGv8PqWn3LxJk7RzC'] }));
+const email = Type.String({
+  description: 'The address to log in with.',
+  format: 'email',
+  maxLength: 254,
+  examples: ['shop@example.com'],
+});
+const address = Type.String({
+  description: "The wallet's address.",
+  minLength: 1,
+  maxLength: 128,
+  examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
+});
+const network = Type.Optional(
+  oneOf(LOGIN_NETWORKS, { description: 'Which kind of wallet it is.', default: 'ethereum', examples: ['ethereum'] }),
+);
+const invitation = Type.Optional(
+  Type.String({
+    description:
+      'The token of an invitation or setup link, if this login is to open an account on a server that needs one. An existing account does not use it up.',
+    minLength: 1,
+    maxLength: 128,
+    examples: ['Qm7Xc2KxWp9RtVb4NzLs8HdYf5tGv8PqWn3LxJk7RzC'],
+  }),
+);
 
 export const startEmailLogin = endpoint({
   operationId: 'startEmailLogin',
@@ -18,7 +45,8 @@ export const startEmailLogin = endpoint({
   path: '/v1/auth/email/start',
   tag: 'Login',
   summary: 'Send a login code by mail',
-  description: 'Sends a one-time code of six characters. The answer is the same whether or not the address has an account. The first login opens one if the server accepts new accounts; otherwise the mail says what to do.',
+  description:
+    'Sends a one-time code of six characters. The answer is the same whether or not the address has an account. The first login opens one if the server accepts new accounts; otherwise the mail says what to do.',
   auth: 'none',
   body: Type.Object({ email, invitation }),
   success: { status: 200, data: EmailLoginStartedShape, envelope: 'object', description: 'A code is on its way.' },
@@ -32,11 +60,17 @@ export const verifyEmailCode = endpoint({
   path: '/v1/auth/email/verify',
   tag: 'Login',
   summary: 'Exchange the code for a login token',
-  description: 'Upper and lower case are the same. A code works once. A client has five tries per code and 20 verifications a minute; wrong tries of other clients do not use up yours.',
+  description:
+    'Upper and lower case are the same. A code works once. A client has five tries per code and 20 verifications a minute; wrong tries of other clients do not use up yours.',
   auth: 'none',
   body: Type.Object({
     email,
-    code: Type.String({ description: 'The six characters of the mail.', minLength: 6, maxLength: 6, examples: ['K7MQ2X'] }),
+    code: Type.String({
+      description: 'The six characters of the mail.',
+      minLength: 6,
+      maxLength: 6,
+      examples: ['K7MQ2X'],
+    }),
   }),
   success: { status: 200, data: EmailLoginShape, envelope: 'object', description: 'You are logged in.' },
   invalid: 'invalid_email_request',
@@ -61,13 +95,19 @@ export const verifyWallet = endpoint({
   method: 'POST',
   path: '/v1/auth/verify',
   tag: 'Login',
-  summary: 'Exchange a wallet\'s signature for a login token',
-  description: 'The first login opens an account whose only payout wallet is the one that signed, if the server accepts new accounts. Ethereum: 65 or 64 bytes in hex, contract wallets included. Solana: base58, base64 or hex.',
+  summary: "Exchange a wallet's signature for a login token",
+  description:
+    'The first login opens an account whose only payout wallet is the one that signed, if the server accepts new accounts. Ethereum: 65 or 64 bytes in hex, contract wallets included. Solana: base58, base64 or hex.',
   auth: 'none',
   body: Type.Object({
     address,
     network,
-    signature: Type.String({ description: 'The wallet\'s signature of the message.', minLength: 1, maxLength: 65_536, examples: [`0x${'5c'.repeat(64)}1b`] }),
+    signature: Type.String({
+      description: "The wallet's signature of the message.",
+      minLength: 1,
+      maxLength: 65_536,
+      examples: [`0x${'5c'.repeat(64)}1b`],
+    }),
     invitation,
   }),
   success: { status: 200, data: WalletLoginShape, envelope: 'object', description: 'You are logged in.' },
@@ -105,11 +145,13 @@ export const createApiKey = endpoint({
   path: '/v1/api-keys',
   tag: 'API keys',
   summary: 'Make a secret key',
-  description: 'The secret is in this answer only. The mode is the body\'s, whatever `Service-Mode` says.',
+  description: "The secret is in this answer only. The mode is the body's, whatever `Service-Mode` says.",
   auth: 'login',
   body: Type.Object({
     mode: oneOf(MODES, { description: 'The mode the key works in.', examples: ['test'] }),
-    label: Type.Optional(Type.String({ description: 'Your name for it.', maxLength: LIMITS.labelLength, examples: ['Web shop'] })),
+    label: Type.Optional(
+      Type.String({ description: 'Your name for it.', maxLength: LIMITS.labelLength, examples: ['Web shop'] }),
+    ),
   }),
   success: { status: 201, data: ApiKeyWithSecretShape, envelope: 'object', description: 'The key, with its secret.' },
   invalid: 'invalid_request',
@@ -136,11 +178,16 @@ export const rotateApiKey = endpoint({
   method: 'POST',
   path: '/v1/api-keys/{id}/rotate',
   tag: 'API keys',
-  summary: 'Replace a key\'s secret',
+  summary: "Replace a key's secret",
   description: 'The old secret is refused from this moment.',
   auth: 'login',
   params: pathId('key', 'The key.'),
-  success: { status: 200, data: ApiKeyWithSecretShape, envelope: 'object', description: 'The key, with its new secret.' },
+  success: {
+    status: 200,
+    data: ApiKeyWithSecretShape,
+    envelope: 'object',
+    description: 'The key, with its new secret.',
+  },
   invalid: 'invalid_request',
   errors: ['not_found'],
 });
@@ -154,7 +201,12 @@ export const deleteApiKey = endpoint({
   description: 'It is refused from this moment.',
   auth: 'login',
   params: pathId('key', 'The key.'),
-  success: { status: 200, data: deletedShape('DeletedApiKey', 'key'), envelope: 'object', description: 'It is revoked.' },
+  success: {
+    status: 200,
+    data: deletedShape('DeletedApiKey', 'key'),
+    envelope: 'object',
+    description: 'It is revoked.',
+  },
   invalid: 'invalid_request',
   errors: ['not_found'],
 });

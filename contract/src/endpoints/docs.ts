@@ -11,7 +11,11 @@ export const getOpenApi = endpoint({
   auth: 'none',
   success: {
     status: 200,
-    data: Type.Unsafe<Record<string, unknown>>({ type: 'object', description: 'An OpenAPI 3.1 document.', additionalProperties: true }),
+    data: Type.Unsafe<Record<string, unknown>>({
+      type: 'object',
+      description: 'An OpenAPI 3.1 document.',
+      additionalProperties: true,
+    }),
     envelope: 'bare',
     description: 'The document.',
   },

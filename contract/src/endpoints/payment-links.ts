@@ -17,13 +17,34 @@ export const createPaymentLink = endpoint({
   description: 'One address to share with many customers: each opening makes a checkout session of its own.',
   auth: 'credential',
   body: Type.Object({
-    payout_wallet_id: Type.String({ description: 'Where the money settles.', minLength: 1, maxLength: 100, examples: [exampleId('pp')] }),
+    payout_wallet_id: Type.String({
+      description: 'Where the money settles.',
+      minLength: 1,
+      maxLength: 100,
+      examples: [exampleId('pp')],
+    }),
     amount: amountInput('What to charge each time: 0.01 to 999999999.99, at most two decimals.'),
     currency: oneOf(CURRENCIES, { description: 'The display currency.', examples: ['USD'] }),
-    description: Type.String({ description: 'What the customer is told it is for.', minLength: 1, maxLength: LIMITS.descriptionLength, examples: ['Workshop seat'] }),
-    order_id: Type.Optional(Type.String({ description: 'Your own order number, echoed on each payment and in webhooks.', maxLength: LIMITS.orderIdLength, examples: ['workshop-7'] })),
+    description: Type.String({
+      description: 'What the customer is told it is for.',
+      minLength: 1,
+      maxLength: LIMITS.descriptionLength,
+      examples: ['Workshop seat'],
+    }),
+    order_id: Type.Optional(
+      Type.String({
+        description: 'Your own order number, echoed on each payment and in webhooks.',
+        maxLength: LIMITS.orderIdLength,
+        examples: ['workshop-7'],
+      }),
+    ),
     metadata: Type.Optional(metadataInput),
-    success_url: Type.Optional(urlInput('Where the customer goes once it is paid: https, or http on localhost.', 'https://shop.example.com/thanks')),
+    success_url: Type.Optional(
+      urlInput(
+        'Where the customer goes once it is paid: https, or http on localhost.',
+        'https://shop.example.com/thanks',
+      ),
+    ),
     cancel_url: Type.Optional(urlInput('Where the customer goes who gives up.', 'https://shop.example.com/workshops')),
   }),
   success: { status: 201, data: PaymentLinkShape, envelope: 'object', description: 'The link is created and active.' },
@@ -63,7 +84,8 @@ export const disablePaymentLink = endpoint({
   path: '/v1/payment-links/{id}/disable',
   tag,
   summary: 'Disable a payment link',
-  description: 'It takes no new payments. Sessions it opened before stay payable. Disabling a disabled link changes nothing.',
+  description:
+    'It takes no new payments. Sessions it opened before stay payable. Disabling a disabled link changes nothing.',
   auth: 'credential',
   params,
   success: { status: 200, data: PaymentLinkShape, envelope: 'object', description: 'The link, disabled.' },

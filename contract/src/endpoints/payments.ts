@@ -14,7 +14,8 @@ export const listPayments = endpoint({
   path: '/v1/payments',
   tag,
   summary: 'List the payments',
-  description: 'Newest first. Payments that were never started and never received money are left out unless you filter by status.',
+  description:
+    'Newest first. Payments that were never started and never received money are left out unless you filter by status.',
   auth: 'credential',
   query: Type.Object({
     status: Type.Optional(PaymentStatusShape),
@@ -33,7 +34,7 @@ export const getPayment = endpoint({
   path: '/v1/payments/{id}',
   tag,
   summary: 'Read a payment',
-  description: 'Known from the session\'s first event on.',
+  description: "Known from the session's first event on.",
   auth: 'credential',
   params,
   success: { status: 200, data: PaymentShape, envelope: 'object', description: 'The payment.' },
@@ -47,13 +48,29 @@ export const recordRefund = endpoint({
   path: '/v1/payments/{id}/refund',
   tag,
   summary: 'Record a refund',
-  description: 'Money goes back from your own wallet; this only records that it did. The payment becomes `refunded`. Recording a second one changes nothing.',
+  description:
+    'Money goes back from your own wallet; this only records that it did. The payment becomes `refunded`. Recording a second one changes nothing.',
   auth: 'credential',
   params,
   body: Type.Object({
-    amount: Type.Optional(amountInput('What was given back, in the display currency; all of it where this is left out.')),
-    address: Type.Optional(Type.String({ description: 'Where it was sent to.', minLength: 1, maxLength: 200, examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'] })),
-    reason: Type.Optional(Type.String({ description: 'Why; kept with the payment.', maxLength: LIMITS.refundReasonLength, examples: ['Out of stock'] })),
+    amount: Type.Optional(
+      amountInput('What was given back, in the display currency; all of it where this is left out.'),
+    ),
+    address: Type.Optional(
+      Type.String({
+        description: 'Where it was sent to.',
+        minLength: 1,
+        maxLength: 200,
+        examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
+      }),
+    ),
+    reason: Type.Optional(
+      Type.String({
+        description: 'Why; kept with the payment.',
+        maxLength: LIMITS.refundReasonLength,
+        examples: ['Out of stock'],
+      }),
+    ),
   }),
   bodyOptional: true,
   success: { status: 200, data: PaymentShape, envelope: 'object', description: 'The payment, refunded.' },
@@ -68,7 +85,8 @@ export const acceptPayment = endpoint({
   path: '/v1/payments/{id}/accept',
   tag,
   summary: 'Accept a short or late payment',
-  description: 'Takes what arrived in the payout wallet as payment: `refund_required` becomes `paid`. A paid one is answered unchanged.',
+  description:
+    'Takes what arrived in the payout wallet as payment: `refund_required` becomes `paid`. A paid one is answered unchanged.',
   auth: 'login',
   params,
   success: { status: 200, data: PaymentShape, envelope: 'object', description: 'The payment, paid.' },

@@ -13,13 +13,21 @@ export const createPayoutWallet = endpoint({
   path: '/v1/payout-wallets',
   tag,
   summary: 'Save a payout wallet',
-  description: 'The first one is the default. Wallet accounts have the one they log in with and no other; accounts may also refuse this to secret keys.',
+  description:
+    'The first one is the default. Wallet accounts have the one they log in with and no other; accounts may also refuse this to secret keys.',
   auth: 'credential',
   body: Type.Object({
     asset: assetInput('What it receives: USDC, USDT, ETH or SOL.'),
     network: networkInput('Where: ethereum, base, polygon, arbitrum or solana.'),
-    address: Type.String({ description: 'A wallet of yours. On Ethereum and its kin a mixed-case address must carry its checksum.', minLength: 1, maxLength: 128, examples: ['0x52908400098527886E0F7030069857D2E4169EE7'] }),
-    label: Type.Optional(Type.String({ description: 'Its name in the dashboard.', maxLength: LIMITS.labelLength, examples: ['Treasury'] })),
+    address: Type.String({
+      description: 'A wallet of yours. On Ethereum and its kin a mixed-case address must carry its checksum.',
+      minLength: 1,
+      maxLength: 128,
+      examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
+    }),
+    label: Type.Optional(
+      Type.String({ description: 'Its name in the dashboard.', maxLength: LIMITS.labelLength, examples: ['Treasury'] }),
+    ),
   }),
   success: { status: 201, data: PayoutWalletShape, envelope: 'object', description: 'The wallet is saved.' },
   invalid: 'invalid_payout_wallet',
@@ -89,14 +97,27 @@ export const proveWalletOwnership = endpoint({
   path: '/v1/payout-wallets/{id}/prove',
   tag,
   summary: 'Prove that a payout wallet is yours',
-  description: 'Without a body it answers the message to sign; with the signature the address is proved. Where several accounts have saved one address, transfers that no payment took belong to the one that has proved it.',
+  description:
+    'Without a body it answers the message to sign; with the signature the address is proved. Where several accounts have saved one address, transfers that no payment took belong to the one that has proved it.',
   auth: 'login',
   params,
   body: Type.Object({
-    signature: Type.Optional(Type.String({ description: 'The wallet\'s signature of the message.', minLength: 1, maxLength: 65_536, examples: [`0x${'5c'.repeat(64)}1b`] })),
+    signature: Type.Optional(
+      Type.String({
+        description: "The wallet's signature of the message.",
+        minLength: 1,
+        maxLength: 65_536,
+        examples: [`0x${'5c'.repeat(64)}1b`],
+      }),
+    ),
   }),
   bodyOptional: true,
-  success: { status: 200, data: WalletProofShape, envelope: 'object', description: 'The message to sign, or that it is proved.' },
+  success: {
+    status: 200,
+    data: WalletProofShape,
+    envelope: 'object',
+    description: 'The message to sign, or that it is proved.',
+  },
   invalid: 'invalid_signature',
   errors: ['not_found'],
   idempotent: true,

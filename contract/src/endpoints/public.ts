@@ -9,7 +9,8 @@ const tag = 'Public checkout';
 const params = pathId('cs', 'The session: whoever knows its id may pay it.');
 // 0x and 2,048 bytes in hex: a contract wallet's signature may bundle several.
 const MAX_SIGNATURE_LENGTH = 4_098;
-const signature = (description: string) => Type.String({ description, minLength: 1, maxLength: MAX_SIGNATURE_LENGTH, examples: [`0x${'5c'.repeat(64)}1b`] });
+const signature = (description: string) =>
+  Type.String({ description, minLength: 1, maxLength: MAX_SIGNATURE_LENGTH, examples: [`0x${'5c'.repeat(64)}1b`] });
 
 export const getPublicSession = endpoint({
   operationId: 'getPublicSession',
@@ -31,15 +32,30 @@ export const payPublicSession = endpoint({
   path: '/v1/public/checkout/sessions/{id}/pay',
   tag,
   summary: 'Choose what to pay with',
-  description: 'Starts the payment, or changes its asset while nothing was sent. The answer\'s `payment.amount_due` is exactly what to send.',
+  description:
+    "Starts the payment, or changes its asset while nothing was sent. The answer's `payment.amount_due` is exactly what to send.",
   auth: 'none',
   params,
   body: Type.Object({
-    pay_asset: assetInput('One of the session\'s options.'),
+    pay_asset: assetInput("One of the session's options."),
     pay_network: networkInput('Its network.'),
-    refund_address: Type.Optional(Type.String({ description: 'Where a failed conversion is returned to; routed payments need one.', minLength: 1, maxLength: 128, examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'] })),
-    sender: Type.Optional(Type.String({ description: 'The connected wallet that will pay.', minLength: 1, maxLength: 128, examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'] })),
-    sender_signature: Type.Optional(signature('The signature by which it shows that it is the customer\'s.')),
+    refund_address: Type.Optional(
+      Type.String({
+        description: 'Where a failed conversion is returned to; routed payments need one.',
+        minLength: 1,
+        maxLength: 128,
+        examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
+      }),
+    ),
+    sender: Type.Optional(
+      Type.String({
+        description: 'The connected wallet that will pay.',
+        minLength: 1,
+        maxLength: 128,
+        examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
+      }),
+    ),
+    sender_signature: Type.Optional(signature("The signature by which it shows that it is the customer's.")),
   }),
   success: { status: 200, data: PublicSessionShape, envelope: 'object', description: 'The checkout, with how to pay.' },
   invalid: 'invalid_route',
@@ -52,14 +68,32 @@ export const submitPublicTransaction = endpoint({
   path: '/v1/public/checkout/sessions/{id}/transactions',
   tag,
   summary: 'Point at a transaction',
-  description: 'A hash alone says where to look; a checkout may point at ten different transactions. With the sender\'s signature it is a claim, which assigns the transfer to this session. '
-    + 'Sign the four lines `Quittance payment claim`, `Session: <id>`, `Network: <network>` and `Transaction: <hash>`, joined by line feeds. A checkout takes eight claims.',
+  description:
+    "A hash alone says where to look; a checkout may point at ten different transactions. With the sender's signature it is a claim, which assigns the transfer to this session. " +
+    'Sign the four lines `Quittance payment claim`, `Session: <id>`, `Network: <network>` and `Transaction: <hash>`, joined by line feeds. A checkout takes eight claims.',
   auth: 'none',
   params,
   body: Type.Object({
-    tx_hash: Type.String({ description: 'The transaction.', minLength: 1, maxLength: 128, examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'] }),
-    signature: Type.Optional(signature('The sender\'s signature of the claim: 64 or 65 bytes in hex, 64 bytes on Solana (base58, base64 or hex), up to 2,048 bytes from a contract wallet.')),
-    sender: Type.Optional(Type.String({ description: 'The address that signed. Contract wallets need it. On Solana the claim is verified at once with it, and when the transaction is read without it.', minLength: 1, maxLength: 128, examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'] })),
+    tx_hash: Type.String({
+      description: 'The transaction.',
+      minLength: 1,
+      maxLength: 128,
+      examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
+    }),
+    signature: Type.Optional(
+      signature(
+        "The sender's signature of the claim: 64 or 65 bytes in hex, 64 bytes on Solana (base58, base64 or hex), up to 2,048 bytes from a contract wallet.",
+      ),
+    ),
+    sender: Type.Optional(
+      Type.String({
+        description:
+          'The address that signed. Contract wallets need it. On Solana the claim is verified at once with it, and when the transaction is read without it.',
+        minLength: 1,
+        maxLength: 128,
+        examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
+      }),
+    ),
   }),
   success: { status: 202, data: TransactionNoticeShape, envelope: 'object', description: 'It will be looked for.' },
   invalid: 'invalid_request',
@@ -72,11 +106,17 @@ export const buildPublicTransaction = endpoint({
   path: '/v1/public/checkout/sessions/{id}/transaction',
   tag,
   summary: 'Have the payment built for a wallet',
-  description: 'On Solana a wallet signs whole transactions: this one pays what is still due and carries the reference. Only the sender can sign it.',
+  description:
+    'On Solana a wallet signs whole transactions: this one pays what is still due and carries the reference. Only the sender can sign it.',
   auth: 'none',
   params,
   body: Type.Object({
-    sender: Type.String({ description: 'The connected wallet that signs, pays and sends it.', minLength: 1, maxLength: 128, examples: ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs'] }),
+    sender: Type.String({
+      description: 'The connected wallet that signs, pays and sends it.',
+      minLength: 1,
+      maxLength: 128,
+      examples: ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs'],
+    }),
   }),
   success: { status: 200, data: UnsignedTransactionShape, envelope: 'object', description: 'The transaction.' },
   invalid: 'invalid_request',
@@ -89,10 +129,17 @@ export const streamPublicSession = endpoint({
   path: '/v1/public/checkout/sessions/{id}/events',
   tag,
   summary: 'Follow a checkout',
-  description: 'Server-sent events: the public session, whenever it has changed. `Last-Event-ID` takes up where a connection broke.',
+  description:
+    'Server-sent events: the public session, whenever it has changed. `Last-Event-ID` takes up where a connection broke.',
   auth: 'none',
   params,
-  success: { status: 200, data: Type.String({ description: 'A stream of server-sent events.' }), envelope: 'bare', description: 'The stream.', contentType: 'text/event-stream' },
+  success: {
+    status: 200,
+    data: Type.String({ description: 'A stream of server-sent events.' }),
+    envelope: 'bare',
+    description: 'The stream.',
+    contentType: 'text/event-stream',
+  },
   invalid: 'invalid_request',
   errors: ['not_found'],
 });

@@ -21,7 +21,27 @@ describe('amounts', () => {
   });
 
   test.each([
-    '', '0', '0.0', '0.00', '-1', '+1', '.5', '5.', '1.001', '01', '00.10', '1e3', '1,00', ' 1', '1 ', '1\n', '1000000000', 'NaN', 'Infinity', '٤٩', '0x10',
+    '',
+    '0',
+    '0.0',
+    '0.00',
+    '-1',
+    '+1',
+    '.5',
+    '5.',
+    '1.001',
+    '01',
+    '00.10',
+    '1e3',
+    '1,00',
+    ' 1',
+    '1 ',
+    '1\n',
+    '1000000000',
+    'NaN',
+    'Infinity',
+    '٤٩',
+    '0x10',
   ])('%j is none', (amount) => {
     expect(refusal(endpoints.createCheckoutSession.body, { amount })).toBe('amount pattern');
   });
@@ -57,7 +77,10 @@ describe('a checkout session', () => {
     [{ amount: '1', line_items: [{ name: 'a', quantity: 0, amount: '1' }] }, 'line_items/0/quantity minimum'],
     [{ amount: '1', line_items: [{ name: 'a', quantity: 1.5, amount: '1' }] }, 'line_items/0/quantity type'],
     [{ amount: '1', line_items: [{ name: 'a', quantity: 1 }] }, 'line_items/0 required'],
-    [{ amount: '1', line_items: Array.from({ length: 101 }, () => ({ name: 'a', quantity: 1, amount: '1' })) }, 'line_items maxItems'],
+    [
+      { amount: '1', line_items: Array.from({ length: 101 }, () => ({ name: 'a', quantity: 1, amount: '1' })) },
+      'line_items maxItems',
+    ],
     [{ amount: '1', line_items: [{ name: 'x'.repeat(251), quantity: 1, amount: '1' }] }, 'line_items/0/name maxLength'],
     ['49', 'type'],
     [null, 'type'],
@@ -81,7 +104,8 @@ describe('a checkout session', () => {
 
 test('an email code has exactly six characters', () => {
   const email = 'a@b.example';
-  for (const code of ['12345', '1234567', '']) expect(refusal(endpoints.verifyEmailCode.body, { email, code })).toMatch(/^code (min|max)Length$/);
+  for (const code of ['12345', '1234567', ''])
+    expect(refusal(endpoints.verifyEmailCode.body, { email, code })).toMatch(/^code (min|max)Length$/);
   expect(refusal(endpoints.verifyEmailCode.body, { email, code: 'k7mq2x' })).toBeUndefined();
 });
 
@@ -95,18 +119,34 @@ test('a refund may say nothing, and its reason at most 280 characters', () => {
 test('a webhook endpoint asks for at least one of the nine events', () => {
   const url = 'https://shop.example.com/hooks';
   expect(refusal(endpoints.createWebhookEndpoint.body, { url, events: [] })).toBe('events minItems');
-  expect(refusal(endpoints.createWebhookEndpoint.body, { url, events: ['checkout_session.created'] })).toBe('events/0 enum');
-  expect(refusal(endpoints.createWebhookEndpoint.body, { url: 'shop.example.com', events: ['payment.paid'] })).toBe('url format');
+  expect(refusal(endpoints.createWebhookEndpoint.body, { url, events: ['checkout_session.created'] })).toBe(
+    'events/0 enum',
+  );
+  expect(refusal(endpoints.createWebhookEndpoint.body, { url: 'shop.example.com', events: ['payment.paid'] })).toBe(
+    'url format',
+  );
 });
 
 test.each([
-  ['2026-03-01', true], ['2026-03-01T10:00', true], ['2026-03-01T10:00:00Z', true], ['2026-03-01T10:00:00.123+02:00', true],
-  ['yesterday', false], ['1773480413', false], ['2026-3-1', false], ['', false],
+  ['2026-03-01', true],
+  ['2026-03-01T10:00', true],
+  ['2026-03-01T10:00:00Z', true],
+  ['2026-03-01T10:00:00.123+02:00', true],
+  ['yesterday', false],
+  ['1773480413', false],
+  ['2026-3-1', false],
+  ['', false],
 ])('payments created after %j: %s', (created_after, taken) => {
   expect(refusal(endpoints.listPayments.query, { created_after }) === undefined).toBe(taken);
 });
 
-test.each([[0, false], [1, true], [100, true], [101, false], ['5', false]])('a limit of %j: %s', (limit, taken) => {
+test.each([
+  [0, false],
+  [1, true],
+  [100, true],
+  [101, false],
+  ['5', false],
+])('a limit of %j: %s', (limit, taken) => {
   expect(refusal(endpoints.listPayments.query, { limit }) === undefined).toBe(taken);
 });
 

@@ -20,7 +20,10 @@ export const testPaySession = endpoint({
   body: Type.Object({
     pay_asset: assetInput('What to pay with.'),
     pay_network: networkInput('Where.'),
-    outcome: oneOf(TEST_OUTCOMES, { description: 'How it shall go. `late` lets the session expire first.', examples: ['paid'] }),
+    outcome: oneOf(TEST_OUTCOMES, {
+      description: 'How it shall go. `late` lets the session expire first.',
+      examples: ['paid'],
+    }),
   }),
   success: { status: 200, data: CheckoutSessionShape, envelope: 'object', description: 'The session as it is now.' },
   invalid: 'invalid_request',
@@ -34,10 +37,16 @@ export const advanceTestClock = endpoint({
   path: '/v1/test_helpers/clock/advance',
   tag,
   summary: 'Move the test clock',
-  description: 'Sessions and quotes of your test mode expire and its webhooks are tried again as if the time had passed. One call makes at most one more attempt per delivery. The clock never goes back.',
+  description:
+    'Sessions and quotes of your test mode expire and its webhooks are tried again as if the time had passed. One call makes at most one more attempt per delivery. The clock never goes back.',
   auth: 'credential',
   body: Type.Object({
-    seconds: Type.Integer({ description: 'How far to move it, up to a year.', minimum: 1, maximum: 366 * 86_400, examples: [3600] }),
+    seconds: Type.Integer({
+      description: 'How far to move it, up to a year.',
+      minimum: 1,
+      maximum: 366 * 86_400,
+      examples: [3600],
+    }),
   }),
   success: { status: 200, data: TestClockShape, envelope: 'object', description: 'The time it is now.' },
   invalid: 'invalid_request',

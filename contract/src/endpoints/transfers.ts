@@ -17,7 +17,9 @@ export const listTransfers = endpoint({
   auth: 'credential',
   query: Type.Object({
     ...pageQuery(),
-    unattributed: Type.Optional(Type.Boolean({ description: 'Only transfers that still wait for somebody to look at them.', examples: [true] })),
+    unattributed: Type.Optional(
+      Type.Boolean({ description: 'Only transfers that still wait for somebody to look at them.', examples: [true] }),
+    ),
   }),
   success: { status: 200, data: TransferShape, envelope: 'list', description: 'A page of transfers.' },
   invalid: 'invalid_list_request',
@@ -29,7 +31,8 @@ export const assignTransfer = endpoint({
   path: '/v1/transfers/{id}/assign',
   tag,
   summary: 'Assign a transfer to a payment',
-  description: 'Says by hand which payment a transfer was meant for. Where several accounts have saved the address, only the one that has proved it may.',
+  description:
+    'Says by hand which payment a transfer was meant for. Where several accounts have saved the address, only the one that has proved it may.',
   auth: 'login',
   params,
   body: Type.Object({
@@ -47,7 +50,8 @@ export const handleTransfer = endpoint({
   path: '/v1/transfers/{id}/handle',
   tag,
   summary: 'Mark a transfer as handled',
-  description: 'It leaves the list of those to look at. Marking it twice changes nothing. Where several accounts have saved the address, only the one that has proved it may.',
+  description:
+    'It leaves the list of those to look at. Marking it twice changes nothing. Where several accounts have saved the address, only the one that has proved it may.',
   auth: 'login',
   params,
   success: { status: 200, data: TransferShape, envelope: 'object', description: 'The transfer, handled.' },

@@ -3,8 +3,15 @@ import { endpoint } from '../endpoint.ts';
 import { deletedShape, pageQuery, timestamp } from '../shapes/common.ts';
 import { exampleId, oneOf, pathId } from '../shapes/schema.ts';
 import {
-  DELIVERY_STATES, EventShape, EventTypeShape, RedeliveryShape, WebhookDeliveryDetailShape, WebhookDeliveryShape,
-  WebhookEndpointShape, WebhookEndpointWithSecretShape, WebhookTestShape,
+  DELIVERY_STATES,
+  EventShape,
+  EventTypeShape,
+  RedeliveryShape,
+  WebhookDeliveryDetailShape,
+  WebhookDeliveryShape,
+  WebhookEndpointShape,
+  WebhookEndpointWithSecretShape,
+  WebhookTestShape,
 } from '../shapes/webhook.ts';
 
 const tag = 'Webhooks';
@@ -19,10 +26,26 @@ export const createWebhookEndpoint = endpoint({
   description: 'The signing secret is in this answer only.',
   auth: 'credential',
   body: Type.Object({
-    url: Type.String({ description: 'An https address that the internet can reach.', format: 'uri', minLength: 1, maxLength: 2048, examples: ['https://shop.example.com/webhooks'] }),
-    events: Type.Array(EventTypeShape, { description: 'What it is told of. Naming one twice is naming it once.', minItems: 1, maxItems: 100, examples: [['payment.paid', 'payment.refund_required']] }),
+    url: Type.String({
+      description: 'An https address that the internet can reach.',
+      format: 'uri',
+      minLength: 1,
+      maxLength: 2048,
+      examples: ['https://shop.example.com/webhooks'],
+    }),
+    events: Type.Array(EventTypeShape, {
+      description: 'What it is told of. Naming one twice is naming it once.',
+      minItems: 1,
+      maxItems: 100,
+      examples: [['payment.paid', 'payment.refund_required']],
+    }),
   }),
-  success: { status: 201, data: WebhookEndpointWithSecretShape, envelope: 'object', description: 'The endpoint, with its signing secret.' },
+  success: {
+    status: 201,
+    data: WebhookEndpointWithSecretShape,
+    envelope: 'object',
+    description: 'The endpoint, with its signing secret.',
+  },
   invalid: 'invalid_webhook_endpoint',
   idempotent: true,
 });
@@ -49,7 +72,12 @@ export const deleteWebhookEndpoint = endpoint({
   description: 'Nothing more is sent to it.',
   auth: 'credential',
   params,
-  success: { status: 200, data: deletedShape('DeletedWebhookEndpoint', 'we'), envelope: 'object', description: 'It is deleted.' },
+  success: {
+    status: 200,
+    data: deletedShape('DeletedWebhookEndpoint', 'we'),
+    envelope: 'object',
+    description: 'It is deleted.',
+  },
   invalid: 'invalid_request',
   errors: ['not_found'],
 });
@@ -79,10 +107,23 @@ export const rotateWebhookSecret = endpoint({
   auth: 'credential',
   params,
   body: Type.Object({
-    overlap_seconds: Type.Optional(Type.Integer({ description: 'How long the old secret signs as well, up to a week.', minimum: 0, maximum: 7 * 86_400, default: 86_400, examples: [3600] })),
+    overlap_seconds: Type.Optional(
+      Type.Integer({
+        description: 'How long the old secret signs as well, up to a week.',
+        minimum: 0,
+        maximum: 7 * 86_400,
+        default: 86_400,
+        examples: [3600],
+      }),
+    ),
   }),
   bodyOptional: true,
-  success: { status: 200, data: WebhookEndpointWithSecretShape, envelope: 'object', description: 'The endpoint, with its new secret.' },
+  success: {
+    status: 200,
+    data: WebhookEndpointWithSecretShape,
+    envelope: 'object',
+    description: 'The endpoint, with its new secret.',
+  },
   invalid: 'invalid_webhook_endpoint',
   errors: ['not_found'],
   idempotent: true,
@@ -97,7 +138,12 @@ export const testWebhook = endpoint({
   description: 'One signed sample, now, without retries.',
   auth: 'credential',
   body: Type.Object({
-    endpoint_id: Type.String({ description: 'The endpoint.', minLength: 1, maxLength: 100, examples: [exampleId('we')] }),
+    endpoint_id: Type.String({
+      description: 'The endpoint.',
+      minLength: 1,
+      maxLength: 100,
+      examples: [exampleId('we')],
+    }),
     event: EventTypeShape,
   }),
   success: { status: 200, data: WebhookTestShape, envelope: 'object', description: 'How it was received.' },
@@ -116,7 +162,9 @@ export const listWebhookDeliveries = endpoint({
   params,
   query: Type.Object({
     ...pageQuery(),
-    status: Type.Optional(oneOf(DELIVERY_STATES, { description: 'Only deliveries that stand so.', examples: ['failed'] })),
+    status: Type.Optional(
+      oneOf(DELIVERY_STATES, { description: 'Only deliveries that stand so.', examples: ['failed'] }),
+    ),
   }),
   success: { status: 200, data: WebhookDeliveryShape, envelope: 'list', description: 'A page of deliveries.' },
   invalid: 'invalid_list_request',
@@ -131,7 +179,12 @@ export const listDeliveryAttempts = endpoint({
   summary: 'Read a delivery and its attempts',
   auth: 'credential',
   params: pathId('dlv', 'The delivery.'),
-  success: { status: 200, data: WebhookDeliveryDetailShape, envelope: 'object', description: 'The delivery with its attempts.' },
+  success: {
+    status: 200,
+    data: WebhookDeliveryDetailShape,
+    envelope: 'object',
+    description: 'The delivery with its attempts.',
+  },
   invalid: 'invalid_request',
   errors: ['not_found'],
 });
@@ -145,7 +198,12 @@ export const redeliverWebhook = endpoint({
   description: 'One more attempt as soon as possible, whatever became of the earlier ones.',
   auth: 'credential',
   params: pathId('dlv', 'The delivery.'),
-  success: { status: 200, data: WebhookDeliveryShape, envelope: 'object', description: 'The delivery, under way again.' },
+  success: {
+    status: 200,
+    data: WebhookDeliveryShape,
+    envelope: 'object',
+    description: 'The delivery, under way again.',
+  },
   invalid: 'invalid_request',
   errors: ['not_found'],
   idempotent: true,
@@ -157,7 +215,8 @@ export const redeliverFailed = endpoint({
   path: '/v1/webhook-endpoints/{id}/redeliver-failed',
   tag,
   summary: 'Deliver everything that failed again',
-  description: 'After an outage of yours: every delivery to this endpoint that was given up or parked since the instant is tried again.',
+  description:
+    'After an outage of yours: every delivery to this endpoint that was given up or parked since the instant is tried again.',
   auth: 'credential',
   params,
   body: Type.Object({ since: timestamp('The instant to start at.', '2026-03-14T00:00:00Z') }),
@@ -178,7 +237,14 @@ export const listEvents = endpoint({
   query: Type.Object({
     ...pageQuery(),
     type: Type.Optional(EventTypeShape),
-    payment: Type.Optional(Type.String({ description: 'Only events of this payment.', minLength: 1, maxLength: 100, examples: [exampleId('pay')] })),
+    payment: Type.Optional(
+      Type.String({
+        description: 'Only events of this payment.',
+        minLength: 1,
+        maxLength: 100,
+        examples: [exampleId('pay')],
+      }),
+    ),
   }),
   success: { status: 200, data: EventShape, envelope: 'list', description: 'A page of events.' },
   invalid: 'invalid_list_request',
@@ -192,7 +258,12 @@ export const getEvent = endpoint({
   summary: 'Read an event',
   auth: 'credential',
   params: pathId('evt', 'The event.'),
-  success: { status: 200, data: EventShape, envelope: 'object', description: 'The event, exactly as it was delivered.' },
+  success: {
+    status: 200,
+    data: EventShape,
+    envelope: 'object',
+    description: 'The event, exactly as it was delivered.',
+  },
   invalid: 'invalid_request',
   errors: ['not_found'],
 });
@@ -203,8 +274,15 @@ export const streamEvents = endpoint({
   path: '/v1/events/stream',
   tag: 'Events',
   summary: 'Follow the events as they happen',
-  description: 'Server-sent events: each has the event\'s id, its type as `event` and its body as `data`. `Last-Event-ID` takes up where a connection broke.',
+  description:
+    "Server-sent events: each has the event's id, its type as `event` and its body as `data`. `Last-Event-ID` takes up where a connection broke.",
   auth: 'credential',
-  success: { status: 200, data: Type.String({ description: 'A stream of server-sent events.' }), envelope: 'bare', description: 'The stream.', contentType: 'text/event-stream' },
+  success: {
+    status: 200,
+    data: Type.String({ description: 'A stream of server-sent events.' }),
+    envelope: 'bare',
+    description: 'The stream.',
+    contentType: 'text/event-stream',
+  },
   invalid: 'invalid_request',
 });

@@ -19,5 +19,7 @@ export function leastExampleOf(schema: TSchema): unknown {
 }
 
 function exampleOfObject(schema: TSchema, keys: string[]): unknown {
-  return Object.fromEntries(keys.map((key) => [key, exampleOf(schema.properties[key])]).filter(([, value]) => value !== undefined));
+  return Object.fromEntries(
+    keys.map((key) => [key, exampleOf(schema.properties[key])]).filter(([, value]) => value !== undefined),
+  );
 }

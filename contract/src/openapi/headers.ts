@@ -1,4 +1,8 @@
-const integer = (description: string, example: number) => ({ description, schema: { type: 'integer', minimum: 0 }, example });
+const integer = (description: string, example: number) => ({
+  description,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+});
 const string = (description: string, example: string) => ({ description, schema: { type: 'string' }, example });
 
 /** Headers of every answer. */
@@ -12,9 +16,13 @@ export const HEADERS = {
 /** Headers of some. */
 export const ERROR_HEADERS = {
   'Retry-After': integer('How many seconds to wait before trying again.', 1),
-  'Idempotent-Replayed': { description: '`true` where this is the stored answer of an earlier request with the same key.', schema: { type: 'string', enum: ['true'] }, example: 'true' },
+  'Idempotent-Replayed': {
+    description: '`true` where this is the stored answer of an earlier request with the same key.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
   'Original-Request': string('The request id of that earlier request.', 'req_7pXq5WzNk2TvRb8LsMc4HdGf'),
-  'Allow': string('The methods that the path answers to.', 'GET, HEAD, POST'),
+  Allow: string('The methods that the path answers to.', 'GET, HEAD, POST'),
 };
 
 type HeaderName = keyof typeof HEADERS | keyof typeof ERROR_HEADERS;

@@ -19,7 +19,14 @@ export function operationOf(endpoint: AnyEndpoint, components: Components): Oper
     ...(description ? { description } : {}),
     security: SECURITY[endpoint.auth],
     parameters: parametersOf(endpoint, components),
-    ...(body ? { requestBody: { required: !endpoint.bodyOptional, content: { 'application/json': requestOf(body, components) } } } : {}),
+    ...(body
+      ? {
+          requestBody: {
+            required: !endpoint.bodyOptional,
+            content: { 'application/json': requestOf(body, components) },
+          },
+        }
+      : {}),
     responses: responsesOf(endpoint, components),
   };
 }
@@ -125,13 +132,17 @@ function errorCodesOf(endpoint: AnyEndpoint): Map<number, ErrorCode[]> {
     endpoint.invalid,
     'invalid_request',
     ...endpoint.errors,
-    ...(endpoint.auth === 'none' ? [] : ['authentication_required', 'invalid_credentials'] as const),
+    ...(endpoint.auth === 'none' ? [] : (['authentication_required', 'invalid_credentials'] as const)),
     // A key where only a login will do, or the dashboard's cookie without its proof against forgery.
-    ...(endpoint.auth === 'login' || (endpoint.auth === 'credential' && endpoint.method !== 'GET') ? ['forbidden'] as const : []),
-    ...(endpoint.params || endpoint.testModeOnly ? ['not_found'] as const : []),
-    ...(endpoint.idempotent ? ['idempotency_conflict', 'idempotency_in_progress'] as const : []),
-    ...(endpoint.method === 'GET' ? [] : ['payload_too_large', 'unsupported_media_type'] as const),
-    'rate_limited', 'internal_error', 'service_unavailable',
+    ...(endpoint.auth === 'login' || (endpoint.auth === 'credential' && endpoint.method !== 'GET')
+      ? (['forbidden'] as const)
+      : []),
+    ...(endpoint.params || endpoint.testModeOnly ? (['not_found'] as const) : []),
+    ...(endpoint.idempotent ? (['idempotency_conflict', 'idempotency_in_progress'] as const) : []),
+    ...(endpoint.method === 'GET' ? [] : (['payload_too_large', 'unsupported_media_type'] as const)),
+    'rate_limited',
+    'internal_error',
+    'service_unavailable',
   ];
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of new Set(codes)) {
@@ -143,10 +154,17 @@ function errorCodesOf(endpoint: AnyEndpoint): Map<number, ErrorCode[]> {
 
 function errorsOf(endpoint: AnyEndpoint): Operation['responses'] {
   const param = firstFieldOf(endpoint);
-  return Object.fromEntries([...errorCodesOf(endpoint)].map(([status, codes]) => {
-    const shared = SHARED.find((entry) => entry.status === status && entry.codes === codes.join());
-    return [status, shared ? responseRef(shared.name) : errorResponse(codes.map((code) => ERRORS[code].message).join(' '), codes, param)];
-  }));
+  return Object.fromEntries(
+    [...errorCodesOf(endpoint)].map(([status, codes]) => {
+      const shared = SHARED.find((entry) => entry.status === status && entry.codes === codes.join());
+      return [
+        status,
+        shared
+          ? responseRef(shared.name)
+          : errorResponse(codes.map((code) => ERRORS[code].message).join(' '), codes, param),
+      ];
+    }),
+  );
 }
 
 const SHARED = [

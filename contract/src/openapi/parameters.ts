@@ -7,7 +7,8 @@ export const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'Any string of your own, unique to this request. Sent again with it, the request is answered from the first one.',
+    description:
+      'Any string of your own, unique to this request. Sent again with it, the request is answered from the first one.',
     schema: { type: 'string', minLength: 1, maxLength: LIMITS.idempotencyKeyLength },
     example: 'order-1042-checkout',
   },

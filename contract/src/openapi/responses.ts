@@ -5,10 +5,16 @@ import { headers } from './headers.ts';
 
 /** Answers that are the same wherever they occur. */
 export const SHARED_RESPONSES = {
-  Unauthenticated: errorResponse('The credential is missing or not valid.', ['authentication_required', 'invalid_credentials']),
+  Unauthenticated: errorResponse('The credential is missing or not valid.', [
+    'authentication_required',
+    'invalid_credentials',
+  ]),
   Forbidden: errorResponse('The credential may not do this.', ['forbidden']),
   NotFound: errorResponse('There is no such object in this account and mode.', ['not_found']),
-  IdempotencyConflict: errorResponse('The Idempotency-Key belongs to another request, or to one that is still running.', ['idempotency_conflict', 'idempotency_in_progress']),
+  IdempotencyConflict: errorResponse(
+    'The Idempotency-Key belongs to another request, or to one that is still running.',
+    ['idempotency_conflict', 'idempotency_in_progress'],
+  ),
   PayloadTooLarge: errorResponse('The body is larger than 256 KiB.', ['payload_too_large']),
   UnsupportedMediaType: errorResponse('The body is not `application/json`.', ['unsupported_media_type']),
   RateLimited: errorResponse('Too many requests.', ['rate_limited']),
@@ -34,9 +40,17 @@ export function errorResponse(description: string, codes: ErrorCode[], param: st
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(codes.map((code) => [code, {
-          value: { error: { code, message: ERRORS[code].message, param: paramOf(code, param) }, request_id: exampleId('req') },
-        }])),
+        examples: Object.fromEntries(
+          codes.map((code) => [
+            code,
+            {
+              value: {
+                error: { code, message: ERRORS[code].message, param: paramOf(code, param) },
+                request_id: exampleId('req'),
+              },
+            },
+          ]),
+        ),
       },
     },
     'x-error-codes': codes,

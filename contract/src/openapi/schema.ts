@@ -34,7 +34,8 @@ export class Components {
       // What an error message says is of no use to a reader of the schema.
       else if (key === 'rule') continue;
       else if (key === 'propertyNames') written.propertyNames = this.#write(value as TSchema);
-      else if (key === 'properties') written.properties = mapValues(value as Record<string, TSchema>, (property) => this.use(property));
+      else if (key === 'properties')
+        written.properties = mapValues(value as Record<string, TSchema>, (property) => this.use(property));
       else if (key === 'items') written.items = this.use(value as TSchema);
       else if (key === 'anyOf') written.anyOf = (value as TSchema[]).map((member) => this.use(member));
       else written[key] = value;

@@ -7,28 +7,35 @@ import type { Components } from './schema.ts';
 
 /** What we send to merchants' endpoints, type by type. */
 export function webhooksOf(components: Components): OpenApiDocument['webhooks'] {
-  return Object.fromEntries(EVENT_TYPES.map((type) => [type, {
-    post: {
-      operationId: `on${words(type)}`,
-      tags: ['Webhooks'],
-      summary: type,
-      description: `${EVENT_MEANINGS[type]}\n\n${DELIVERY}`,
-      security: [],
-      parameters: SIGNATURE_HEADERS,
-      requestBody: {
-        required: true,
-        content: {
-          'application/json': {
-            schema: components.use(EventShapes[type]),
-            examples: { event: { summary: type, value: exampleEvent(type) } },
+  return Object.fromEntries(
+    EVENT_TYPES.map((type) => [
+      type,
+      {
+        post: {
+          operationId: `on${words(type)}`,
+          tags: ['Webhooks'],
+          summary: type,
+          description: `${EVENT_MEANINGS[type]}\n\n${DELIVERY}`,
+          security: [],
+          parameters: SIGNATURE_HEADERS,
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': {
+                schema: components.use(EventShapes[type]),
+                examples: { event: { summary: type, value: exampleEvent(type) } },
+              },
+            },
+          },
+          responses: {
+            '2XX': {
+              description: 'You have it. Anything else, or no answer within ten seconds, and it is sent again.',
+            },
           },
         },
       },
-      responses: {
-        '2XX': { description: 'You have it. Anything else, or no answer within ten seconds, and it is sent again.' },
-      },
-    },
-  }]));
+    ]),
+  );
 }
 
 /** An event of the type whose payment stands as the type says. */
@@ -40,33 +47,79 @@ function exampleEvent(type: EventType): unknown {
   Object.assign(event.data, { status, sequence: SEQUENCES[status] });
   if (!settled) Object.assign(event.data, { actual_output: null, tx_hash: null, tx_hashes: [] });
   if (status === 'created') Object.assign(event.data, { expected_output: null });
-  if (routed) Object.assign(event.data, { route: 'routed', pay_asset: 'ETH', pay_network: 'ethereum', service_fee: '0.74', net_settlement: '48.26', expected_output: '48.260000' });
-  if (status === 'refund_required') Object.assign(event.data, { failure_reason: 'underpaid', actual_output: '12.500000' });
+  if (routed)
+    Object.assign(event.data, {
+      route: 'routed',
+      pay_asset: 'ETH',
+      pay_network: 'ethereum',
+      service_fee: '0.74',
+      net_settlement: '48.26',
+      expected_output: '48.260000',
+    });
+  if (status === 'refund_required')
+    Object.assign(event.data, { failure_reason: 'underpaid', actual_output: '12.500000' });
   if (status === 'failed') Object.assign(event.data, { failure_reason: 'transaction_reverted' });
-  if (status === 'refunded') Object.assign(event.data, { refund: { amount: '49.00', address: null, reason: 'Out of stock', created_at: '2026-03-15T08:00:00.000Z' } });
+  if (status === 'refunded')
+    Object.assign(event.data, {
+      refund: { amount: '49.00', address: null, reason: 'Out of stock', created_at: '2026-03-15T08:00:00.000Z' },
+    });
   return event;
 }
 
 const SEQUENCES: Record<PaymentStatus, number> = {
-  created: 1, pending: 2, routing: 3, settling: 4, paid: 3, failed: 3, expired: 3, refund_required: 3, refunded: 4,
+  created: 1,
+  pending: 2,
+  routing: 3,
+  settling: 4,
+  paid: 3,
+  failed: 3,
+  expired: 3,
+  refund_required: 3,
+  refunded: 4,
 };
 
-const DELIVERY = 'Events may arrive more than once and out of order: go by the payment\'s id, and keep the highest `sequence`.';
+const DELIVERY =
+  "Events may arrive more than once and out of order: go by the payment's id, and keep the highest `sequence`.";
 
 const SIGNATURE_HEADERS: Parameter[] = [
   {
     name: 'Service-Signature',
     in: 'header',
     required: true,
-    description: '`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the endpoint\'s whole secret, `whsec_` included. While a rotated secret overlaps there are two `v1`.',
+    description:
+      "`t=<unix seconds>,v1=<hex>`: HMAC-SHA256 of `<t>.<raw body>`, keyed with the endpoint's whole secret, `whsec_` included. While a rotated secret overlaps there are two `v1`.",
     schema: { type: 'string' },
     example: `t=1773480413,v1=${'5c'.repeat(32)}`,
   },
-  { name: 'webhook-id', in: 'header', required: true, description: 'The event\'s id, as the Standard Webhooks libraries read it.', schema: { type: 'string' }, example: exampleId('evt') },
-  { name: 'webhook-timestamp', in: 'header', required: true, description: 'When it was signed, in unix seconds.', schema: { type: 'string' }, example: '1773480413' },
-  { name: 'webhook-signature', in: 'header', required: true, description: 'The Standard Webhooks signature of the same body.', schema: { type: 'string' }, example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=' },
+  {
+    name: 'webhook-id',
+    in: 'header',
+    required: true,
+    description: "The event's id, as the Standard Webhooks libraries read it.",
+    schema: { type: 'string' },
+    example: exampleId('evt'),
+  },
+  {
+    name: 'webhook-timestamp',
+    in: 'header',
+    required: true,
+    description: 'When it was signed, in unix seconds.',
+    schema: { type: 'string' },
+    example: '1773480413',
+  },
+  {
+    name: 'webhook-signature',
+    in: 'header',
+    required: true,
+    description: 'The Standard Webhooks signature of the same body.',
+    schema: { type: 'string' },
+    example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+  },
 ];
 
 function words(type: EventType): string {
-  return type.split(/[._]/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join('');
+  return type
+    .split(/[._]/)
+    .map((word) => word.slice(0, 1).toUpperCase() + word.slice(1))
+    .join('');
 }

@@ -11,57 +11,89 @@ const sessionToken = Type.String({
   examples: ['ses_Qm7Xc2KxWp9RtVb4NzLs8HdYf5tGv8PqWn3LxJk7RzC'],
 });
 
-export const EmailLoginStartedShape = component('EmailLoginStarted', Type.Object({
-  expires_in: Type.Integer({ description: 'Seconds the code is valid for.', examples: [600] }),
-  sent: Type.Boolean({ description: 'Whether a code is on its way. The answer is the same whether or not the account exists.', examples: [true] }),
-}));
+export const EmailLoginStartedShape = component(
+  'EmailLoginStarted',
+  Type.Object({
+    expires_in: Type.Integer({ description: 'Seconds the code is valid for.', examples: [600] }),
+    sent: Type.Boolean({
+      description: 'Whether a code is on its way. The answer is the same whether or not the account exists.',
+      examples: [true],
+    }),
+  }),
+);
 export type EmailLoginStartedJson = Static<typeof EmailLoginStartedShape>;
 
 export const EmailLoginShape = component('EmailLogin', Type.Object({ session_token: sessionToken }));
 export type EmailLoginJson = Static<typeof EmailLoginShape>;
 
-export const NonceShape = component('Nonce', Type.Object({
-  nonce: Type.String({
-    description: 'The whole message to sign, unchanged: Sign-In with Ethereum (EIP-4361) or Sign-In With Solana.',
-    examples: ['pay.example.com wants you to sign in with your Ethereum account:\n0x52908400098527886E0F7030069857D2E4169EE7\n\nLog in to Quittance.\n\nURI: https://pay.example.com\nVersion: 1\nChain ID: 1\nNonce: 4Xq2LwZ8nT6vRb1K\nIssued At: 2026-03-14T09:26:53.589Z\nExpiration Time: 2026-03-14T09:31:53.589Z'],
+export const NonceShape = component(
+  'Nonce',
+  Type.Object({
+    nonce: Type.String({
+      description: 'The whole message to sign, unchanged: Sign-In with Ethereum (EIP-4361) or Sign-In With Solana.',
+      examples: [
+        'pay.example.com wants you to sign in with your Ethereum account:\n0x52908400098527886E0F7030069857D2E4169EE7\n\nLog in to Quittance.\n\nURI: https://pay.example.com\nVersion: 1\nChain ID: 1\nNonce: 4Xq2LwZ8nT6vRb1K\nIssued At: 2026-03-14T09:26:53.589Z\nExpiration Time: 2026-03-14T09:31:53.589Z',
+      ],
+    }),
+    expires_in: Type.Integer({ description: 'Seconds the message can be signed within.', examples: [300] }),
   }),
-  expires_in: Type.Integer({ description: 'Seconds the message can be signed within.', examples: [300] }),
-}));
+);
 export type NonceJson = Static<typeof NonceShape>;
 
-export const WalletLoginShape = component('WalletLogin', Type.Object({
-  session_token: sessionToken,
-  payout_wallet_id: id('pp', 'The account\'s payout wallet in live mode: the wallet that signed.'),
-}));
+export const WalletLoginShape = component(
+  'WalletLogin',
+  Type.Object({
+    session_token: sessionToken,
+    payout_wallet_id: id('pp', "The account's payout wallet in live mode: the wallet that signed."),
+  }),
+);
 export type WalletLoginJson = Static<typeof WalletLoginShape>;
 
-export const LoggedOutShape = component('LoggedOut', Type.Object({
-  logged_out: Type.Boolean({ description: 'Always true.', examples: [true] }),
-}));
+export const LoggedOutShape = component(
+  'LoggedOut',
+  Type.Object({
+    logged_out: Type.Boolean({ description: 'Always true.', examples: [true] }),
+  }),
+);
 export type LoggedOutJson = Static<typeof LoggedOutShape>;
 
 export const MODES = ['live', 'test'] as const;
 export type Mode = (typeof MODES)[number];
 
 const apiKey = {
-  id: id('key', 'The key\'s id; not the key itself.'),
+  id: id('key', "The key's id; not the key itself."),
   object: objectName('api_key'),
   livemode,
   label: nullable(Type.String(), { description: 'Your name for it.', examples: ['Web shop'] }),
-  last4: Type.String({ description: 'The last four characters of the secret, to recognise it by.', examples: ['x7Qp'] }),
+  last4: Type.String({
+    description: 'The last four characters of the secret, to recognise it by.',
+    examples: ['x7Qp'],
+  }),
   created_at: timestamp('When it was made.'),
-  last_used_at: nullable(Type.String({ format: 'date-time' }), { description: 'When it was last seen, to the minute or so; null where it never was.', examples: [null] }),
+  last_used_at: nullable(Type.String({ format: 'date-time' }), {
+    description: 'When it was last seen, to the minute or so; null where it never was.',
+    examples: [null],
+  }),
 };
 
-export const ApiKeyShape = component('ApiKey', Type.Object(apiKey, { description: 'A secret key, without its secret.' }));
+export const ApiKeyShape = component(
+  'ApiKey',
+  Type.Object(apiKey, { description: 'A secret key, without its secret.' }),
+);
 export type ApiKeyJson = Static<typeof ApiKeyShape>;
 
-export const ApiKeyWithSecretShape = component('ApiKeyWithSecret', Type.Object({
-  ...apiKey,
-  secret: Type.String({
-    description: 'The secret key, shown this once: only its hash is kept.',
-    pattern: '^sk_(live|test)_[0-9A-Za-z]{36}$',
-    examples: ['sk_test_exampleExampleExampleExample00000000'],
-  }),
-}, { description: 'A secret key at the moment it is made.' }));
+export const ApiKeyWithSecretShape = component(
+  'ApiKeyWithSecret',
+  Type.Object(
+    {
+      ...apiKey,
+      secret: Type.String({
+        description: 'The secret key, shown this once: only its hash is kept.',
+        pattern: '^sk_(live|test)_[0-9A-Za-z]{36}$',
+        examples: ['sk_test_exampleExampleExampleExample00000000'],
+      }),
+    },
+    { description: 'A secret key at the moment it is made.' },
+  ),
+);
 export type ApiKeyWithSecretJson = Static<typeof ApiKeyWithSecretShape>;

@@ -24,7 +24,12 @@ export const LIMITS = {
 
 /** A display amount in a request: `"49"`, `"49.5"` and `"49.50"` are all read. */
 export function amountInput(description: string) {
-  return Type.String({ description, pattern: DISPLAY_AMOUNT_PATTERN, rule: 'a decimal string from 0.01 to 999999999.99 with at most two decimals, such as "49.00"', examples: ['49.00'] });
+  return Type.String({
+    description,
+    pattern: DISPLAY_AMOUNT_PATTERN,
+    rule: 'a decimal string from 0.01 to 999999999.99 with at most two decimals, such as "49.00"',
+    examples: ['49.00'],
+  });
 }
 
 /** A display amount in an answer: always two decimals. */
@@ -60,7 +65,10 @@ export function urlInput(description: string, example: string) {
   return Type.String({ description, minLength: 1, maxLength: LIMITS.urlLength, examples: [example] });
 }
 
-export const livemode = Type.Boolean({ description: 'Whether it lives in live mode; test mode is a world of its own.', examples: [true] });
+export const livemode = Type.Boolean({
+  description: 'Whether it lives in live mode; test mode is a world of its own.',
+  examples: [true],
+});
 
 export const currency = oneOf(CURRENCIES, { description: 'The display currency.', examples: ['USD'] });
 
@@ -98,40 +106,93 @@ export const metadata = Type.Unsafe<Record<string, string>>({
   examples: [{ customer: '1042' }],
 });
 
-export const orderId = nullable(Type.String(), { description: 'Your own order number, echoed.', examples: ['order-1042'] });
+export const orderId = nullable(Type.String(), {
+  description: 'Your own order number, echoed.',
+  examples: ['order-1042'],
+});
 
 /** What every list reads: how many, and from where. */
 export function pageQuery(limitDefault = 25) {
   return {
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: limitDefault, description: 'How many to answer at most.', examples: [limitDefault] })),
-    cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'The `pagination.cursor` of the page before, or the id of its last object.', examples: ['cur_4Xq2LwZ8nT6vRb1KsYc9MdHf'] })),
-    starting_after: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'Another name of `cursor`.', examples: [exampleId('pay')] })),
+    limit: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: limitDefault,
+        description: 'How many to answer at most.',
+        examples: [limitDefault],
+      }),
+    ),
+    cursor: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'The `pagination.cursor` of the page before, or the id of its last object.',
+        examples: ['cur_4Xq2LwZ8nT6vRb1KsYc9MdHf'],
+      }),
+    ),
+    starting_after: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 512,
+        description: 'Another name of `cursor`.',
+        examples: [exampleId('pay')],
+      }),
+    ),
   };
 }
 
-export const PaginationShape = component('Pagination', Type.Object({
-  cursor: nullable(Type.String(), { description: 'Send it as `cursor` for the next page; null on the last one.', examples: ['cur_4Xq2LwZ8nT6vRb1KsYc9MdHf'] }),
-  has_more: Type.Boolean({ description: 'Whether there is a next page.', examples: [true] }),
-  total: Type.Optional(Type.Integer({ minimum: 0, description: 'How many there are in all, where it is known.' })),
-}, { description: 'Where a list goes on.' }));
+export const PaginationShape = component(
+  'Pagination',
+  Type.Object(
+    {
+      cursor: nullable(Type.String(), {
+        description: 'Send it as `cursor` for the next page; null on the last one.',
+        examples: ['cur_4Xq2LwZ8nT6vRb1KsYc9MdHf'],
+      }),
+      has_more: Type.Boolean({ description: 'Whether there is a next page.', examples: [true] }),
+      total: Type.Optional(Type.Integer({ minimum: 0, description: 'How many there are in all, where it is known.' })),
+    },
+    { description: 'Where a list goes on.' },
+  ),
+);
 export type PaginationJson = Static<typeof PaginationShape>;
 
 export const requestId = id('req', 'Names this request in our logs; the `Request-Id` header says the same.');
 
-export const ErrorShape = component('Error', Type.Object({
-  error: Type.Object({
-    code: oneOf(Object.keys(ERRORS) as ErrorCode[], { description: 'What kind of error it is; programs decide by this.', examples: ['not_found'] }),
-    message: Type.String({ description: 'What was wrong and what would be right, for people.', examples: [ERRORS.not_found.message] }),
-    param: nullable(Type.String(), { description: 'The path of the field that was refused, such as `line_items[0].quantity`; null where it was none.', examples: ['id'] }),
-  }),
-  request_id: requestId,
-}, { description: 'Every error has this form.' }));
+export const ErrorShape = component(
+  'Error',
+  Type.Object(
+    {
+      error: Type.Object({
+        code: oneOf(Object.keys(ERRORS) as ErrorCode[], {
+          description: 'What kind of error it is; programs decide by this.',
+          examples: ['not_found'],
+        }),
+        message: Type.String({
+          description: 'What was wrong and what would be right, for people.',
+          examples: [ERRORS.not_found.message],
+        }),
+        param: nullable(Type.String(), {
+          description:
+            'The path of the field that was refused, such as `line_items[0].quantity`; null where it was none.',
+          examples: ['id'],
+        }),
+      }),
+      request_id: requestId,
+    },
+    { description: 'Every error has this form.' },
+  ),
+);
 export type ErrorJson = Static<typeof ErrorShape>;
 
 /** The answer of a deletion. */
 export function deletedShape(name: string, prefix: string) {
-  return component(name, Type.Object({
-    id: id(prefix, 'What was deleted.'),
-    deleted: Type.Boolean({ description: 'Always true.', examples: [true] }),
-  }));
+  return component(
+    name,
+    Type.Object({
+      id: id(prefix, 'What was deleted.'),
+      deleted: Type.Boolean({ description: 'Always true.', examples: [true] }),
+    }),
+  );
 }

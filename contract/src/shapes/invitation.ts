@@ -7,22 +7,40 @@ export const INVITATION_STATUSES = ['pending', 'used', 'revoked', 'expired'] as 
 const invitation = {
   id: id('inv', 'The invitation.'),
   object: objectName('invitation'),
-  status: oneOf(INVITATION_STATUSES, { description: 'Only a pending invitation opens an account.', examples: ['pending'] }),
-  email: nullable(Type.String(), { description: 'The address that the link was mailed to, or null.', examples: ['new-shop@example.com'] }),
+  status: oneOf(INVITATION_STATUSES, {
+    description: 'Only a pending invitation opens an account.',
+    examples: ['pending'],
+  }),
+  email: nullable(Type.String(), {
+    description: 'The address that the link was mailed to, or null.',
+    examples: ['new-shop@example.com'],
+  }),
   label: nullable(Type.String(), { description: 'Your name for it.', examples: ['The second shop'] }),
   created_at: timestamp('When it was created.'),
   expires_at: timestamp('When it expires.'),
-  used_at: nullable(Type.String({ format: 'date-time' }), { description: 'When an account was opened with it, or null.', examples: [null] }),
+  used_at: nullable(Type.String({ format: 'date-time' }), {
+    description: 'When an account was opened with it, or null.',
+    examples: [null],
+  }),
 };
 
-export const InvitationShape = component('Invitation', Type.Object(invitation, { description: 'Permission to open one account on this server.' }));
+export const InvitationShape = component(
+  'Invitation',
+  Type.Object(invitation, { description: 'Permission to open one account on this server.' }),
+);
 export type InvitationJson = Static<typeof InvitationShape>;
 
-export const InvitationWithUrlShape = component('InvitationWithUrl', Type.Object({
-  ...invitation,
-  url: Type.String({
-    description: 'The link to share. Returned only once: the server stores its hash.',
-    examples: ['https://pay.example.com/dashboard/sign-in#invitation=Qm7Xc2KxWp9RtVb4NzLs8HdYf5tGv8PqWn3LxJk7RzC'],
-  }),
-}, { description: 'An invitation at the moment it is created.' }));
+export const InvitationWithUrlShape = component(
+  'InvitationWithUrl',
+  Type.Object(
+    {
+      ...invitation,
+      url: Type.String({
+        description: 'The link to share. Returned only once: the server stores its hash.',
+        examples: ['https://pay.example.com/dashboard/sign-in#invitation=Qm7Xc2KxWp9RtVb4NzLs8HdYf5tGv8PqWn3LxJk7RzC'],
+      }),
+    },
+    { description: 'An invitation at the moment it is created.' },
+  ),
+);
 export type InvitationWithUrlJson = Static<typeof InvitationWithUrlShape>;

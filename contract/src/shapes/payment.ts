@@ -2,21 +2,55 @@ import { Type, type Static } from '@sinclair/typebox';
 import { FAILURE_REASONS, SETTLEMENT_ALERT_TYPES } from '../statuses.ts';
 import { PaymentStatusShape, RouteTypeShape } from './checkout-session.ts';
 import { component, id, nullable, objectName, oneOf } from './schema.ts';
-import { assetAmount, assetLabel, currency, displayAmount, livemode, metadata, networkLabel, orderId, timestamp } from './common.ts';
+import {
+  assetAmount,
+  assetLabel,
+  currency,
+  displayAmount,
+  livemode,
+  metadata,
+  networkLabel,
+  orderId,
+  timestamp,
+} from './common.ts';
 
-export const RefundShape = component('Refund', Type.Object({
-  amount: displayAmount('What was given back.'),
-  address: nullable(Type.String(), { description: 'Where it was sent to, where you said so.', examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'] }),
-  reason: nullable(Type.String(), { description: 'Why.', examples: ['Out of stock'] }),
-  created_at: timestamp('When it was recorded.'),
-}, { description: 'A refund that you sent and recorded.' }));
+export const RefundShape = component(
+  'Refund',
+  Type.Object(
+    {
+      amount: displayAmount('What was given back.'),
+      address: nullable(Type.String(), {
+        description: 'Where it was sent to, where you said so.',
+        examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
+      }),
+      reason: nullable(Type.String(), { description: 'Why.', examples: ['Out of stock'] }),
+      created_at: timestamp('When it was recorded.'),
+    },
+    { description: 'A refund that you sent and recorded.' },
+  ),
+);
 export type RefundJson = Static<typeof RefundShape>;
 
-export const SettlementAlertShape = component('SettlementAlert', Type.Object({
-  type: oneOf(SETTLEMENT_ALERT_TYPES, { description: '`transfer_disappeared`: a transfer that was final is no longer on the chain.', examples: ['transfer_disappeared'] }),
-  tx_hash: Type.String({ description: 'The transaction of the transfer.', examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'] }),
-  detected_at: timestamp('When it was detected.'),
-}, { description: 'Something that happened to the money of a payment after it was final. Check the chain before you ship.' }));
+export const SettlementAlertShape = component(
+  'SettlementAlert',
+  Type.Object(
+    {
+      type: oneOf(SETTLEMENT_ALERT_TYPES, {
+        description: '`transfer_disappeared`: a transfer that was final is no longer on the chain.',
+        examples: ['transfer_disappeared'],
+      }),
+      tx_hash: Type.String({
+        description: 'The transaction of the transfer.',
+        examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
+      }),
+      detected_at: timestamp('When it was detected.'),
+    },
+    {
+      description:
+        'Something that happened to the money of a payment after it was final. Check the chain before you ship.',
+    },
+  ),
+);
 
 /** The fields of a payment; an event's `data` has them too. */
 export const paymentFields = {
@@ -24,7 +58,11 @@ export const paymentFields = {
   object: objectName('payment'),
   livemode,
   status: PaymentStatusShape,
-  sequence: Type.Integer({ minimum: 1, description: 'Rises by one with each event of the payment: the higher one is the newer.', examples: [3] }),
+  sequence: Type.Integer({
+    minimum: 1,
+    description: 'Rises by one with each event of the payment: the higher one is the newer.',
+    examples: [3],
+  }),
   route: RouteTypeShape,
   amount: displayAmount('What was charged.'),
   currency,
@@ -33,40 +71,85 @@ export const paymentFields = {
   order_id: orderId,
   metadata,
   payout_wallet_id: id('pp', 'Where the money settles.'),
-  payment_link_id: nullable(id('pl', 'The link.'), { description: 'The payment link it came by, if any.', examples: [null] }),
+  payment_link_id: nullable(id('pl', 'The link.'), {
+    description: 'The payment link it came by, if any.',
+    examples: [null],
+  }),
   receive_asset: assetLabel('What the payout wallet receives.'),
   receive_network: networkLabel('Where it receives it.'),
-  receive_address: Type.String({ description: 'The payout wallet\'s address, as it was when the session was created.', examples: ['0x52908400098527886E0F7030069857D2E4169EE7'] }),
+  receive_address: Type.String({
+    description: "The payout wallet's address, as it was when the session was created.",
+    examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
+  }),
   session: nullable(id('cs', 'The session.'), { description: 'The checkout session it came from.' }),
-  reference: nullable(Type.String(), { description: 'The mark of its session on the chain.', examples: ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs'] }),
-  expected_output: nullable(assetAmount('What should arrive.'), { description: 'What should arrive, in the payout asset.', examples: ['49.000000'] }),
-  actual_output: nullable(assetAmount('What arrived.'), { description: 'What did arrive, in the payout asset, once it is final.', examples: ['49.000000'] }),
+  reference: nullable(Type.String(), {
+    description: 'The mark of its session on the chain.',
+    examples: ['7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs'],
+  }),
+  expected_output: nullable(assetAmount('What should arrive.'), {
+    description: 'What should arrive, in the payout asset.',
+    examples: ['49.000000'],
+  }),
+  actual_output: nullable(assetAmount('What arrived.'), {
+    description: 'What did arrive, in the payout asset, once it is final.',
+    examples: ['49.000000'],
+  }),
   net_settlement: displayAmount('The amount less the service fee.'),
   service_fee: displayAmount('`0.00` direct, 1.5 % of the amount routed.', '0.00'),
-  tx_hashes: Type.Array(Type.String(), { description: 'The transactions that settled it; empty until they have.', examples: [['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060']] }),
-  failure_reason: nullable(oneOf(FAILURE_REASONS), { description: 'Why it failed or needs a refund.', examples: [null] }),
+  tx_hashes: Type.Array(Type.String(), {
+    description: 'The transactions that settled it; empty until they have.',
+    examples: [['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060']],
+  }),
+  failure_reason: nullable(oneOf(FAILURE_REASONS), {
+    description: 'Why it failed or needs a refund.',
+    examples: [null],
+  }),
   refund: nullable(RefundShape, { description: 'The refund that you recorded.', examples: [null] }),
-  settlement_alert: nullable(SettlementAlertShape, { description: 'Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change.', examples: [null] }),
+  settlement_alert: nullable(SettlementAlertShape, {
+    description:
+      'Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change.',
+    examples: [null],
+  }),
   created_at: timestamp('When its session was created.'),
 };
 
-export const PaymentShape = component('Payment', Type.Object(paymentFields, { description: 'What became of a checkout.' }));
+export const PaymentShape = component(
+  'Payment',
+  Type.Object(paymentFields, { description: 'What became of a checkout.' }),
+);
 export type PaymentJson = Static<typeof PaymentShape>;
 
-export const TIMELINE_ENTRY_TYPES = [
-  'status', 'target', 'transfer', 'quote', 'webhook', 'refund',
-] as const;
+export const TIMELINE_ENTRY_TYPES = ['status', 'target', 'transfer', 'quote', 'webhook', 'refund'] as const;
 
-export const TimelineEntryShape = component('TimelineEntry', Type.Object({
-  type: oneOf(TIMELINE_ENTRY_TYPES, { description: 'A status reached, a target given out, a transfer seen, a route quoted, a webhook attempted, a refund recorded.', examples: ['status'] }),
-  at: timestamp('When it happened.'),
-  summary: Type.String({ description: 'What happened, in a sentence.', examples: ['The payment became paid.'] }),
-  data: Type.Record(Type.String(), Type.Unknown(), { description: 'The facts behind it: transaction, block, confirmations, providers, rate; by type.', examples: [{ status: 'paid', sequence: 3 }] }),
-}, { description: 'One thing that happened to a payment.' }));
+export const TimelineEntryShape = component(
+  'TimelineEntry',
+  Type.Object(
+    {
+      type: oneOf(TIMELINE_ENTRY_TYPES, {
+        description:
+          'A status reached, a target given out, a transfer seen, a route quoted, a webhook attempted, a refund recorded.',
+        examples: ['status'],
+      }),
+      at: timestamp('When it happened.'),
+      summary: Type.String({ description: 'What happened, in a sentence.', examples: ['The payment became paid.'] }),
+      data: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The facts behind it: transaction, block, confirmations, providers, rate; by type.',
+        examples: [{ status: 'paid', sequence: 3 }],
+      }),
+    },
+    { description: 'One thing that happened to a payment.' },
+  ),
+);
 export type TimelineEntryJson = Static<typeof TimelineEntryShape>;
 
-export const PaymentTimelineShape = component('PaymentTimeline', Type.Object({
-  payment: id('pay', 'The payment.'),
-  entries: Type.Array(TimelineEntryShape, { description: 'Oldest first.' }),
-}, { description: 'All that happened to a payment, in order.' }));
+export const PaymentTimelineShape = component(
+  'PaymentTimeline',
+  Type.Object(
+    {
+      payment: id('pay', 'The payment.'),
+      entries: Type.Array(TimelineEntryShape, { description: 'Oldest first.' }),
+    },
+    { description: 'All that happened to a payment, in order.' },
+  ),
+);
 export type PaymentTimelineJson = Static<typeof PaymentTimelineShape>;

@@ -6,7 +6,13 @@ import { component } from './schema.ts';
 export const TEST_ACTIONS = [...TEST_OUTCOMES, 'add_block', 'expire'] as const;
 export type TestAction = (typeof TEST_ACTIONS)[number];
 
-export const TestClockShape = component('TestClock', Type.Object({
-  now: timestamp('The time it is now in the account\'s test mode.'),
-}, { description: 'The test clock.' }));
+export const TestClockShape = component(
+  'TestClock',
+  Type.Object(
+    {
+      now: timestamp("The time it is now in the account's test mode."),
+    },
+    { description: 'The test clock.' },
+  ),
+);
 export type TestClockJson = Static<typeof TestClockShape>;

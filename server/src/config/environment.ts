@@ -30,7 +30,8 @@ export class Environment {
   }
 
   refuseMistakes(): void {
-    if (this.#mistakes.length > 0) throw new ConfigError(`The settings do not fit:\n${this.#mistakes.map((line) => `  - ${line}`).join('\n')}`);
+    if (this.#mistakes.length > 0)
+      throw new ConfigError(`The settings do not fit:\n${this.#mistakes.map((line) => `  - ${line}`).join('\n')}`);
   }
 
   text(name: string): string {
@@ -42,13 +43,17 @@ export class Environment {
   }
 
   list(name: string): string[] {
-    return this.text(name).split(',').map((part) => part.trim()).filter(Boolean);
+    return this.text(name)
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
   }
 
   integer(name: string, least: number, most = Number.MAX_SAFE_INTEGER): number {
     const value = Number(this.text(name));
     const range = most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
-    if (!/^[0-9]+$/.test(this.text(name)) || value < least || value > most) this.mistake(`${name} must be a whole number ${range}, not "${this.text(name)}"`);
+    if (!/^[0-9]+$/.test(this.text(name)) || value < least || value > most)
+      this.mistake(`${name} must be a whole number ${range}, not "${this.text(name)}"`);
     return value;
   }
 
@@ -68,7 +73,8 @@ export class Environment {
   /** These carry passwords and keys, so what is wrong is told without showing them. */
   secretUrl(name: string, schemes: string[]): string | null {
     const value = this.optional(name);
-    if (value && !(URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1)))) this.mistake(`${name} must begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
+    if (value && !(URL.canParse(value) && schemes.includes(new URL(value).protocol.slice(0, -1))))
+      this.mistake(`${name} must begin with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`);
     return value;
   }
 }

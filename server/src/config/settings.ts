@@ -12,66 +12,172 @@ const DEFAULT_RPC_URLS: Record<ReceiveNetwork, string> = {
   base: 'https://mainnet.base.org,https://base-rpc.publicnode.com,https://base.gateway.tenderly.co',
   polygon: 'https://polygon.drpc.org,https://polygon-bor-rpc.publicnode.com,https://polygon.gateway.tenderly.co',
   arbitrum: 'https://arb1.arbitrum.io/rpc,https://arbitrum-one-rpc.publicnode.com,https://arbitrum.gateway.tenderly.co',
-  solana: 'https://api.mainnet-beta.solana.com,https://solana-rpc.publicnode.com,https://solana.api.onfinality.io/public',
+  solana:
+    'https://api.mainnet-beta.solana.com,https://solana-rpc.publicnode.com,https://solana.api.onfinality.io/public',
 };
 
 const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
   const name = network.toUpperCase();
   return [
-    { name: `RPC_${name}_URLS`, default: DEFAULT_RPC_URLS[network], meaning: `Comma list of RPC addresses of ${network}, of different providers. Of two, both must agree on a transfer; of three or more, a majority decides.` },
-    { name: `CONFIRMATIONS_${name}`, default: '', meaning: 'Confirmations that make a transfer final; overrides the rule by value. The block of inclusion is the first.' },
+    {
+      name: `RPC_${name}_URLS`,
+      default: DEFAULT_RPC_URLS[network],
+      meaning: `Comma list of RPC addresses of ${network}, of different providers. Of two, both must agree on a transfer; of three or more, a majority decides.`,
+    },
+    {
+      name: `CONFIRMATIONS_${name}`,
+      default: '',
+      meaning:
+        'Confirmations that make a transfer final; overrides the rule by value. The block of inclusion is the first.',
+    },
     network === 'solana'
       ? { name: 'GENESIS_SOLANA', default: '', meaning: 'Genesis hash of a test cluster. Development profile only.' }
       : { name: `CHAIN_ID_${name}`, default: '', meaning: 'Chain id of a test chain. Development profile only.' },
   ];
 });
 
-const perToken: Setting[] = RECEIVE_ASSETS.filter((entry) => entry.asset !== 'ETH' && entry.asset !== 'SOL').map((entry) => ({
-  name: `TOKEN_${entry.key}`,
-  default: '',
-  meaning: `Contract or mint of ${entry.asset} on ${entry.network}, where a test chain has its own.`,
-}));
+const perToken: Setting[] = RECEIVE_ASSETS.filter((entry) => entry.asset !== 'ETH' && entry.asset !== 'SOL').map(
+  (entry) => ({
+    name: `TOKEN_${entry.key}`,
+    default: '',
+    meaning: `Contract or mint of ${entry.asset} on ${entry.network}, where a test chain has its own.`,
+  }),
+);
 
 /** Every setting there is, with its default; the one table that documentation, `.env.example` and parsing share. */
 export const SETTINGS: readonly Setting[] = [
   { name: 'PROFILE', default: 'development', meaning: '`development` (loopback only) or `production`.' },
   { name: 'HOST', default: '127.0.0.1', meaning: 'Address to listen on.' },
   { name: 'PORT', default: '3000', meaning: 'Port to listen on.' },
-  { name: 'PUBLIC_URL', default: '', meaning: 'Where customers and merchants reach the service; `http://localhost:PORT` unless set. Required in production.' },
-  { name: 'DATA_DIR', default: './data', meaning: 'Where the embedded database, mails and the development master key are kept.' },
-  { name: 'DATABASE_URL', default: '', meaning: 'A PostgreSQL 15 or newer. Without it an embedded one runs below DATA_DIR (ROLE=all only).' },
-  { name: 'DATABASE_DIRECT_URL', default: '', meaning: 'A direct connection for LISTEN and migrations, where DATABASE_URL goes through a transaction-pooling proxy.' },
+  {
+    name: 'PUBLIC_URL',
+    default: '',
+    meaning:
+      'Where customers and merchants reach the service; `http://localhost:PORT` unless set. Required in production.',
+  },
+  {
+    name: 'DATA_DIR',
+    default: './data',
+    meaning: 'Where the embedded database, mails and the development master key are kept.',
+  },
+  {
+    name: 'DATABASE_URL',
+    default: '',
+    meaning: 'A PostgreSQL 15 or newer. Without it an embedded one runs below DATA_DIR (ROLE=all only).',
+  },
+  {
+    name: 'DATABASE_DIRECT_URL',
+    default: '',
+    meaning:
+      'A direct connection for LISTEN and migrations, where DATABASE_URL goes through a transaction-pooling proxy.',
+  },
   { name: 'REDIS_URL', default: '', meaning: 'Redis or Valkey that shares rate limits between several API processes.' },
-  { name: 'SMTP_URL', default: '', meaning: 'Mail server, `smtps://user:password@host`. Without it mails are files below DATA_DIR/mail in development; in production email login is off.' },
+  {
+    name: 'SMTP_URL',
+    default: '',
+    meaning:
+      'Mail server, `smtps://user:password@host`. Without it mails are files below DATA_DIR/mail in development; in production email login is off.',
+  },
   { name: 'MAIL_FROM', default: 'Quittance <no-reply@localhost>', meaning: 'Sender of mails.' },
-  { name: 'MASTER_KEY', default: '', meaning: '32 bytes in hex or base64 that seal secrets at rest. Required in production; made and kept in DATA_DIR in development.' },
+  {
+    name: 'MASTER_KEY',
+    default: '',
+    meaning:
+      '32 bytes in hex or base64 that seal secrets at rest. Required in production; made and kept in DATA_DIR in development.',
+  },
   { name: 'ROLE', default: 'all', meaning: '`all`, `api` (requests) or `worker` (chains and due work).' },
   { name: 'LOG_LEVEL', default: 'info', meaning: '`trace`, `debug`, `info`, `warn`, `error`, `silent`.' },
   { name: 'RATE_LIMIT_PER_SECOND', default: '100', meaning: 'Requests per second and account and mode.' },
-  { name: 'WEBHOOK_ALLOW_PRIVATE', default: 'auto', meaning: 'Whether webhooks may go to private addresses and plain http: `auto` (in development), `true`, `false`.' },
-  { name: 'SIGNUP', default: '', meaning: 'Who may open an account after the first: `open` (everyone), `invite` (with a link from the operator) or `closed` (no one). `closed` in production and `open` in development unless set. In production the first account always needs the setup link from the log.' },
-  { name: 'TRUSTED_PROXIES', default: '', meaning: 'Comma list of proxy addresses or ranges whose `X-Forwarded-For` is believed.' },
+  {
+    name: 'WEBHOOK_ALLOW_PRIVATE',
+    default: 'auto',
+    meaning: 'Whether webhooks may go to private addresses and plain http: `auto` (in development), `true`, `false`.',
+  },
+  {
+    name: 'SIGNUP',
+    default: '',
+    meaning:
+      'Who may open an account after the first: `open` (everyone), `invite` (with a link from the operator) or `closed` (no one). `closed` in production and `open` in development unless set. In production the first account always needs the setup link from the log.',
+  },
+  {
+    name: 'TRUSTED_PROXIES',
+    default: '',
+    meaning: 'Comma list of proxy addresses or ranges whose `X-Forwarded-For` is believed.',
+  },
   ...perNetwork,
   ...perToken,
-  { name: 'TOKEN_ETH_ETHEREUM', default: '', meaning: 'Address that logs native transfers once Ethereum does (EIP-7708: `0xfffffffffffffffffffffffffffffffffffffffe`). Whole blocks need not be read then.' },
+  {
+    name: 'TOKEN_ETH_ETHEREUM',
+    default: '',
+    meaning:
+      'Address that logs native transfers once Ethereum does (EIP-7708: `0xfffffffffffffffffffffffffffffffffffffffe`). Whole blocks need not be read then.',
+  },
   { name: 'PRICES', default: 'coinbase,kraken,pyth,coingecko', meaning: 'Comma list of price sources, or `fixed`.' },
-  { name: 'PRICES_FIXED', default: 'ETH=2500,SOL=150,BTC=60000,BNB=600,POL=0.5,AVAX=30,TRX=0.15,EUR=1.08', meaning: 'The fixed table in USD: test mode, and live mode with `PRICES=fixed`.' },
+  {
+    name: 'PRICES_FIXED',
+    default: 'ETH=2500,SOL=150,BTC=60000,BNB=600,POL=0.5,AVAX=30,TRX=0.15,EUR=1.08',
+    meaning: 'The fixed table in USD: test mode, and live mode with `PRICES=fixed`.',
+  },
   { name: 'PRICES_COINBASE_URL', default: 'https://api.coinbase.com', meaning: 'Base address of the source.' },
   { name: 'PRICES_KRAKEN_URL', default: 'https://api.kraken.com', meaning: 'Base address of the source.' },
   { name: 'PRICES_PYTH_URL', default: 'https://hermes.pyth.network', meaning: 'Base address of the source.' },
   { name: 'PRICES_COINGECKO_URL', default: 'https://api.coingecko.com', meaning: 'Base address of the source.' },
-  { name: 'ROUTES', default: 'one-click,relay', meaning: 'Comma list of route providers in the order they are asked, or `none`.' },
-  { name: 'ROUTES_ONECLICK_URL', default: 'https://1click.chaindefuser.com', meaning: 'Base address of the 1Click API.' },
+  {
+    name: 'ROUTES',
+    default: 'one-click,relay',
+    meaning: 'Comma list of route providers in the order they are asked, or `none`.',
+  },
+  {
+    name: 'ROUTES_ONECLICK_URL',
+    default: 'https://1click.chaindefuser.com',
+    meaning: 'Base address of the 1Click API.',
+  },
   { name: 'ROUTES_ONECLICK_KEY', default: '', meaning: 'Its API key; without one it charges a little more.' },
-  { name: 'ROUTES_ONECLICK_SIGNER', default: 'ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc', meaning: 'The key its quotes are signed with.' },
-  { name: 'ROUTES_ONECLICK_FEE_SHARE', default: '50', meaning: 'The least share of the service fee that 1Click must leave to `ROUTES_FEE_RECIPIENT`, in per cent; a quote with less is refused. Its standard terms share half.' },
+  {
+    name: 'ROUTES_ONECLICK_SIGNER',
+    default: 'ed25519:reYaWhvwu8Jzo3WUM3zhn6VrhuMEF4eADL17qtRVifc',
+    meaning: 'The key its quotes are signed with.',
+  },
+  {
+    name: 'ROUTES_ONECLICK_FEE_SHARE',
+    default: '50',
+    meaning:
+      'The least share of the service fee that 1Click must leave to `ROUTES_FEE_RECIPIENT`, in per cent; a quote with less is refused. Its standard terms share half.',
+  },
   { name: 'ROUTES_RELAY_URL', default: 'https://api.relay.link', meaning: 'Base address of the Relay API.' },
   { name: 'ROUTES_RELAY_KEY', default: '', meaning: 'Its API key.' },
-  { name: 'ROUTES_FEE_RECIPIENT', default: '', meaning: 'Account the service fee of routed payments goes to: an Ethereum address that both providers know, or an account of NEAR Intents, with which Relay is left out. Without it live routed payments are off in production.' },
-  { name: 'ROUTES_WARN_ABOVE', default: '5', meaning: 'Percent by which the input of a route may be worth more than its output before the customer is warned. Test mode uses the fixed prices.' },
-  { name: 'ROUTES_REFUSE_ABOVE', default: '15', meaning: 'Percent above which a route is not offered at all; the next provider is asked.' },
+  {
+    name: 'ROUTES_FEE_RECIPIENT',
+    default: '',
+    meaning:
+      'Account the service fee of routed payments goes to: an Ethereum address that both providers know, or an account of NEAR Intents, with which Relay is left out. Without it live routed payments are off in production.',
+  },
+  {
+    name: 'ROUTES_WARN_ABOVE',
+    default: '5',
+    meaning:
+      'Percent by which the input of a route may be worth more than its output before the customer is warned. Test mode uses the fixed prices.',
+  },
+  {
+    name: 'ROUTES_REFUSE_ABOVE',
+    default: '15',
+    meaning: 'Percent above which a route is not offered at all; the next provider is asked.',
+  },
   { name: 'OPEN_TARGETS_PER_ADDRESS', default: '500', meaning: 'Open exact amounts per account and payout address.' },
-  { name: 'SINGLE_PROVIDER_USD_PER_HOUR', default: '2000', meaning: 'With two RPC providers, one of which has been unreachable for ten minutes: how much may be settled by the other one alone, in whole US dollars per network and hour. Single payments of 1,000 dollars or more always wait. 0 is never.' },
-  { name: 'MAX_PUBLIC_STREAMS', default: '5000', meaning: 'Checkout pages that one process keeps up to date by server-sent events; the others poll.' },
-  { name: 'RETENTION_DAYS', default: '90', meaning: 'How long events and delivery attempts are kept at least; whole months are dropped.' },
+  {
+    name: 'SINGLE_PROVIDER_USD_PER_HOUR',
+    default: '2000',
+    meaning:
+      'With two RPC providers, one of which has been unreachable for ten minutes: how much may be settled by the other one alone, in whole US dollars per network and hour. Single payments of 1,000 dollars or more always wait. 0 is never.',
+  },
+  {
+    name: 'MAX_PUBLIC_STREAMS',
+    default: '5000',
+    meaning: 'Checkout pages that one process keeps up to date by server-sent events; the others poll.',
+  },
+  {
+    name: 'RETENTION_DAYS',
+    default: '90',
+    meaning: 'How long events and delivery attempts are kept at least; whole months are dropped.',
+  },
 ];

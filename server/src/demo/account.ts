@@ -29,7 +29,7 @@ const ADDRESS = '0x52908400098527886E0F7030069857D2E4169EE7';
 export async function findOrCreateDemoAccount(ctx: Context): Promise<DemoAccount> {
   const file = join(ctx.config.dataDir, 'demo.json');
   const kept = await readKept(file);
-  if (kept && await isGood(ctx, kept)) return kept;
+  if (kept && (await isGood(ctx, kept))) return kept;
 
   const made = await createDemoAccount(ctx);
   await keepDemoAccount(ctx, made);
@@ -47,17 +47,36 @@ async function createDemoAccount(ctx: Context): Promise<DemoAccount> {
   const now = await ctx.db.now();
   return ctx.db.transaction(async (db) => {
     const id = await findOrCreateEmailAccount(db, { id: newId('acc'), email: EMAIL, now });
-    const caller: Caller = { id, livemode: false, via: 'login', keyId: null, loginMethod: 'email', defaults: {}, now, realNow: now };
+    const caller: Caller = {
+      id,
+      livemode: false,
+      via: 'login',
+      keyId: null,
+      loginMethod: 'email',
+      defaults: {},
+      now,
+      realNow: now,
+    };
     const { secret } = await createApiKey(db, caller, { livemode: false, label: 'Demo' });
-    const wallet = (await findDefaultWallet(db, caller))
-      ?? (await createPayoutWallet(ctx, db, caller, { asset: 'USDC', network: 'base', address: ADDRESS, label: 'Demo wallet' }));
+    const wallet =
+      (await findDefaultWallet(db, caller)) ??
+      (await createPayoutWallet(ctx, db, caller, {
+        asset: 'USDC',
+        network: 'base',
+        address: ADDRESS,
+        label: 'Demo wallet',
+      }));
     return { accountId: id, email: EMAIL, testKey: secret, payoutWalletId: wallet.id };
   });
 }
 
 /** Whether the key still opens the account: the database may be another one, or the key rotated. */
 async function isGood({ db }: Context, { accountId, testKey }: DemoAccount): Promise<boolean> {
-  const rows = await db.query('find_demo_key', 'select id from api_keys where secret_hash = $1 and account_id = $2 and revoked_at is null', [sha256(testKey), accountId ?? '']);
+  const rows = await db.query(
+    'find_demo_key',
+    'select id from api_keys where secret_hash = $1 and account_id = $2 and revoked_at is null',
+    [sha256(testKey), accountId ?? ''],
+  );
   return rows.length > 0;
 }
 

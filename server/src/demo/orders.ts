@@ -8,18 +8,44 @@ export interface DemoOrder {
   asset: string;
   network: Network;
   isRouted: boolean;
-  become: 'created' | 'pending' | 'routing' | 'settling' | 'paid' | 'overpaid' | 'underpaid' | 'late' | 'failed' | 'expired' | 'refund_required' | 'refunded';
+  become:
+    | 'created'
+    | 'pending'
+    | 'routing'
+    | 'settling'
+    | 'paid'
+    | 'overpaid'
+    | 'underpaid'
+    | 'late'
+    | 'failed'
+    | 'expired'
+    | 'refund_required'
+    | 'refunded';
   hoursAgo?: number;
   /** The customer sent the money a second time. */
   isPaidTwice?: boolean;
 }
 
-const direct = (description: string, amount: string, become: DemoOrder['become'], more: Partial<DemoOrder> = {}): DemoOrder =>
-  ({ description, amount, become, asset: 'USDC', network: 'base', isRouted: false, ...more });
-const onSolana = (description: string, amount: string, become: DemoOrder['become'], more: Partial<DemoOrder> = {}): DemoOrder =>
-  direct(description, amount, become, { network: 'solana', ...more });
-const routed = (asset: string, network: Network, description: string, amount: string, become: DemoOrder['become'], more: Partial<DemoOrder> = {}): DemoOrder =>
-  ({ description, amount, become, asset, network, isRouted: true, ...more });
+const direct = (
+  description: string,
+  amount: string,
+  become: DemoOrder['become'],
+  more: Partial<DemoOrder> = {},
+): DemoOrder => ({ description, amount, become, asset: 'USDC', network: 'base', isRouted: false, ...more });
+const onSolana = (
+  description: string,
+  amount: string,
+  become: DemoOrder['become'],
+  more: Partial<DemoOrder> = {},
+): DemoOrder => direct(description, amount, become, { network: 'solana', ...more });
+const routed = (
+  asset: string,
+  network: Network,
+  description: string,
+  amount: string,
+  become: DemoOrder['become'],
+  more: Partial<DemoOrder> = {},
+): DemoOrder => ({ description, amount, become, asset, network, isRouted: true, ...more });
 
 /** Oldest first. */
 export const DEMO_ORDERS: readonly DemoOrder[] = [

@@ -9,13 +9,27 @@ import { inSandbox } from '../resources/test-helpers/sandbox.ts';
 import { type DemoAccount, keepDemoAccount } from './account.ts';
 import { DEMO_ORDERS, type DemoOrder } from './orders.ts';
 
-const EVENTS = ['created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded'].map((status) => `payment.${status}`);
+const EVENTS = [
+  'created',
+  'pending',
+  'routing',
+  'settling',
+  'paid',
+  'failed',
+  'expired',
+  'refund_required',
+  'refunded',
+].map((status) => `payment.${status}`);
 const WEEK_SECONDS = 7 * 86_400;
 const DELIVERED_LOOKS = 50;
 const DELIVERED_LOOK_MS = 100;
 
 /** Registers the built-in webhook receiver and creates a checkout to pay. A demo without a receiver still works. */
-export async function openDemoShop(ctx: Context, url: string, demo: DemoAccount): Promise<{ demo: DemoAccount; checkoutUrl: string }> {
+export async function openDemoShop(
+  ctx: Context,
+  url: string,
+  demo: DemoAccount,
+): Promise<{ demo: DemoAccount; checkoutUrl: string }> {
   const api = caller(url, demo.testKey);
   const receiver = `${url}/dev/webhooks/receive`;
   let shop = demo;
@@ -28,7 +42,11 @@ export async function openDemoShop(ctx: Context, url: string, demo: DemoAccount)
     await keepDemoAccount(ctx, shop);
   }
   const session = await api<{ checkout_url: string }>('POST', '/v1/checkout/sessions', {
-    amount: '24.00', description: 'Maidenhair fern, potted', order_id: `first-${Date.now().toString(36)}`, expires_in: WEEK_SECONDS, payout_wallet_id: demo.payoutWalletId,
+    amount: '24.00',
+    description: 'Maidenhair fern, potted',
+    order_id: `first-${Date.now().toString(36)}`,
+    expires_in: WEEK_SECONDS,
+    payout_wallet_id: demo.payoutWalletId,
     line_items: [{ name: 'Maidenhair fern, potted', quantity: 1, amount: '24.00' }],
   });
   return { demo: shop, checkoutUrl: session.checkout_url };
@@ -39,11 +57,35 @@ export async function seedDemoShop(ctx: Context, url: string, demo: DemoAccount)
   if (demo.isSeeded) return;
   const api = caller(url, demo.testKey);
   await describeShop(ctx, demo.accountId);
-  const wallet = await api<{ id: string }>('POST', '/v1/payout-wallets', { asset: 'USDC', network: 'solana', address: SOLANA_ADDRESS, label: 'Solana takings' }, 'demo-wallet');
-  await api('POST', '/v1/payment-links', { payout_wallet_id: demo.payoutWalletId, amount: '49.00', currency: 'USD', description: 'Fern care workshop, one seat' }, 'demo-link-1');
-  await api('POST', '/v1/payment-links', { payout_wallet_id: wallet.id, amount: '12.00', currency: 'EUR', description: 'A postcard a month' }, 'demo-link-2');
+  const wallet = await api<{ id: string }>(
+    'POST',
+    '/v1/payout-wallets',
+    { asset: 'USDC', network: 'solana', address: SOLANA_ADDRESS, label: 'Solana takings' },
+    'demo-wallet',
+  );
+  await api(
+    'POST',
+    '/v1/payment-links',
+    {
+      payout_wallet_id: demo.payoutWalletId,
+      amount: '49.00',
+      currency: 'USD',
+      description: 'Fern care workshop, one seat',
+    },
+    'demo-link-1',
+  );
+  await api(
+    'POST',
+    '/v1/payment-links',
+    { payout_wallet_id: wallet.id, amount: '12.00', currency: 'EUR', description: 'A postcard a month' },
+    'demo-link-2',
+  );
   for (const [at, order] of DEMO_ORDERS.entries()) {
-    await placeOrder(ctx, api, demo, { ...order, walletId: order.network === 'solana' && order.asset === 'USDC' ? wallet.id : demo.payoutWalletId, number: 1001 + at });
+    await placeOrder(ctx, api, demo, {
+      ...order,
+      walletId: order.network === 'solana' && order.asset === 'USDC' ? wallet.id : demo.payoutWalletId,
+      number: 1001 + at,
+    });
   }
   await alignAttempts(ctx, demo.accountId);
   await keepDemoAccount(ctx, { ...demo, isSeeded: true });
@@ -54,34 +96,73 @@ type Api = <T = unknown>(method: string, path: string, body?: unknown, idempoten
 // Nobody's.
 const SOLANA_ADDRESS = 'GHrLZUN9nSE6fvBfPUK4zCxFqf5KyHAfUgDJhXw8h6n7';
 
-async function placeOrder(ctx: Context, api: Api, demo: DemoAccount, order: DemoOrder & { walletId: string; number: number }): Promise<void> {
-  const session = await api<{ id: string }>('POST', '/v1/checkout/sessions', {
-    amount: order.amount, currency: order.currency ?? 'USD', description: order.description, order_id: `order-${order.number}`, payout_wallet_id: order.walletId,
-    metadata: { customer: String(2000 + order.number) }, expires_in: WEEK_SECONDS,
-  }, `demo-order-${order.number}`);
+async function placeOrder(
+  ctx: Context,
+  api: Api,
+  demo: DemoAccount,
+  order: DemoOrder & { walletId: string; number: number },
+): Promise<void> {
+  const session = await api<{ id: string }>(
+    'POST',
+    '/v1/checkout/sessions',
+    {
+      amount: order.amount,
+      currency: order.currency ?? 'USD',
+      description: order.description,
+      order_id: `order-${order.number}`,
+      payout_wallet_id: order.walletId,
+      metadata: { customer: String(2000 + order.number) },
+      expires_in: WEEK_SECONDS,
+    },
+    `demo-order-${order.number}`,
+  );
   const act = (action: string) => api('POST', `/v1/public/checkout/sessions/${session.id}/test`, { action });
-  const helper = (outcome: string) => api('POST', `/v1/test_helpers/checkout/sessions/${session.id}/pay`, { pay_asset: order.asset, pay_network: order.network, outcome });
-  const choose = () => api('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
-    pay_asset: order.asset, pay_network: order.network, ...(order.isRouted && { refund_address: sandboxAddress(order.network, 'customer') }),
-  });
+  const helper = (outcome: string) =>
+    api('POST', `/v1/test_helpers/checkout/sessions/${session.id}/pay`, {
+      pay_asset: order.asset,
+      pay_network: order.network,
+      outcome,
+    });
+  const choose = () =>
+    api('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+      pay_asset: order.asset,
+      pay_network: order.network,
+      ...(order.isRouted && { refund_address: sandboxAddress(order.network, 'customer') }),
+    });
 
   if (order.become === 'created') return;
   if (order.become === 'pending') await choose();
   else if (order.become === 'expired') await choose().then(() => act('expire'));
-  else if (order.become === 'routing' || order.become === 'settling') await choose().then(() => convertHalfway(ctx, demo.accountId, session.id, order.become));
+  else if (order.become === 'routing' || order.become === 'settling')
+    await choose().then(() => convertHalfway(ctx, demo.accountId, session.id, order.become));
   else if (order.become === 'refunded') await helper('paid');
   else await helper(order.become);
 
   const { payment } = await api<{ payment: string | null }>('GET', `/v1/checkout/sessions/${session.id}`);
-  if (order.become === 'refunded') await api('POST', `/v1/payments/${payment}/refund`, { reason: 'Arrived with a broken pot' }, `demo-refund-${order.number}`);
+  if (order.become === 'refunded')
+    await api(
+      'POST',
+      `/v1/payments/${payment}/refund`,
+      { reason: 'Arrived with a broken pot' },
+      `demo-refund-${order.number}`,
+    );
   if (order.isPaidTwice && payment) await payAgain(ctx, demo.accountId, payment);
   if (order.hoursAgo) await moveBack(ctx, demo.accountId, session.id, order.hoursAgo * HOUR_MS);
 }
 
 /** Stops a conversion on its way, where the helpers would let it end. */
-async function convertHalfway(ctx: Context, accountId: string, sessionId: string, until: DemoOrder['become']): Promise<void> {
+async function convertHalfway(
+  ctx: Context,
+  accountId: string,
+  sessionId: string,
+  until: DemoOrder['become'],
+): Promise<void> {
   await inSandbox(ctx, accountId, async (sandbox) => {
-    const [row] = await sandbox.db.query<{ payment_id: string }>('find_demo_payment', 'select payment_id from checkout_sessions where id = $1', [sessionId]);
+    const [row] = await sandbox.db.query<{ payment_id: string }>(
+      'find_demo_payment',
+      'select payment_id from checkout_sessions where id = $1',
+      [sessionId],
+    );
     const payment = (await lockPayments(sandbox.db, [row?.payment_id ?? ''])).get(row?.payment_id ?? '');
     const order = payment && (await findOrders(sandbox.db, payment.id)).at(-1);
     if (!order) return;
@@ -112,38 +193,81 @@ async function moveBack(ctx: Context, accountId: string, sessionId: string, ms: 
   const values = [sessionId, accountId, `${ms} milliseconds`];
   const ids = `(select payment_id from checkout_sessions where id = $1 and account_id = $2 and not livemode)`;
   await ctx.db.transaction(async (db) => {
-    await db.query('demo_move_states', `update payment_states set at = at - $3::interval where payment_id in ${ids}`, values);
-    await db.query('demo_move_targets', `update payment_targets set created_at = created_at - $3::interval, locked_until = locked_until - $3::interval where payment_id in ${ids}`, values);
-    await db.query('demo_move_transfers', `update transfers set block_time = block_time - $3::interval, first_seen_at = first_seen_at - $3::interval, final_at = final_at - $3::interval where coalesce(payment_id, near_payment_id) in ${ids}`, values);
-    await db.query('demo_move_events', `update events set created_at = created_at - $3::interval where payment_id in ${ids}`, values);
-    await db.query('demo_move_payment', `update payments set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval, started_at = started_at - $3::interval, paid_at = paid_at - $3::interval, ended_at = ended_at - $3::interval where id in ${ids}`, values);
-    await db.query('demo_move_session', `update checkout_sessions set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval where id = $1 and account_id = $2`, values.slice(0, 3));
+    await db.query(
+      'demo_move_states',
+      `update payment_states set at = at - $3::interval where payment_id in ${ids}`,
+      values,
+    );
+    await db.query(
+      'demo_move_targets',
+      `update payment_targets set created_at = created_at - $3::interval, locked_until = locked_until - $3::interval where payment_id in ${ids}`,
+      values,
+    );
+    await db.query(
+      'demo_move_transfers',
+      `update transfers set block_time = block_time - $3::interval, first_seen_at = first_seen_at - $3::interval, final_at = final_at - $3::interval where coalesce(payment_id, near_payment_id) in ${ids}`,
+      values,
+    );
+    await db.query(
+      'demo_move_events',
+      `update events set created_at = created_at - $3::interval where payment_id in ${ids}`,
+      values,
+    );
+    await db.query(
+      'demo_move_payment',
+      `update payments set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval, started_at = started_at - $3::interval, paid_at = paid_at - $3::interval, ended_at = ended_at - $3::interval where id in ${ids}`,
+      values,
+    );
+    await db.query(
+      'demo_move_session',
+      `update checkout_sessions set created_at = created_at - $3::interval, expires_at = expires_at - $3::interval where id = $1 and account_id = $2`,
+      values.slice(0, 3),
+    );
   });
 }
 
 /** Webhooks of what was moved back went out then, too. */
 async function alignAttempts({ db }: Context, accountId: string): Promise<void> {
   for (let look = 0; look < DELIVERED_LOOKS; look += 1) {
-    const [waiting] = await db.query('demo_waiting', `select 1 from deliveries where account_id = $1 and not livemode and state = 'pending' limit 1`, [accountId]);
+    const [waiting] = await db.query(
+      'demo_waiting',
+      `select 1 from deliveries where account_id = $1 and not livemode and state = 'pending' limit 1`,
+      [accountId],
+    );
     if (!waiting) break;
     await pause(DELIVERED_LOOK_MS);
   }
-  await db.query('demo_align_attempts', `
+  await db.query(
+    'demo_align_attempts',
+    `
     update delivery_attempts a set attempted_at = e.created_at + (a.recorded_at - e.recorded_at)
       from deliveries d join events e on e.id = d.event_id
-     where a.delivery_id = d.id and d.account_id = $1 and not d.livemode`, [accountId]);
+     where a.delivery_id = d.id and d.account_id = $1 and not d.livemode`,
+    [accountId],
+  );
 }
 
-async function registerReceiver(api: Api, url: string, demo: DemoAccount): Promise<NonNullable<DemoAccount['webhook']>> {
+async function registerReceiver(
+  api: Api,
+  url: string,
+  demo: DemoAccount,
+): Promise<NonNullable<DemoAccount['webhook']>> {
   // The port of the last start is another one's now.
   if (demo.webhook) await api('DELETE', `/v1/webhook-endpoints/${demo.webhook.id}`).catch(() => {});
-  const { id, secret } = await api<{ id: string; secret: string }>('POST', '/v1/webhook-endpoints', { url, events: EVENTS });
+  const { id, secret } = await api<{ id: string; secret: string }>('POST', '/v1/webhook-endpoints', {
+    url,
+    events: EVENTS,
+  });
   return { id, url, secret };
 }
 
 async function describeShop(ctx: Context, accountId: string): Promise<void> {
-  await ctx.db.query('describe_demo_shop', `
-    update accounts set name = coalesce(name, 'Fern & Fog'), support_email = coalesce(support_email, 'help@fern-and-fog.example') where id = $1`, [accountId]);
+  await ctx.db.query(
+    'describe_demo_shop',
+    `
+    update accounts set name = coalesce(name, 'Fern & Fog'), support_email = coalesce(support_email, 'help@fern-and-fog.example') where id = $1`,
+    [accountId],
+  );
 }
 
 function caller(url: string, key: string): Api {

@@ -30,7 +30,25 @@ function randomByte(): number {
 }
 
 export type IdPrefix =
-  | 'acc' | 'cs' | 'pp' | 'pl' | 'pay' | 'we' | 'evt' | 'qt' | 'req' | 'key' | 'tr' | 'tgt' | 'dlv' | 'att' | 'mail' | 'code' | 'nonce' | 'ro' | 'inv';
+  | 'acc'
+  | 'cs'
+  | 'pp'
+  | 'pl'
+  | 'pay'
+  | 'we'
+  | 'evt'
+  | 'qt'
+  | 'req'
+  | 'key'
+  | 'tr'
+  | 'tgt'
+  | 'dlv'
+  | 'att'
+  | 'mail'
+  | 'code'
+  | 'nonce'
+  | 'ro'
+  | 'inv';
 
 /** A new identifier, `cs_` and 24 base62 characters: 143 bits, so that a session's id can be a capability. */
 export function newId(prefix: IdPrefix): string {

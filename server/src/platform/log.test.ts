@@ -3,14 +3,41 @@ import { expect, test } from 'vitest';
 import { createLogger } from './log.ts';
 
 test('secrets and addresses of people are left out, at the top and one level down', () => {
-  expect(logged((log) => log.info({ email: 'ada@example.com', paymentId: 'pay_1', account: { email: 'ada@example.com', id: 'acc_1' }, token: 'ses_x', code: '23ABCD' }, 'logged in')))
-    .toMatchObject({ email: '[redacted]', paymentId: 'pay_1', account: { email: '[redacted]', id: 'acc_1' }, token: '[redacted]', code: '[redacted]', msg: 'logged in' });
+  expect(
+    logged((log) =>
+      log.info(
+        {
+          email: 'ada@example.com',
+          paymentId: 'pay_1',
+          account: { email: 'ada@example.com', id: 'acc_1' },
+          token: 'ses_x',
+          code: '23ABCD',
+        },
+        'logged in',
+      ),
+    ),
+  ).toMatchObject({
+    email: '[redacted]',
+    paymentId: 'pay_1',
+    account: { email: '[redacted]', id: 'acc_1' },
+    token: '[redacted]',
+    code: '[redacted]',
+    msg: 'logged in',
+  });
 });
 
 test('an error keeps its kind, words, place and cause, and nothing that a library hung on it', () => {
-  const error = Object.assign(new Error('connection lost', { cause: new Error('reset') }), { code: 'ECONNRESET', client: { password: 'hunter2' } });
+  const error = Object.assign(new Error('connection lost', { cause: new Error('reset') }), {
+    code: 'ECONNRESET',
+    client: { password: 'hunter2' },
+  });
   const line = logged((log) => log.warn({ err: error }, 'database'));
-  expect(line.err).toMatchObject({ type: 'Error', message: 'connection lost', code: 'ECONNRESET', cause: { message: 'reset' } });
+  expect(line.err).toMatchObject({
+    type: 'Error',
+    message: 'connection lost',
+    code: 'ECONNRESET',
+    cause: { message: 'reset' },
+  });
   expect(JSON.stringify(line)).not.toContain('hunter2');
 });
 

@@ -31,6 +31,9 @@ async function read(file: string): Promise<Buffer | undefined> {
   });
   if (text === undefined) return undefined;
   const key = Buffer.from(text.trim(), 'hex');
-  if (key.length !== LENGTH_BYTES) throw new CannotStart(`${file} does not hold a master key (${LENGTH_BYTES} bytes in hex). Restore it: what it sealed cannot be read without it.`);
+  if (key.length !== LENGTH_BYTES)
+    throw new CannotStart(
+      `${file} does not hold a master key (${LENGTH_BYTES} bytes in hex). Restore it: what it sealed cannot be read without it.`,
+    );
   return key;
 }

@@ -13,7 +13,8 @@ export interface Secrets {
 /** Secrets under one master key of 32 bytes. */
 export function createSecrets(masterKey: Uint8Array): Secrets {
   invariant(masterKey.length === 32, 'the master key has 32 bytes');
-  const derive = (purpose: string) => Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(), `quittance ${purpose}`, 32));
+  const derive = (purpose: string) =>
+    Buffer.from(hkdfSync('sha256', masterKey, new Uint8Array(), `quittance ${purpose}`, 32));
   const sealKey = derive('seal');
 
   return {
@@ -22,7 +23,13 @@ export function createSecrets(masterKey: Uint8Array): Secrets {
       const cipher = createCipheriv('aes-256-gcm', sealKey, iv);
       cipher.setAAD(Buffer.from(place));
       // The first byte names the format, so that a later key can live beside this one.
-      return Buffer.concat([Buffer.from([1]), iv, cipher.update(plain as Uint8Array), cipher.final(), cipher.getAuthTag()]);
+      return Buffer.concat([
+        Buffer.from([1]),
+        iv,
+        cipher.update(plain as Uint8Array),
+        cipher.final(),
+        cipher.getAuthTag(),
+      ]);
     },
     open(sealed, place) {
       invariant(sealed[0] === 1, 'a known format of sealed secrets');

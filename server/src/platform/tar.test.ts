@@ -4,10 +4,17 @@ import { expect, test } from 'vitest';
 import { tar } from './tar.ts';
 
 test('tar reads what was written, byte for byte', () => {
-  const files = [{ path: 'package/package.json', data: Buffer.from('{}') }, { path: 'package/dist/a.js', data: Buffer.alloc(512, 'a') }, { path: 'package/empty', data: Buffer.alloc(0) }];
+  const files = [
+    { path: 'package/package.json', data: Buffer.from('{}') },
+    { path: 'package/dist/a.js', data: Buffer.alloc(512, 'a') },
+    { path: 'package/empty', data: Buffer.alloc(0) },
+  ];
   const archive = tar(files);
-  expect(execFileSync('tar', ['-tf', '-'], { input: archive, encoding: 'utf8' }).trim().split('\n')).toEqual(files.map(({ path }) => path));
-  for (const { path, data } of files) expect(execFileSync('tar', ['-xOf', '-', path], { input: archive })).toEqual(data);
+  expect(execFileSync('tar', ['-tf', '-'], { input: archive, encoding: 'utf8' }).trim().split('\n')).toEqual(
+    files.map(({ path }) => path),
+  );
+  for (const { path, data } of files)
+    expect(execFileSync('tar', ['-xOf', '-', path], { input: archive })).toEqual(data);
 });
 
 test('the same files are the same bytes', () => {

@@ -10,7 +10,11 @@ const BLOCK_BYTES = 512;
 
 /** The files as a tar archive (ustar). Owners and times are left out, so that the same files are always the same bytes. */
 export function tar(files: readonly TarFile[]): Buffer {
-  const blocks = files.flatMap(({ path, data }) => [headerOf(path, data.length), data, Buffer.alloc(-data.length & (BLOCK_BYTES - 1))]);
+  const blocks = files.flatMap(({ path, data }) => [
+    headerOf(path, data.length),
+    data,
+    Buffer.alloc(-data.length & (BLOCK_BYTES - 1)),
+  ]);
   return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK_BYTES)]);
 }
 
@@ -27,6 +31,12 @@ function headerOf(path: string, bytes: number): Buffer {
   header.write('0', 156);
   header.write('ustar\0', 257);
   header.write('00', 263);
-  header.write(`${header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, '0')}\0 `, 148);
+  header.write(
+    `${header
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, '0')}\0 `,
+    148,
+  );
   return header;
 }

@@ -23,15 +23,22 @@ export interface RescanProgress {
  * come. Where the chain forks meanwhile it begins again. Safe to repeat and to break off:
  * what is known stays as it is, and no cursor moves.
  */
-export async function* rescan(ctx: Context, network: ReceiveNetwork, from: Date | bigint, to?: bigint): AsyncGenerator<RescanProgress> {
-  const chain = ctx.chains.get(network) ?? fail('invalid_request', { message: `${network} has no provider in the settings.` });
+export async function* rescan(
+  ctx: Context,
+  network: ReceiveNetwork,
+  from: Date | bigint,
+  to?: bigint,
+): AsyncGenerator<RescanProgress> {
+  const chain =
+    ctx.chains.get(network) ?? fail('invalid_request', { message: `${network} has no provider in the settings.` });
   const head = await chain.head('first');
   const watching = await findWatched(ctx.db, network, await ctx.db.now());
   const reached = (await findCursor(ctx.db, network, 'first'))?.number ?? head.number;
   const last = to !== undefined && to < reached ? to : reached;
   const until: Head = { ...head, number: last < head.number ? last : head.number };
-  const begin = async () => (typeof from === 'bigint' ? await chain.block(from > 0n ? from - 1n : 0n) : await chain.blockAt(from))
-    ?? fail('invalid_request', { message: `${network} has no block ${from}.` });
+  const begin = async () =>
+    (typeof from === 'bigint' ? await chain.block(from > 0n ? from - 1n : 0n) : await chain.blockAt(from)) ??
+    fail('invalid_request', { message: `${network} has no block ${from}.` });
   let cursor: BlockRef = await begin();
   let found = 0;
 
@@ -55,10 +62,18 @@ export async function* rescan(ctx: Context, network: ReceiveNetwork, from: Date 
 }
 
 /** Looks at one transaction for a payment, whatever the watcher knows of it. Safe to repeat. */
-export async function reconcile(ctx: Context, paymentId: string, txHash: string): Promise<{ status: string; transfers: StoredTransfer[] }> {
-  const payment = (await findPaymentOfAnybody(ctx.db, paymentId)) ?? fail('not_found', { param: 'payment', message: `There is no payment ${paymentId}.` });
+export async function reconcile(
+  ctx: Context,
+  paymentId: string,
+  txHash: string,
+): Promise<{ status: string; transfers: StoredTransfer[] }> {
+  const payment =
+    (await findPaymentOfAnybody(ctx.db, paymentId)) ??
+    fail('not_found', { param: 'payment', message: `There is no payment ${paymentId}.` });
   if (!payment.livemode) fail('invalid_request', { message: 'Only live payments have transactions on a chain.' });
-  const chain = ctx.chains.get(payment.receiveNetwork) ?? fail('invalid_request', { message: `${payment.receiveNetwork} has no provider in the settings.` });
+  const chain =
+    ctx.chains.get(payment.receiveNetwork) ??
+    fail('invalid_request', { message: `${payment.receiveNetwork} has no provider in the settings.` });
 
   const watching = { addresses: new Set([payment.receiveAddress]) };
   const seen = await chain.transaction(txHash, watching);
@@ -67,10 +82,13 @@ export async function reconcile(ctx: Context, paymentId: string, txHash: string)
   await verifyTransfers(ctx, chain, { head: await chain.head('first'), watching, forkedAt: null });
 
   const after = (await findPaymentOfAnybody(ctx.db, paymentId)) ?? payment;
-  return { status: after.status, transfers: await findTransfersByHash(ctx.db, true, payment.receiveNetwork, seen?.transfers[0]?.txHash ?? txHash) };
+  return {
+    status: after.status,
+    transfers: await findTransfersByHash(ctx.db, true, payment.receiveNetwork, seen?.transfers[0]?.txHash ?? txHash),
+  };
 }
 
 async function attributeAll(ctx: Context, network: ReceiveNetwork): Promise<void> {
   const position = { address: '' };
-  while (await attributeQueued(ctx, network, position) > 0);
+  while ((await attributeQueued(ctx, network, position)) > 0);
 }

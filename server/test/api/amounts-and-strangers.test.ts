@@ -49,7 +49,8 @@ describe('what is missing after a part payment', () => {
 
   test('stays the same amount while nothing more comes, and is another one after the next part', async () => {
     const { sessionId, reference } = await checkout('149.00');
-    const due = async () => (await app.inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data.payment.amount_due;
+    const due = async () =>
+      (await app.inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data.payment.amount_due;
     await pay(50_000_000n, reference);
     const first = await due();
     expect(await due()).toBe(first);
@@ -76,12 +77,21 @@ describe('one checkout', () => {
   test('holds a handful of exact amounts at most, however often its customer connects another wallet', async () => {
     const session = await merchant.createSession();
     const wallet = privateKeyToAccount(generatePrivateKey());
-    const message = ['Quittance payment sender', `Session: ${session.id}`, 'Network: base', `Address: ${wallet.address}`].join('\n');
+    const message = [
+      'Quittance payment sender',
+      `Session: ${session.id}`,
+      'Network: base',
+      `Address: ${wallet.address}`,
+    ].join('\n');
     const proof = { sender: wallet.address, sender_signature: await wallet.signMessage({ message }) };
     for (let time = 0; time < 16; time += 1) await choose(session.id, time % 2 === 0 ? {} : proof);
 
-    const taken = await app.ctx.db.query('test_taken', `
-      select r.amount_units from reserved_amounts r join checkout_sessions s on s.payment_id = r.payment_id where s.id = $1`, [session.id]);
+    const taken = await app.ctx.db.query(
+      'test_taken',
+      `
+      select r.amount_units from reserved_amounts r join checkout_sessions s on s.payment_id = r.payment_id where s.id = $1`,
+      [session.id],
+    );
     expect(taken.length).toBeLessThanOrEqual(5);
     const { payment } = await choose(session.id, proof);
     expect(payment.amount).toMatch(/^49\.00\d{4}$/);
@@ -93,9 +103,19 @@ describe('one checkout', () => {
     const senders = Array.from({ length: 21 }, () => privateKeyToAccount(generatePrivateKey()));
     const statuses = [];
     for (const wallet of senders) {
-      const message = ['Quittance payment sender', `Session: ${session.id}`, 'Network: base', `Address: ${wallet.address}`].join('\n');
+      const message = [
+        'Quittance payment sender',
+        `Session: ${session.id}`,
+        'Network: base',
+        `Address: ${wallet.address}`,
+      ].join('\n');
       const { status } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
-        body: { pay_asset: 'USDC', pay_network: 'base', sender: wallet.address, sender_signature: await wallet.signMessage({ message }) },
+        body: {
+          pay_asset: 'USDC',
+          pay_network: 'base',
+          sender: wallet.address,
+          sender_signature: await wallet.signMessage({ message }),
+        },
       });
       statuses.push(status);
     }
@@ -106,13 +126,24 @@ describe('one checkout', () => {
 async function checkout(amount: string) {
   const session = await merchant.createSession({ amount });
   const { payment } = await choose(session.id);
-  const [row] = await app.ctx.db.query<{ payment_id: string; reference: Buffer }>('test_row', 'select payment_id, reference from checkout_sessions where id = $1', [session.id]);
+  const [row] = await app.ctx.db.query<{ payment_id: string; reference: Buffer }>(
+    'test_row',
+    'select payment_id, reference from checkout_sessions where id = $1',
+    [session.id],
+  );
   if (!row) throw new Error('there is none');
-  return { sessionId: session.id as string, paymentId: row.payment_id, amountUnits: units(payment.amount), reference: row.reference.subarray(0, 16) };
+  return {
+    sessionId: session.id as string,
+    paymentId: row.payment_id,
+    amountUnits: units(payment.amount),
+    reference: row.reference.subarray(0, 16),
+  };
 }
 
 async function choose(sessionId: string, more: Record<string, unknown> = {}) {
-  const { status, body, raw } = await app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base', ...more } });
+  const { status, body, raw } = await app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/pay`, {
+    body: { pay_asset: 'USDC', pay_network: 'base', ...more },
+  });
   if (status !== 200) throw new Error(`${status} ${raw}`);
   return body.data;
 }
@@ -121,8 +152,15 @@ async function choose(sessionId: string, more: Record<string, unknown> = {}) {
 async function pay(amountUnits: bigint, ...carried: Buffer[]): Promise<Transfer> {
   const now = await app.ctx.db.now();
   const transfer: Transfer = {
-    network: 'base', txHash: `0x${(++made).toString(16).padStart(64, '0')}`, index: 0, asset: 'USDC', from: '0x3333333333333333333333333333333333333333',
-    to: WALLET, amountUnits, block: { number: 1n, hash: '0x1', time: now }, carried,
+    network: 'base',
+    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
+    index: 0,
+    asset: 'USDC',
+    from: '0x3333333333333333333333333333333333333333',
+    to: WALLET,
+    amountUnits,
+    block: { number: 1n, hash: '0x1', time: now },
+    carried,
   };
   await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
   for (const stored of await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash)) {

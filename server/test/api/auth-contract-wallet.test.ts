@@ -22,14 +22,18 @@ afterAll(async () => {
   await chain.stop();
 });
 
-const nonceOf = async (on: TestApp, address: string): Promise<string> => (await on.inject('POST', '/v1/auth/nonce', { body: { address } })).body.data.nonce;
-const verify = (on: TestApp, address: string, signature: string) => on.inject('POST', '/v1/auth/verify', { body: { address, signature } });
+const nonceOf = async (on: TestApp, address: string): Promise<string> =>
+  (await on.inject('POST', '/v1/auth/nonce', { body: { address } })).body.data.nonce;
+const verify = (on: TestApp, address: string, signature: string) =>
+  on.inject('POST', '/v1/auth/verify', { body: { address, signature } });
 
 describe('a wallet that is a contract logs in where two providers agree', () => {
-  test('200: the contract stands by its owner\'s signature (ERC-1271)', async () => {
+  test("200: the contract stands by its owner's signature (ERC-1271)", async () => {
     const answer = await verify(app, wallet, await owner.signMessage({ message: await nonceOf(app, wallet) }));
     expect(answer.status).toBe(200);
-    const saved = await app.inject('GET', `/v1/payout-wallets/${answer.body.data.payout_wallet_id}`, { token: answer.body.data.session_token });
+    const saved = await app.inject('GET', `/v1/payout-wallets/${answer.body.data.payout_wallet_id}`, {
+      token: answer.body.data.session_token,
+    });
     expect(saved.body.data).toMatchObject({ address: wallet, network: 'ethereum', asset: 'USDC' });
   });
 
@@ -38,8 +42,14 @@ describe('a wallet that is a contract logs in where two providers agree', () => 
     const { abi } = contracts.WalletFactory;
     const salt = `0x${'07'.repeat(32)}` as const;
     const future = getContractAddress({
-      opcode: 'CREATE2', from: factory, salt,
-      bytecode: encodeDeployData({ abi: contracts.SmartWallet.abi, bytecode: contracts.SmartWallet.bytecode as Hex, args: [owner.address] }),
+      opcode: 'CREATE2',
+      from: factory,
+      salt,
+      bytecode: encodeDeployData({
+        abi: contracts.SmartWallet.abi,
+        bytecode: contracts.SmartWallet.bytecode as Hex,
+        args: [owner.address],
+      }),
     });
     const signature = serializeErc6492Signature({
       address: factory,
@@ -52,10 +62,13 @@ describe('a wallet that is a contract logs in where two providers agree', () => 
     expect((await verify(app, future, signature)).status).toBe(400);
   });
 
-  test('400 invalid_signature: somebody else\'s signature, and it uses nothing up', async () => {
+  test("400 invalid_signature: somebody else's signature, and it uses nothing up", async () => {
     const stranger = privateKeyToAccount(generatePrivateKey());
     const text = await nonceOf(app, wallet);
-    expect(await verify(app, wallet, await stranger.signMessage({ message: text }))).toMatchObject({ status: 400, body: { error: { code: 'invalid_signature' } } });
+    expect(await verify(app, wallet, await stranger.signMessage({ message: text }))).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_signature' } },
+    });
     expect((await verify(app, wallet, await owner.signMessage({ message: text }))).status).toBe(200);
   });
 
@@ -90,10 +103,14 @@ afterAll(() => {
 async function liar(result: string): Promise<string> {
   const server = createServer((request, response) => {
     let text = '';
-    request.on('data', (chunk) => (text += chunk)).on('end', () => {
-      const { id } = JSON.parse(text);
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ jsonrpc: '2.0', id, result }));
-    });
+    request
+      .on('data', (chunk) => (text += chunk))
+      .on('end', () => {
+        const { id } = JSON.parse(text);
+        response
+          .writeHead(200, { 'content-type': 'application/json' })
+          .end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+      });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   liars.push(server);

@@ -14,7 +14,8 @@ beforeAll(async () => {
 afterAll(() => app.stop());
 
 const start = (email: unknown, from?: string) => app.inject('POST', '/v1/auth/email/start', { body: { email }, from });
-const verify = (email: unknown, code: unknown, from?: string) => app.inject('POST', '/v1/auth/email/verify', { body: { email, code }, from });
+const verify = (email: unknown, code: unknown, from?: string) =>
+  app.inject('POST', '/v1/auth/email/verify', { body: { email, code }, from });
 let made = 0;
 const newAddress = () => `merchant-${++made}@example.com`;
 const wrong = (code: string) => (code.startsWith('2') ? '3' : '2') + code.slice(1);
@@ -42,7 +43,9 @@ describe('POST /v1/auth/email/start', () => {
 
   test('200: nothing that a caller sends stands in the mail but the address', async () => {
     const email = newAddress();
-    await app.inject('POST', '/v1/auth/email/start', { body: { email, name: '<b>Mallory</b>', payout_address: 'mallory' } });
+    await app.inject('POST', '/v1/auth/email/start', {
+      body: { email, name: '<b>Mallory</b>', payout_address: 'mallory' },
+    });
     await deliverMails(app.ctx);
     expect(JSON.stringify(box.mails.at(-1))).not.toMatch(/mallory/i);
   });
@@ -50,15 +53,36 @@ describe('POST /v1/auth/email/start', () => {
   test('200: the code is nowhere in the database as it is', async () => {
     const email = newAddress();
     await start(email);
-    const [row] = await app.ctx.db.query<{ dump: string }>('dump_mails', `
-      select string_agg(m::text, ' ') || (select string_agg(c::text, ' ') from email_codes c) as dump from mails m`);
+    const [row] = await app.ctx.db.query<{ dump: string }>(
+      'dump_mails',
+      `
+      select string_agg(m::text, ' ') || (select string_agg(c::text, ' ') from email_codes c) as dump from mails m`,
+    );
     expect(row?.dump).not.toContain(await newestCode(app.ctx, box, email));
   });
 
   test.each([
-    [undefined], [null], [''], [5], [true], [[]], [{}], ['ada'], ['ada@'], ['@example.com'], ['ada@localhost'], ['ada@example'], ['a b@example.com'],
-    ['ada@example.com\r\nBcc: eve@example.com'], [' ada@example.com'], ['"ada"@example.com'], ['ada@[127.0.0.1]'], ['ada\u0000@example.com'], ['ada\ud800@example.com'],
-    [`${'a'.repeat(250)}@example.com`], [['ada@example.com']],
+    [undefined],
+    [null],
+    [''],
+    [5],
+    [true],
+    [[]],
+    [{}],
+    ['ada'],
+    ['ada@'],
+    ['@example.com'],
+    ['ada@localhost'],
+    ['ada@example'],
+    ['a b@example.com'],
+    ['ada@example.com\r\nBcc: eve@example.com'],
+    [' ada@example.com'],
+    ['"ada"@example.com'],
+    ['ada@[127.0.0.1]'],
+    ['ada\u0000@example.com'],
+    ['ada\ud800@example.com'],
+    [`${'a'.repeat(250)}@example.com`],
+    [['ada@example.com']],
   ])('400 invalid_email_request: %j is no address', async (email) => {
     const answer = await start(email);
     expect(answer.status).toBe(400);
@@ -86,24 +110,31 @@ describe('POST /v1/auth/email/start', () => {
   });
 
   test('429 rate_limited: one client that asks for many addresses, an IPv6 one by its /64', async () => {
-    for (let count = 0; count < 30; count += 1) expect((await start(newAddress(), `2001:db8:1:2::${count + 1}`)).status).toBe(200);
+    for (let count = 0; count < 30; count += 1)
+      expect((await start(newAddress(), `2001:db8:1:2::${count + 1}`)).status).toBe(200);
     expect((await start(newAddress(), '2001:db8:1:2:ffff::1')).status).toBe(429);
     expect((await start(newAddress(), '2001:db8:1:3::1')).status).toBe(200);
   });
 
   test('200: beyond twenty a day mail to an address only slows down, whoever asks', async () => {
     const email = newAddress();
-    for (let count = 0; count < 20; count += 1) expect((await start(email, `198.51.100.${count + 1}`)).status).toBe(200);
+    for (let count = 0; count < 20; count += 1)
+      expect((await start(email, `198.51.100.${count + 1}`)).status).toBe(200);
     await deliverMails(app.ctx);
     const before = box.mails.filter((mail) => mail.to === email).length;
 
-    for (let count = 20; count < 25; count += 1) expect((await start(email, `198.51.100.${count + 1}`)).status).toBe(200);
+    for (let count = 20; count < 25; count += 1)
+      expect((await start(email, `198.51.100.${count + 1}`)).status).toBe(200);
     await deliverMails(app.ctx);
 
     expect(before).toBe(20);
     expect(box.mails.filter((mail) => mail.to === email)).toHaveLength(20);
     // One is on its way, a minute later; the clock of the mail is wound instead of waiting.
-    const wound = await app.ctx.db.query('wind_mail', `update mails set due_at = created_at where to_address = $1 and due_at is not null returning id`, [email]);
+    const wound = await app.ctx.db.query(
+      'wind_mail',
+      `update mails set due_at = created_at where to_address = $1 and due_at is not null returning id`,
+      [email],
+    );
     expect(wound).toHaveLength(1);
     expect((await verify(email, await newestCode(app.ctx, box, email))).status).toBe(200);
     expect(box.mails.filter((mail) => mail.to === email)).toHaveLength(21);
@@ -111,22 +142,33 @@ describe('POST /v1/auth/email/start', () => {
 
   test('200: loopback clients in development are not counted', async () => {
     const email = newAddress();
-    for (let count = 0; count < 25; count += 1) expect((await start(email, count % 2 ? '::1' : '127.0.0.1')).status).toBe(200);
+    for (let count = 0; count < 25; count += 1)
+      expect((await start(email, count % 2 ? '::1' : '127.0.0.1')).status).toBe(200);
     await deliverMails(app.ctx);
     expect(box.mails.filter((mail) => mail.to === email)).toHaveLength(25);
   });
 
   test('429 rate_limited: in production loopback clients are counted as everybody is', async () => {
     await using production = await startApp({ env: PRODUCTION, overrides: { mail: mailbox() } });
-    const ask = () => production.inject('POST', '/v1/auth/email/start', { body: { email: 'ada@example.com' }, headers: { host: 'pay.example.com' } });
+    const ask = () =>
+      production.inject('POST', '/v1/auth/email/start', {
+        body: { email: 'ada@example.com' },
+        headers: { host: 'pay.example.com' },
+      });
     for (let count = 0; count < 5; count += 1) expect((await ask()).status).toBe(200);
     expect((await ask()).status).toBe(429);
   });
 
   test('503 email_unavailable: a production server without a mail server', async () => {
     await using production = await startApp({ env: PRODUCTION });
-    for (const [path, body] of [['start', { email: 'ada@example.com' }], ['verify', { email: 'ada@example.com', code: 'K7MQ2X' }]] as const) {
-      const answer = await production.inject('POST', `/v1/auth/email/${path}`, { body, headers: { host: 'pay.example.com' } });
+    for (const [path, body] of [
+      ['start', { email: 'ada@example.com' }],
+      ['verify', { email: 'ada@example.com', code: 'K7MQ2X' }],
+    ] as const) {
+      const answer = await production.inject('POST', `/v1/auth/email/${path}`, {
+        body,
+        headers: { host: 'pay.example.com' },
+      });
       expect(answer.status).toBe(503);
       expect(answer.body.error.code).toBe('email_unavailable');
     }
@@ -150,14 +192,18 @@ describe('POST /v1/auth/email/start', () => {
 describe('POST /v1/auth/email/verify', () => {
   test('200: a login token, and an account at the first one only', async () => {
     const email = newAddress();
-    const count = async () => (await app.ctx.db.query('accounts_of', `select id from accounts where email = $1`, [email])).length;
+    const count = async () =>
+      (await app.ctx.db.query('accounts_of', `select id from accounts where email = $1`, [email])).length;
     await start(email);
     expect(await count()).toBe(0);
 
     const answer = await verify(email, await newestCode(app.ctx, box, email));
 
     expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: { session_token: expect.stringMatching(/^ses_[0-9A-Za-z]{43}$/) }, request_id: expect.any(String) });
+    expect(answer.body).toEqual({
+      data: { session_token: expect.stringMatching(/^ses_[0-9A-Za-z]{43}$/) },
+      request_id: expect.any(String),
+    });
     const second = await loginByEmail(app, box, email);
     expect(second).not.toBe(answer.body.data.session_token);
     expect(await count()).toBe(1);
@@ -213,11 +259,15 @@ describe('POST /v1/auth/email/verify', () => {
     const email = newAddress();
     await start(email);
     const code = await newestCode(app.ctx, box, email);
-    await app.ctx.db.query('age_codes', `update email_codes set expires_at = created_at + interval '1 millisecond' where email = $1`, [email]);
+    await app.ctx.db.query(
+      'age_codes',
+      `update email_codes set expires_at = created_at + interval '1 millisecond' where email = $1`,
+      [email],
+    );
     expect((await verify(email, code)).status).toBe(401);
   });
 
-  test('401 invalid_code: another address\'s code', async () => {
+  test("401 invalid_code: another address's code", async () => {
     const [mine, theirs] = [newAddress(), newAddress()];
     await start(mine);
     await start(theirs);
@@ -229,20 +279,38 @@ describe('POST /v1/auth/email/verify', () => {
     await start(email);
     const code = await newestCode(app.ctx, box, email);
     await verify(email, code);
-    const answers = await Promise.all([verify(email, code), verify(email, wrong(code)), verify(newAddress(), code), verify(email, '!!!!!!'), verify(email, '000000')]);
+    const answers = await Promise.all([
+      verify(email, code),
+      verify(email, wrong(code)),
+      verify(newAddress(), code),
+      verify(email, '!!!!!!'),
+      verify(email, '000000'),
+    ]);
     for (const answer of answers) {
       expect(answer.status).toBe(401);
       expect(answer.body.error).toEqual(answers[0]?.body.error);
     }
   });
 
-  test.each([[undefined], [null], [''], ['K7MQ2'], ['K7MQ2XX'], [123456], [true], [['K7MQ2X']], [{}]])('400 invalid_email_request: the code %j', async (code) => {
-    expect(await verify('ada@example.com', code)).toMatchObject({ status: 400, body: { error: { code: 'invalid_email_request', param: 'code' } } });
-  });
+  test.each([[undefined], [null], [''], ['K7MQ2'], ['K7MQ2XX'], [123456], [true], [['K7MQ2X']], [{}]])(
+    '400 invalid_email_request: the code %j',
+    async (code) => {
+      expect(await verify('ada@example.com', code)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'invalid_email_request', param: 'code' } },
+      });
+    },
+  );
 
-  test.each([[undefined], [null], ['ada'], [''], [7], ['ada\u0000@example.com']])('400 invalid_email_request: the address %j', async (email) => {
-    expect(await verify(email, 'K7MQ2X')).toMatchObject({ status: 400, body: { error: { code: 'invalid_email_request', param: 'email' } } });
-  });
+  test.each([[undefined], [null], ['ada'], [''], [7], ['ada\u0000@example.com']])(
+    '400 invalid_email_request: the address %j',
+    async (email) => {
+      expect(await verify(email, 'K7MQ2X')).toMatchObject({
+        status: 400,
+        body: { error: { code: 'invalid_email_request', param: 'email' } },
+      });
+    },
+  );
 
   test('of two hundred at once with the right code exactly one logs in', async () => {
     const email = newAddress();
@@ -259,7 +327,11 @@ describe('POST /v1/auth/email/verify', () => {
     const email = newAddress();
     for (let count = 0; count < 3; count += 1) await start(email);
     await Promise.all(Array.from({ length: 200 }, () => verify(email, '222222')));
-    const rows = await app.ctx.db.query<{ attempts: number }>('attempts_of', `select attempts from email_codes where email = $1`, [email]);
+    const rows = await app.ctx.db.query<{ attempts: number }>(
+      'attempts_of',
+      `select attempts from email_codes where email = $1`,
+      [email],
+    );
     expect(rows.map((row) => row.attempts)).toEqual([5, 5, 5]);
   });
 
@@ -273,7 +345,9 @@ describe('POST /v1/auth/email/verify', () => {
     const answers = await Promise.all([verify(email, one), verify(email, two)]);
 
     expect(answers.map((answer) => answer.status)).toEqual([200, 200]);
-    const accounts = await Promise.all(answers.map((answer) => app.inject('GET', '/v1/account', { token: answer.body.data.session_token })));
+    const accounts = await Promise.all(
+      answers.map((answer) => app.inject('GET', '/v1/account', { token: answer.body.data.session_token })),
+    );
     expect(accounts[0]?.body.data.id).toBe(accounts[1]?.body.data.id);
   });
 });
@@ -295,9 +369,14 @@ describe('mail is sent by leases and tries', () => {
         },
       },
     });
-    const queued = () => own.ctx.db.query<{ attempts: number; due: boolean; empty: boolean; error: string | null }>('look_at_mails', `
-      select attempts, due_at is not null as due, content is null as empty, error from mails order by created_at desc limit 1`);
-    const makeDue = () => own.ctx.db.query('make_mails_due', `update mails set due_at = created_at where due_at is not null`);
+    const queued = () =>
+      own.ctx.db.query<{ attempts: number; due: boolean; empty: boolean; error: string | null }>(
+        'look_at_mails',
+        `
+      select attempts, due_at is not null as due, content is null as empty, error from mails order by created_at desc limit 1`,
+      );
+    const makeDue = () =>
+      own.ctx.db.query('make_mails_due', `update mails set due_at = created_at where due_at is not null`);
     const ask = (email: string) => own.inject('POST', '/v1/auth/email/start', { body: { email } });
 
     await ask('ada@example.com');

@@ -11,15 +11,20 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-const account = (token: string, headers?: Record<string, string>) => app.inject('GET', '/v1/account', { token, headers });
+const account = (token: string, headers?: Record<string, string>) =>
+  app.inject('GET', '/v1/account', { token, headers });
 const login = async () => (await loginByWallet(app.inject, ethereumWallet())).session_token;
 let aged = 0;
-const age = (token: string, change: string) => app.ctx.db.query(`age_token_${++aged}`, `update login_tokens set ${change} where token_hash = $1`, [sha256(token)]);
+const age = (token: string, change: string) =>
+  app.ctx.db.query(`age_token_${++aged}`, `update login_tokens set ${change} where token_hash = $1`, [sha256(token)]);
 
 describe('a login token', () => {
   test('is kept as a hash only', async () => {
     const token = await login();
-    const [row] = await app.ctx.db.query<{ dump: string }>('dump_tokens', `select string_agg(t::text, ' ') as dump from login_tokens t`);
+    const [row] = await app.ctx.db.query<{ dump: string }>(
+      'dump_tokens',
+      `select string_agg(t::text, ' ') as dump from login_tokens t`,
+    );
     expect(row?.dump).not.toContain(token.slice(4));
     expect(row?.dump).toContain(sha256(token).toString('hex'));
   });
@@ -46,8 +51,15 @@ describe('a login token', () => {
     const token = await login();
     await age(token, `last_used_at = last_used_at - interval '2 minutes'`);
     await account(token);
-    const lastUsed = async () => (await app.ctx.db.query<{ seconds: number }>('token_last_used', `
-      select extract(epoch from (clock_timestamp() - last_used_at))::float8 as seconds from login_tokens where token_hash = $1`, [sha256(token)]))[0]?.seconds as number;
+    const lastUsed = async () =>
+      (
+        await app.ctx.db.query<{ seconds: number }>(
+          'token_last_used',
+          `
+      select extract(epoch from (clock_timestamp() - last_used_at))::float8 as seconds from login_tokens where token_hash = $1`,
+          [sha256(token)],
+        )
+      )[0]?.seconds as number;
     await expect.poll(lastUsed).toBeLessThan(60);
 
     await age(token, `last_used_at = last_used_at - interval '30 seconds'`);
@@ -70,7 +82,10 @@ describe('a login token', () => {
 describe('POST /v1/auth/logout', () => {
   test('200: this login ends at once, another of the account goes on', async () => {
     const wallet = ethereumWallet();
-    const [one, two] = [(await loginByWallet(app.inject, wallet)).session_token, (await loginByWallet(app.inject, wallet)).session_token];
+    const [one, two] = [
+      (await loginByWallet(app.inject, wallet)).session_token,
+      (await loginByWallet(app.inject, wallet)).session_token,
+    ];
 
     const answer = await app.inject('POST', '/v1/auth/logout', { token: one });
 
@@ -83,17 +98,23 @@ describe('POST /v1/auth/logout', () => {
   test('401 without a credential, 403 with a secret key', async () => {
     for (const path of ['logout', 'logout-everywhere']) {
       expect((await app.inject('POST', `/v1/auth/${path}`)).status).toBe(401);
-      expect(await app.inject('POST', `/v1/auth/${path}`, { token: app.merchant.liveKey })).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+      expect(await app.inject('POST', `/v1/auth/${path}`, { token: app.merchant.liveKey })).toMatchObject({
+        status: 403,
+        body: { error: { code: 'forbidden' } },
+      });
     }
   });
 });
 
 describe('POST /v1/auth/logout-everywhere', () => {
-  test('200: every login of the account ends, nobody else\'s, and secret keys go on', async () => {
+  test("200: every login of the account ends, nobody else's, and secret keys go on", async () => {
     const wallet = ethereumWallet();
-    const logins = [await loginByWallet(app.inject, wallet), await loginByWallet(app.inject, wallet)].map((one) => one.session_token);
+    const logins = [await loginByWallet(app.inject, wallet), await loginByWallet(app.inject, wallet)].map(
+      (one) => one.session_token,
+    );
     const stranger = await login();
-    const key = (await app.inject('POST', '/v1/api-keys', { token: logins[0], body: { mode: 'live' } })).body.data.secret;
+    const key = (await app.inject('POST', '/v1/api-keys', { token: logins[0], body: { mode: 'live' } })).body.data
+      .secret;
 
     expect((await app.inject('POST', '/v1/auth/logout-everywhere', { token: logins[1] })).status).toBe(200);
 
@@ -119,7 +140,9 @@ describe('a login link', () => {
 
   test('ends after half an hour, and no other text is one', async () => {
     const link = await createLoginLink(app.ctx, app.merchant.accountId);
-    await app.ctx.db.query('age_links', `update login_links set expires_at = created_at where token_hash = $1`, [sha256(link)]);
+    await app.ctx.db.query('age_links', `update login_links set expires_at = created_at where token_hash = $1`, [
+      sha256(link),
+    ]);
     for (const text of [link, '', 'x'.repeat(43), '\u0000'.repeat(43)]) {
       await expect(redeemLoginLink(app.ctx, text)).rejects.toMatchObject({ code: 'invalid_credentials' });
     }

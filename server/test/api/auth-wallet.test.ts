@@ -11,11 +11,20 @@ afterAll(() => app.stop());
 
 const askNonce = (body: unknown) => app.inject('POST', '/v1/auth/nonce', { body });
 const verify = (body: unknown) => app.inject('POST', '/v1/auth/verify', { body });
-const nonceOf = async ({ address, network }: TestWallet): Promise<string> => (await askNonce({ address, network })).body.data.nonce;
-const kinds = [['ethereum', ethereumWallet], ['solana', solanaWallet]] as const;
-const age = (address: string, seconds: number) => app.ctx.db.query('age_nonces', `
+const nonceOf = async ({ address, network }: TestWallet): Promise<string> =>
+  (await askNonce({ address, network })).body.data.nonce;
+const kinds = [
+  ['ethereum', ethereumWallet],
+  ['solana', solanaWallet],
+] as const;
+const age = (address: string, seconds: number) =>
+  app.ctx.db.query(
+    'age_nonces',
+    `
   update login_nonces set created_at = created_at - make_interval(secs => $2), expires_at = expires_at - make_interval(secs => $2)
-   where address = $1`, [address, seconds]);
+   where address = $1`,
+    [address, seconds],
+  );
 
 describe('POST /v1/auth/nonce', () => {
   test.each(kinds)('200: the whole message to sign, %s', async (network, make) => {
@@ -23,9 +32,14 @@ describe('POST /v1/auth/nonce', () => {
     const answer = await askNonce({ address: wallet.address, network });
 
     expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ data: { nonce: expect.any(String), expires_in: 300 }, request_id: expect.any(String) });
+    expect(answer.body).toEqual({
+      data: { nonce: expect.any(String), expires_in: 300 },
+      request_id: expect.any(String),
+    });
     const [domain, address] = answer.body.data.nonce.split('\n');
-    expect(domain).toBe(`${new URL(app.config.publicUrl).host} wants you to sign in with your ${network === 'ethereum' ? 'Ethereum' : 'Solana'} account:`);
+    expect(domain).toBe(
+      `${new URL(app.config.publicUrl).host} wants you to sign in with your ${network === 'ethereum' ? 'Ethereum' : 'Solana'} account:`,
+    );
     expect(address).toBe(wallet.address);
   });
 
@@ -37,9 +51,16 @@ describe('POST /v1/auth/nonce', () => {
   });
 
   test.each([
-    ['address', {}], ['address', { address: null }], ['address', { address: '' }], ['address', { address: 5 }], ['address', { address: ['0x'] }],
-    ['address', { address: 'vitalik.eth' }], ['address', { address: '0x123' }], ['address', { address: `0x${'0'.repeat(40)}` }],
-    ['address', { address: '0xa0Cf798816D4b9b9866b5330EEa46a18382f251e' }], ['address', { address: '0xdAC17F958D2ee523a2206206994597C13D831ec7' }],
+    ['address', {}],
+    ['address', { address: null }],
+    ['address', { address: '' }],
+    ['address', { address: 5 }],
+    ['address', { address: ['0x'] }],
+    ['address', { address: 'vitalik.eth' }],
+    ['address', { address: '0x123' }],
+    ['address', { address: `0x${'0'.repeat(40)}` }],
+    ['address', { address: '0xa0Cf798816D4b9b9866b5330EEa46a18382f251e' }],
+    ['address', { address: '0xdAC17F958D2ee523a2206206994597C13D831ec7' }],
     ['address', { address: '0xA0Cf798816D4b9b9866b5330EEa46a18382f251e', network: 'solana' }],
     ['address', { address: '11111111111111111111111111111111', network: 'solana' }],
     ['address', { address: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', network: 'solana' }],
@@ -49,7 +70,10 @@ describe('POST /v1/auth/nonce', () => {
     ['network', { address: '0xA0Cf798816D4b9b9866b5330EEa46a18382f251e', network: 'ETHEREUM' }],
     ['network', { address: '0xA0Cf798816D4b9b9866b5330EEa46a18382f251e', network: 1 }],
   ])('400 invalid_nonce_request: %s of %j', async (param, body) => {
-    expect(await askNonce(body)).toMatchObject({ status: 400, body: { error: { code: 'invalid_nonce_request', param } } });
+    expect(await askNonce(body)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_nonce_request', param } },
+    });
   });
 
   test('200: however often a stranger asks, the text that the owner was given stays good', async () => {
@@ -59,7 +83,9 @@ describe('POST /v1/auth/nonce', () => {
     const flood = await Promise.all(Array.from({ length: 60 }, () => nonceOf(wallet)));
 
     expect(new Set(flood).size).toBe(1);
-    const rows = await app.ctx.db.query('nonces_of', `select id from login_nonces where address = $1`, [wallet.address]);
+    const rows = await app.ctx.db.query('nonces_of', `select id from login_nonces where address = $1`, [
+      wallet.address,
+    ]);
     expect(rows).toHaveLength(5);
     expect((await verify({ address: wallet.address, signature: await wallet.sign(mine) })).status).toBe(200);
   });
@@ -75,8 +101,12 @@ describe('POST /v1/auth/nonce', () => {
     const fresh = await nonceOf(wallet);
 
     expect(texts).not.toContain(fresh);
-    expect((await verify({ address: wallet.address, signature: await wallet.sign(texts[0] as string) })).status).toBe(400);
-    expect((await verify({ address: wallet.address, signature: await wallet.sign(texts[1] as string) })).status).toBe(200);
+    expect((await verify({ address: wallet.address, signature: await wallet.sign(texts[0] as string) })).status).toBe(
+      400,
+    );
+    expect((await verify({ address: wallet.address, signature: await wallet.sign(texts[1] as string) })).status).toBe(
+      200,
+    );
     expect((await verify({ address: wallet.address, signature: await wallet.sign(fresh) })).status).toBe(200);
   });
 });
@@ -86,15 +116,33 @@ describe('POST /v1/auth/verify', () => {
     const wallet = make();
     const login = await loginByWallet(app.inject, wallet);
 
-    expect(login).toEqual({ session_token: expect.stringMatching(/^ses_[0-9A-Za-z]{43}$/), payout_wallet_id: expect.stringMatching(/^pp_/) });
+    expect(login).toEqual({
+      session_token: expect.stringMatching(/^ses_[0-9A-Za-z]{43}$/),
+      payout_wallet_id: expect.stringMatching(/^pp_/),
+    });
     const account = await app.inject('GET', '/v1/account', { token: login.session_token });
-    expect(account.body.data).toMatchObject({ login_method: 'wallet', email: null, login_wallet: { network, address: wallet.address } });
-    const live = await app.inject('GET', `/v1/payout-wallets/${login.payout_wallet_id}`, { token: login.session_token });
+    expect(account.body.data).toMatchObject({
+      login_method: 'wallet',
+      email: null,
+      login_wallet: { network, address: wallet.address },
+    });
+    const live = await app.inject('GET', `/v1/payout-wallets/${login.payout_wallet_id}`, {
+      token: login.session_token,
+    });
     expect(live.body.data).toMatchObject({
-      asset: 'USDC', network, address: wallet.address, is_default: true, livemode: true, proved: true, archived: false,
+      asset: 'USDC',
+      network,
+      address: wallet.address,
+      is_default: true,
+      livemode: true,
+      proved: true,
+      archived: false,
       label: network === 'ethereum' ? 'USDC on Ethereum' : 'USDC on Solana',
     });
-    const test = await app.inject('GET', '/v1/payout-wallets', { token: login.session_token, headers: { 'service-mode': 'test' } });
+    const test = await app.inject('GET', '/v1/payout-wallets', {
+      token: login.session_token,
+      headers: { 'service-mode': 'test' },
+    });
     expect(test.body.data).toMatchObject([{ network, address: wallet.address, is_default: true, livemode: false }]);
   });
 
@@ -120,7 +168,11 @@ describe('POST /v1/auth/verify', () => {
 
   test('200: every form that a Solana wallet sends', async () => {
     const wallet = solanaWallet();
-    const forms: ((signature: Uint8Array) => string)[] = [base58.encode, hex.encode, (bytes) => Buffer.from(bytes).toString('base64')];
+    const forms: ((signature: Uint8Array) => string)[] = [
+      base58.encode,
+      hex.encode,
+      (bytes) => Buffer.from(bytes).toString('base64'),
+    ];
     for (const form of forms) {
       const signature = form(base58.decode(await wallet.sign(await nonceOf(wallet))));
       expect((await verify({ address: wallet.address, network: 'solana', signature })).status).toBe(200);
@@ -131,14 +183,18 @@ describe('POST /v1/auth/verify', () => {
     const wallet = ethereumWallet();
     const texts: string[] = [];
     for (let count = 0; count < 5; count += 1) texts.push(await nonceOf(wallet));
-    for (const text of texts) expect((await verify({ address: wallet.address, signature: await wallet.sign(text) })).status).toBe(200);
+    for (const text of texts)
+      expect((await verify({ address: wallet.address, signature: await wallet.sign(text) })).status).toBe(200);
   });
 
   test.each(kinds)('400 invalid_signature: a text that was used, %s', async (network, make) => {
     const wallet = make();
     const signature = await wallet.sign(await nonceOf(wallet));
     expect((await verify({ address: wallet.address, network, signature })).status).toBe(200);
-    expect(await verify({ address: wallet.address, network, signature })).toMatchObject({ status: 400, body: { error: { code: 'invalid_signature' } } });
+    expect(await verify({ address: wallet.address, network, signature })).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_signature' } },
+    });
   });
 
   test('400 invalid_signature: a text that has expired', async () => {
@@ -151,12 +207,19 @@ describe('POST /v1/auth/verify', () => {
   test('400 invalid_signature: a text that was never issued', async () => {
     const wallet = ethereumWallet();
     const text = await nonceOf(wallet);
-    expect((await verify({ address: wallet.address, signature: await wallet.sign(text.replace('URI: http:', 'URI: https:')) })).status).toBe(400);
+    expect(
+      (
+        await verify({
+          address: wallet.address,
+          signature: await wallet.sign(text.replace('URI: http:', 'URI: https:')),
+        })
+      ).status,
+    ).toBe(400);
     const unasked = ethereumWallet();
     expect((await verify({ address: unasked.address, signature: await unasked.sign(text) })).status).toBe(400);
   });
 
-  test('400 invalid_signature: another wallet\'s signature, and it uses nothing up', async () => {
+  test("400 invalid_signature: another wallet's signature, and it uses nothing up", async () => {
     const [owner, stranger] = [ethereumWallet(), ethereumWallet()];
     const text = await nonceOf(owner);
     for (let count = 0; count < 30; count += 1) {
@@ -165,7 +228,7 @@ describe('POST /v1/auth/verify', () => {
     expect((await verify({ address: owner.address, signature: await owner.sign(text) })).status).toBe(200);
   });
 
-  test('400 invalid_signature: one network\'s text on the other', async () => {
+  test("400 invalid_signature: one network's text on the other", async () => {
     const wallet = solanaWallet();
     const signature = await wallet.sign(await nonceOf(wallet));
     expect((await verify({ address: wallet.address, network: 'ethereum', signature })).status).toBe(400);
@@ -173,7 +236,9 @@ describe('POST /v1/auth/verify', () => {
   });
 
   test.each([
-    ['address', { signature: '0x00' }], ['address', { address: null, signature: '0x00' }], ['address', { address: 'me', signature: '0x00' }],
+    ['address', { signature: '0x00' }],
+    ['address', { address: null, signature: '0x00' }],
+    ['address', { address: 'me', signature: '0x00' }],
     ['address', { address: '0xa0Cf798816D4b9b9866b5330EEa46a18382f251e', signature: '0x00' }],
     ['signature', { address: '0xA0Cf798816D4b9b9866b5330EEa46a18382f251e' }],
     ['signature', { address: '0xA0Cf798816D4b9b9866b5330EEa46a18382f251e', signature: null }],
@@ -196,10 +261,13 @@ describe('POST /v1/auth/verify', () => {
       const address = base58.encode(hex.decode(key));
       expect((await askNonce({ address, network: 'solana' })).status).toBe(400);
       // Even where a text had been issued.
-      await app.ctx.db.query('plant_nonce', `
+      await app.ctx.db.query(
+        'plant_nonce',
+        `
         insert into login_nonces (id, network, address, message, created_at, expires_at)
         select 'nonce_' || n || $1, 'solana', $1, 'text ' || n, $2, $3 from generate_series(1, 5) n`,
-      [address, new Date(), new Date(Date.now() + 300_000)]);
+        [address, new Date(), new Date(Date.now() + 300_000)],
+      );
       expect((await verify({ address, network: 'solana', signature: forged })).status).toBe(400);
     }
   });
@@ -208,7 +276,9 @@ describe('POST /v1/auth/verify', () => {
     const wallet = make();
     const signature = await wallet.sign(await nonceOf(wallet));
 
-    const answers = await Promise.all(Array.from({ length: 200 }, () => verify({ address: wallet.address, network, signature })));
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, () => verify({ address: wallet.address, network, signature })),
+    );
 
     expect(answers.filter((answer) => answer.status === 200)).toHaveLength(1);
     expect(answers.filter((answer) => answer.status === 400)).toHaveLength(199);
@@ -223,7 +293,9 @@ describe('POST /v1/auth/verify', () => {
 
     expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200, 200]);
     expect(new Set(answers.map((answer) => answer.body.data.payout_wallet_id)).size).toBe(1);
-    const rows = await app.ctx.db.query('wallets_at', `select id from payout_wallets where address = $1`, [wallet.address]);
+    const rows = await app.ctx.db.query('wallets_at', `select id from payout_wallets where address = $1`, [
+      wallet.address,
+    ]);
     expect(rows).toHaveLength(2);
   });
 
@@ -231,14 +303,20 @@ describe('POST /v1/auth/verify', () => {
     const wallet = ethereumWallet();
     const signature = await wallet.sign(await nonceOf(wallet));
     const answer = await verify({ address: wallet.address, signature, payout_address: ethereumWallet().address });
-    const saved = await app.inject('GET', `/v1/payout-wallets/${answer.body.data.payout_wallet_id}`, { token: answer.body.data.session_token });
+    const saved = await app.inject('GET', `/v1/payout-wallets/${answer.body.data.payout_wallet_id}`, {
+      token: answer.body.data.session_token,
+    });
     expect(saved.body.data.address).toBe(wallet.address);
   });
 });
 
 test('the two networks are two accounts, and so are two wallets', async () => {
-  const logins = await Promise.all([ethereumWallet(), ethereumWallet(), solanaWallet()].map((wallet) => loginByWallet(app.inject, wallet)));
-  const accounts = await Promise.all(logins.map((login) => app.inject('GET', '/v1/account', { token: login.session_token })));
+  const logins = await Promise.all(
+    [ethereumWallet(), ethereumWallet(), solanaWallet()].map((wallet) => loginByWallet(app.inject, wallet)),
+  );
+  const accounts = await Promise.all(
+    logins.map((login) => app.inject('GET', '/v1/account', { token: login.session_token })),
+  );
   expect(new Set(accounts.map((answer) => answer.body.data.id)).size).toBe(3);
 });
 
@@ -250,8 +328,12 @@ function compact(signature: string): string {
 }
 
 const SMALL_ORDER_KEYS = [
-  '0100000000000000000000000000000000000000000000000000000000000000', 'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-  '0000000000000000000000000000000000000000000000000000000000000000', '0000000000000000000000000000000000000000000000000000000000000080',
-  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
-  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+  '0100000000000000000000000000000000000000000000000000000000000000',
+  'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+  '0000000000000000000000000000000000000000000000000000000000000000',
+  '0000000000000000000000000000000000000000000000000000000000000080',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+  '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+  'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
 ];

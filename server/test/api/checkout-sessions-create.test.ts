@@ -4,7 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
-beforeAll(async () => { app = await startApp(); });
+beforeAll(async () => {
+  app = await startApp();
+});
 afterAll(() => app.stop());
 
 const ALL_ASSETS = PAY_ASSETS.map((entry) => entry.key);
@@ -33,9 +35,15 @@ describe('POST /v1/checkout/sessions answers 201', () => {
         line_items: null,
         accepted_assets: ALL_ASSETS,
         reference: expect.any(String),
-        deposit_addresses: [{
-          asset: 'USDC', network: 'base', address: wallet.address, kind: 'direct', reference: answer.body.data.reference,
-        }],
+        deposit_addresses: [
+          {
+            asset: 'USDC',
+            network: 'base',
+            address: wallet.address,
+            kind: 'direct',
+            reference: answer.body.data.reference,
+          },
+        ],
         checkout_url: `${app.config.publicUrl}/checkout/${answer.body.data.id}`,
         payment: null,
         success_url: null,
@@ -59,7 +67,10 @@ describe('POST /v1/checkout/sessions answers 201', () => {
       order_id: 'order "42" \\ 🌿',
       description: 'Zwei Farne\nund ein Topf — 100 %',
       metadata: { zebra: '1', ape: '', 'with space': 'ü', longer_key: '"quoted" {json}' },
-      line_items: [{ name: 'Fern', quantity: 2, amount: '60' }, { name: 'Discount', quantity: 1, amount: '-0.5' }],
+      line_items: [
+        { name: 'Fern', quantity: 2, amount: '60' },
+        { name: 'Discount', quantity: 1, amount: '-0.5' },
+      ],
       accepted_assets: ['usdc_base', 'ETH_ETHEREUM'],
       accepted_assets_mode: 'custom',
       expires_in: 60,
@@ -74,7 +85,10 @@ describe('POST /v1/checkout/sessions answers 201', () => {
       ...echoed,
       amount: '120.50',
       accepted_assets: ['USDC_BASE', 'ETH_ETHEREUM'],
-      line_items: [{ name: 'Fern', quantity: 2, amount: '60.00' }, { name: 'Discount', quantity: 1, amount: '-0.50' }],
+      line_items: [
+        { name: 'Fern', quantity: 2, amount: '60.00' },
+        { name: 'Discount', quantity: 1, amount: '-0.50' },
+      ],
     });
     expect(await merchant.get(`/checkout/sessions/${session.id}`)).toEqual(session);
   });
@@ -86,14 +100,21 @@ describe('POST /v1/checkout/sessions answers 201', () => {
     expect(await merchant.createSession({ payout_wallet_id: undefined })).toMatchObject({ payout_wallet_id: first.id });
 
     await merchant.dashboard.post(`/payout-wallets/${second.id}/default`);
-    expect(await merchant.createSession({ payout_wallet_id: undefined })).toMatchObject({ payout_wallet_id: second.id });
+    expect(await merchant.createSession({ payout_wallet_id: undefined })).toMatchObject({
+      payout_wallet_id: second.id,
+    });
   });
 
   test('whatever raw address stands in the request, settling to the saved wallet', async () => {
     const merchant = await app.newMerchant();
     const wallet = await merchant.createWallet();
     const session = await merchant.createSession({
-      payout_address: '0x000000000000000000000000000000000000dEaD', receive_address: '0x1', address: '0x2', id: 'cs_mine', status: 'paid', livemode: true,
+      payout_address: '0x000000000000000000000000000000000000dEaD',
+      receive_address: '0x1',
+      address: '0x2',
+      id: 'cs_mine',
+      status: 'paid',
+      livemode: true,
     });
     expect(session.deposit_addresses.map((target: { address: string }) => target.address)).toEqual([wallet.address]);
     expect(session).toMatchObject({ status: 'created', livemode: false });
@@ -115,7 +136,12 @@ describe('POST /v1/checkout/sessions answers 201', () => {
   });
 
   test.each([
-    ['0.01', '0.01'], ['1', '1.00'], ['1.1', '1.10'], ['0.5', '0.50'], ['999999999.99', '999999999.99'], ['999999999', '999999999.00'],
+    ['0.01', '0.01'],
+    ['1', '1.00'],
+    ['1.1', '1.10'],
+    ['0.5', '0.50'],
+    ['999999999.99', '999999999.99'],
+    ['999999999', '999999999.00'],
   ])('with the amount %s as %s', async (amount, answered) => {
     expect((await app.merchant.createSession({ amount })).amount).toBe(answered);
   });
@@ -126,12 +152,18 @@ describe('POST /v1/checkout/sessions answers 201', () => {
   });
 
   test('with texts of exactly the greatest length', async () => {
-    const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${at}`.padEnd(40, 'k'), '🌿'.repeat(500)]));
+    const metadata = Object.fromEntries(
+      Array.from({ length: 50 }, (_, at) => [`${at}`.padEnd(40, 'k'), '🌿'.repeat(500)]),
+    );
     const fields = {
       order_id: 'o'.repeat(200),
       description: 'd'.repeat(500),
       metadata,
-      line_items: Array.from({ length: 100 }, (_, at) => ({ name: 'n'.repeat(250), quantity: at + 1, amount: '999999999.99' })),
+      line_items: Array.from({ length: 100 }, (_, at) => ({
+        name: 'n'.repeat(250),
+        quantity: at + 1,
+        amount: '999999999.99',
+      })),
       success_url: `https://shop.example.com/${'p'.repeat(2048 - 25)}`,
     };
     expect(await app.merchant.createSession(fields)).toMatchObject(fields);
@@ -151,7 +183,9 @@ describe('POST /v1/checkout/sessions answers 201', () => {
 
   test('with a reference of its own, and of its own first half, for every session', async () => {
     const sessions = await Promise.all(Array.from({ length: 50 }, () => app.merchant.createSession()));
-    const tags = sessions.map((session) => Buffer.from(base58.decode(session.reference).subarray(0, 16)).toString('hex'));
+    const tags = sessions.map((session) =>
+      Buffer.from(base58.decode(session.reference).subarray(0, 16)).toString('hex'),
+    );
     expect(new Set(tags).size).toBe(50);
   });
 });
@@ -164,10 +198,30 @@ describe('with a session', () => {
 
     const payment = await merchant.get(`/payments/${event.data.id}`);
     expect(payment).toMatchObject({
-      session: session.id, status: 'created', route: 'direct', amount: '49.00', currency: 'USD', sequence: 1, livemode: false,
-      pay_asset: 'USDC', pay_network: 'base', receive_asset: 'USDC', receive_network: 'base', receive_address: session.deposit_addresses[0].address,
-      service_fee: '0.00', net_settlement: '49.00', expected_output: null, actual_output: null, tx_hashes: [], failure_reason: null, refund: null,
-      order_id: 'o-1', metadata: { a: 'b' }, reference: session.reference, payout_wallet_id: session.payout_wallet_id, payment_link_id: null,
+      session: session.id,
+      status: 'created',
+      route: 'direct',
+      amount: '49.00',
+      currency: 'USD',
+      sequence: 1,
+      livemode: false,
+      pay_asset: 'USDC',
+      pay_network: 'base',
+      receive_asset: 'USDC',
+      receive_network: 'base',
+      receive_address: session.deposit_addresses[0].address,
+      service_fee: '0.00',
+      net_settlement: '49.00',
+      expected_output: null,
+      actual_output: null,
+      tx_hashes: [],
+      failure_reason: null,
+      refund: null,
+      order_id: 'o-1',
+      metadata: { a: 'b' },
+      reference: session.reference,
+      payout_wallet_id: session.payout_wallet_id,
+      payment_link_id: null,
       created_at: session.created_at,
     });
     expect((await merchant.get(`/checkout/sessions/${session.id}`)).payment).toBe(null);
@@ -181,7 +235,10 @@ describe('with a session', () => {
 
   test('each live endpoint that subscribed gets one delivery, due at once; others none', async () => {
     const merchant = await app.newMerchant();
-    const subscribed = [await merchant.createEndpoint(), await merchant.createEndpoint({ events: ['payment.created'] })];
+    const subscribed = [
+      await merchant.createEndpoint(),
+      await merchant.createEndpoint({ events: ['payment.created'] }),
+    ];
     await merchant.createEndpoint({ events: ['payment.paid'] });
     const deleted = await merchant.createEndpoint();
     await merchant.delete(`/webhook-endpoints/${deleted.id}`);
@@ -190,24 +247,44 @@ describe('with a session', () => {
 
     const session = await merchant.createSession();
 
-    const deliveries = await app.ctx.db.query<{ endpoint_id: string; state: string; attempts: number; is_due: boolean }>('test_deliveries', `
+    const deliveries = await app.ctx.db.query<{
+      endpoint_id: string;
+      state: string;
+      attempts: number;
+      is_due: boolean;
+    }>(
+      'test_deliveries',
+      `
       select d.endpoint_id, d.state, d.attempts, d.due_at <= d.recorded_at as is_due
         from deliveries d join events e on e.id = d.event_id join payments p on p.id = e.payment_id
-       where p.session_id = $1`, [session.id]);
-    expect(deliveries.map((delivery) => delivery.endpoint_id).sort()).toEqual(subscribed.map((endpoint) => endpoint.id).sort());
+       where p.session_id = $1`,
+      [session.id],
+    );
+    expect(deliveries.map((delivery) => delivery.endpoint_id).sort()).toEqual(
+      subscribed.map((endpoint) => endpoint.id).sort(),
+    );
     for (const delivery of deliveries) expect(delivery).toMatchObject({ state: 'pending', attempts: 0, is_due: true });
   });
 
   test('the record of states begins', async () => {
     const session = await app.merchant.createSession();
-    expect(await app.ctx.db.query('test_states', `
-      select st.sequence, st.status from payment_states st join payments p on p.id = st.payment_id where p.session_id = $1`, [session.id]))
-      .toEqual([{ sequence: 1, status: 'created' }]);
+    expect(
+      await app.ctx.db.query(
+        'test_states',
+        `
+      select st.sequence, st.status from payment_states st join payments p on p.id = st.payment_id where p.session_id = $1`,
+        [session.id],
+      ),
+    ).toEqual([{ sequence: 1, status: 'created' }]);
   });
 });
 
 async function firstEvent(sessionId: string) {
-  const [row] = await app.ctx.db.query<{ body: Buffer }>('test_first_event', `
-    select e.body from events e join payments p on p.id = e.payment_id where p.session_id = $1`, [sessionId]);
+  const [row] = await app.ctx.db.query<{ body: Buffer }>(
+    'test_first_event',
+    `
+    select e.body from events e join payments p on p.id = e.payment_id where p.session_id = $1`,
+    [sessionId],
+  );
   return JSON.parse(String(row?.body));
 }

@@ -22,7 +22,10 @@ describe('POST /v1/checkout/sessions with an Idempotency-Key', () => {
     expect([first.status, second.status]).toEqual([201, 201]);
     expect(second.raw).toBe(first.raw);
     expect(first.headers['idempotent-replayed']).toBe(undefined);
-    expect(second.headers).toMatchObject({ 'idempotent-replayed': 'true', 'original-request': first.headers['request-id'] });
+    expect(second.headers).toMatchObject({
+      'idempotent-replayed': 'true',
+      'original-request': first.headers['request-id'],
+    });
     expect(second.headers['request-id']).not.toBe(first.headers['request-id']);
     expect(await created('order-1')).toBe(1);
   });
@@ -35,7 +38,11 @@ describe('POST /v1/checkout/sessions with an Idempotency-Key', () => {
 
   test('answers 409 idempotency_conflict for another body, also for one that would be refused', async () => {
     await create(body, 'conflict');
-    for (const other of [{ ...body, amount: '11.00' }, { amount: '10.00' }, { ...body, payout_wallet_id: 'pp_4Xq2LwZ8nT6vRb1KsYc9MdHf' }]) {
+    for (const other of [
+      { ...body, amount: '11.00' },
+      { amount: '10.00' },
+      { ...body, payout_wallet_id: 'pp_4Xq2LwZ8nT6vRb1KsYc9MdHf' },
+    ]) {
       const answer = await create(other, 'conflict');
       expect(answer.status).toBe(409);
       expect(answer.body.error).toMatchObject({ code: 'idempotency_conflict', param: 'Idempotency-Key' });
@@ -69,9 +76,18 @@ describe('POST /v1/checkout/sessions with an Idempotency-Key', () => {
     await stranger.createWallet();
     await merchant.live.createWallet();
     const mine = await create(body, 'shared');
-    const theirs = await stranger.request('POST', '/checkout/sessions', { body, headers: { 'idempotency-key': 'shared' } });
-    const live = await merchant.live.request('POST', '/checkout/sessions', { body, headers: { 'idempotency-key': 'shared' } });
-    const login = await merchant.dashboard.request('POST', '/checkout/sessions', { body, headers: { 'idempotency-key': 'shared' } });
+    const theirs = await stranger.request('POST', '/checkout/sessions', {
+      body,
+      headers: { 'idempotency-key': 'shared' },
+    });
+    const live = await merchant.live.request('POST', '/checkout/sessions', {
+      body,
+      headers: { 'idempotency-key': 'shared' },
+    });
+    const login = await merchant.dashboard.request('POST', '/checkout/sessions', {
+      body,
+      headers: { 'idempotency-key': 'shared' },
+    });
     expect(new Set([mine, theirs, live].map((answer) => answer.body.data.id)).size).toBe(3);
     expect(login.raw).toBe(mine.raw);
   });
@@ -79,7 +95,8 @@ describe('POST /v1/checkout/sessions with an Idempotency-Key', () => {
   test('used on another endpoint is a conflict', async () => {
     const { payout_wallet_id: id } = (await create(body, 'elsewhere')).body.data;
     const link = await merchant.request('POST', '/payment-links', {
-      body: { payout_wallet_id: id, amount: '1', currency: 'USD', description: 'x' }, headers: { 'idempotency-key': 'elsewhere' },
+      body: { payout_wallet_id: id, amount: '1', currency: 'USD', description: 'x' },
+      headers: { 'idempotency-key': 'elsewhere' },
     });
     expect([link.status, link.body.error?.code]).toEqual([409, 'idempotency_conflict']);
   });
@@ -95,7 +112,7 @@ describe('POST /v1/checkout/sessions with an Idempotency-Key', () => {
     expect([second.status, second.raw]).toEqual([201, first.raw]);
   });
 
-  test('is forgotten after 24 hours by the database\'s clock, and not before', async () => {
+  test("is forgotten after 24 hours by the database's clock, and not before", async () => {
     const first = await create(body, 'a day');
     await age('a day', DAY_MS - 60_000);
     expect((await create(body, 'a day')).raw).toBe(first.raw);
@@ -109,24 +126,35 @@ describe('POST /v1/checkout/sessions with an Idempotency-Key', () => {
     const now = await app.ctx.db.now();
     const holding = Promise.withResolvers<void>();
     const taken = Promise.withResolvers<void>();
-    const held = app.ctx.db.transaction(async (db) => {
-      await db.query('test_hold', `
+    const held = app.ctx.db
+      .transaction(async (db) => {
+        await db.query(
+          'test_hold',
+          `
         insert into idempotency_keys (account_id, livemode, key, fingerprint, request_id, expires_at) values ($1, false, 'busy', 'x', $2, $3)`,
-      [merchant.accountId, newId('req'), later(now, DAY_MS)]);
-      taken.resolve();
-      await holding.promise;
-      throw new Error('rolled back');
-    }).catch(() => {});
+          [merchant.accountId, newId('req'), later(now, DAY_MS)],
+        );
+        taken.resolve();
+        await holding.promise;
+        throw new Error('rolled back');
+      })
+      .catch(() => {});
     await taken.promise;
 
     const startedMs = performance.now();
     const busy = create(body, 'busy');
-    const strangers = await Promise.all(Array.from({ length: 40 }, (_, at) => create(body, at % 2 ? `stranger-${at}` : undefined)));
+    const strangers = await Promise.all(
+      Array.from({ length: 40 }, (_, at) => create(body, at % 2 ? `stranger-${at}` : undefined)),
+    );
     expect(strangers.every((answer) => answer.status === 201)).toBe(true);
     expect(performance.now() - startedMs).toBeLessThan(4_000);
 
     const answer = await busy;
-    expect([answer.status, answer.body.error.code, answer.headers['retry-after']]).toEqual([409, 'idempotency_in_progress', '1']);
+    expect([answer.status, answer.body.error.code, answer.headers['retry-after']]).toEqual([
+      409,
+      'idempotency_in_progress',
+      '1',
+    ]);
     holding.resolve();
     await held;
     expect((await create(body, 'busy')).status).toBe(201);
@@ -134,22 +162,36 @@ describe('POST /v1/checkout/sessions with an Idempotency-Key', () => {
 
   test.each(['', ' ', 'k'.repeat(256)])('answers 400 for the key %j', async (key) => {
     const answer = await create(body, key);
-    expect([answer.status, answer.body.error]).toMatchObject([400, { code: 'invalid_request', param: 'Idempotency-Key' }]);
+    expect([answer.status, answer.body.error]).toMatchObject([
+      400,
+      { code: 'invalid_request', param: 'Idempotency-Key' },
+    ]);
   });
 });
 
 function create(payload: unknown, key?: string) {
-  return merchant.request('POST', '/checkout/sessions', { body: payload, headers: key === undefined ? {} : { 'idempotency-key': key } });
+  return merchant.request('POST', '/checkout/sessions', {
+    body: payload,
+    headers: key === undefined ? {} : { 'idempotency-key': key },
+  });
 }
 
 async function created(key: string): Promise<number> {
-  const [row] = await app.ctx.db.query<{ count: bigint }>('test_created_by_key', `
+  const [row] = await app.ctx.db.query<{ count: bigint }>(
+    'test_created_by_key',
+    `
     select count(*) from checkout_sessions s join idempotency_keys k on position(s.id::bytea in k.body) > 0
-     where k.account_id = $1 and k.key = $2`, [merchant.accountId, key]);
+     where k.account_id = $1 and k.key = $2`,
+    [merchant.accountId, key],
+  );
   return Number(row?.count);
 }
 
 async function age(key: string, ms: number): Promise<void> {
-  await app.ctx.db.query('test_age', `
-    update idempotency_keys set expires_at = expires_at - $2 * interval '1 millisecond' where key = $1`, [key, ms]);
+  await app.ctx.db.query(
+    'test_age',
+    `
+    update idempotency_keys set expires_at = expires_at - $2 * interval '1 millisecond' where key = $1`,
+    [key, ms],
+  );
 }

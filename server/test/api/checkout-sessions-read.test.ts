@@ -3,7 +3,9 @@ import { newId } from '../../src/platform/ids.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
-beforeAll(async () => { app = await startApp(); });
+beforeAll(async () => {
+  app = await startApp();
+});
 afterAll(() => app.stop());
 
 describe('GET /v1/checkout/sessions/{id} answers', () => {
@@ -14,12 +16,23 @@ describe('GET /v1/checkout/sessions/{id} answers', () => {
     expect(answer.body).toEqual({ data: session, request_id: answer.headers['request-id'] });
   });
 
-  test('each of many concurrent readers with their own session, and nobody with another\'s', async () => {
+  test("each of many concurrent readers with their own session, and nobody with another's", async () => {
     const merchants = await Promise.all(Array.from({ length: 4 }, () => app.newMerchant()));
-    const owned = await Promise.all(merchants.flatMap((merchant) => Array.from({ length: 10 }, async () => ({ merchant, session: await merchant.createSession() }))));
+    const owned = await Promise.all(
+      merchants.flatMap((merchant) =>
+        Array.from({ length: 10 }, async () => ({ merchant, session: await merchant.createSession() })),
+      ),
+    );
 
-    const answers = await Promise.all(owned.flatMap(({ session, merchant: owner }) => merchants.map(async (reader) =>
-      ({ answer: await reader.request('GET', `/checkout/sessions/${session.id}`), session, isOwner: reader.accountId === owner.accountId }))));
+    const answers = await Promise.all(
+      owned.flatMap(({ session, merchant: owner }) =>
+        merchants.map(async (reader) => ({
+          answer: await reader.request('GET', `/checkout/sessions/${session.id}`),
+          session,
+          isOwner: reader.accountId === owner.accountId,
+        })),
+      ),
+    );
 
     for (const { answer, session, isOwner } of answers) {
       expect(answer.status).toBe(isOwner ? 200 : 404);
@@ -30,7 +43,16 @@ describe('GET /v1/checkout/sessions/{id} answers', () => {
   test('404 for the ids of strangers, of the other mode and of nobody alike', async () => {
     const stranger = await (await app.newMerchant()).createSession();
     const live = await app.merchant.live.createSession();
-    const ids = [stranger.id, live.id, newId('cs'), 'cs_short', 'pay_4Xq2LwZ8nT6vRb1KsYc9MdHf', '%F0%9F%8C%BF', "cs_'%20or%201=1", '..%2F..%2Fhealthz'];
+    const ids = [
+      stranger.id,
+      live.id,
+      newId('cs'),
+      'cs_short',
+      'pay_4Xq2LwZ8nT6vRb1KsYc9MdHf',
+      '%F0%9F%8C%BF',
+      "cs_'%20or%201=1",
+      '..%2F..%2Fhealthz',
+    ];
     const answers = await Promise.all(ids.map((id) => app.merchant.request('GET', `/checkout/sessions/${id}`)));
     for (const answer of answers) {
       expect(answer.status).toBe(404);
@@ -42,15 +64,25 @@ describe('GET /v1/checkout/sessions/{id} answers', () => {
   test('the status of its payment, the payment once it has begun, and the routes that were chosen', async () => {
     const session = await app.merchant.createSession();
     const now = await app.ctx.db.now();
-    await app.ctx.db.query('test_begin', `
-      update payments set status = 'pending', route = 'routed', pay_asset = 'BTC', pay_network = 'bitcoin', started_at = $2 where session_id = $1`, [session.id, now]);
+    await app.ctx.db.query(
+      'test_begin',
+      `
+      update payments set status = 'pending', route = 'routed', pay_asset = 'BTC', pay_network = 'bitcoin', started_at = $2 where session_id = $1`,
+      [session.id, now],
+    );
     for (const [at, asset, network, kind, address] of [
-      [1, 'USDC', 'base', 'direct', '0x1'], [2, 'BTC', 'bitcoin', 'routed', 'bc1old'], [3, 'TRX', 'tron', 'routed', 'T1'], [4, 'BTC', 'bitcoin', 'routed', 'bc1new'],
+      [1, 'USDC', 'base', 'direct', '0x1'],
+      [2, 'BTC', 'bitcoin', 'routed', 'bc1old'],
+      [3, 'TRX', 'tron', 'routed', 'T1'],
+      [4, 'BTC', 'bitcoin', 'routed', 'bc1new'],
     ]) {
-      await app.ctx.db.query('test_target', `
+      await app.ctx.db.query(
+        'test_target',
+        `
         insert into payment_targets (id, payment_id, livemode, kind, asset, network, address, amount_units, required_units, locked_until, created_at)
         select $1, id, false, $2, $3, $4, $5, 1, 1, $6, $7 from payments where session_id = $8`,
-      [newId('tgt'), kind, asset, network, address, now, new Date(now.getTime() + Number(at)), session.id]);
+        [newId('tgt'), kind, asset, network, address, now, new Date(now.getTime() + Number(at)), session.id],
+      );
     }
 
     const read = await app.merchant.get(`/checkout/sessions/${session.id}`);
@@ -71,5 +103,9 @@ describe('GET /v1/checkout/sessions/{id} answers', () => {
 test.each(['PUT', 'PATCH', 'DELETE'] as const)('%s /v1/checkout/sessions/{id} answers 405', async (method) => {
   const session = await app.merchant.createSession();
   const answer = await app.merchant.request(method, `/checkout/sessions/${session.id}`);
-  expect([answer.status, answer.body.error.code, answer.headers.allow]).toEqual([405, 'method_not_allowed', expect.stringContaining('GET')]);
+  expect([answer.status, answer.body.error.code, answer.headers.allow]).toEqual([
+    405,
+    'method_not_allowed',
+    expect.stringContaining('GET'),
+  ]);
 });

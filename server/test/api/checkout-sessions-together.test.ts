@@ -32,16 +32,25 @@ describe('creations that are written together', () => {
     const bad = creation();
     bad.session.amountMinor = 0n;
     const good = Array.from({ length: 9 }, () => creation());
-    const results = await Promise.allSettled([...good.slice(0, 4), bad, ...good.slice(4)].map((one) => insertTogether(app.ctx.db, one)));
+    const results = await Promise.allSettled(
+      [...good.slice(0, 4), bad, ...good.slice(4)].map((one) => insertTogether(app.ctx.db, one)),
+    );
     expect(results.map((result) => result.status).filter((status) => status === 'rejected')).toHaveLength(1);
-    expect(results[4]).toMatchObject({ status: 'rejected', reason: { constraint: 'checkout_sessions_amount_minor_check' } });
+    expect(results[4]).toMatchObject({
+      status: 'rejected',
+      reason: { constraint: 'checkout_sessions_amount_minor_check' },
+    });
     expect([await written(good), await written([bad])]).toEqual([9, 0]);
   });
 
   test('do not suffer from one whose wallet cannot be used', async () => {
     const foreign = await (await app.newMerchant()).createWallet();
     const [lost, ...good] = [creation({ walletId: foreign.id }), creation(), creation()];
-    expect(await Promise.all([lost, ...good].map((one) => insertTogether(app.ctx.db, one as Creation)))).toEqual(['wallet_unusable', 'created', 'created']);
+    expect(await Promise.all([lost, ...good].map((one) => insertTogether(app.ctx.db, one as Creation)))).toEqual([
+      'wallet_unusable',
+      'created',
+      'created',
+    ]);
     expect(await written([lost as Creation])).toBe(0);
   });
 
@@ -64,20 +73,33 @@ describe('creations that are written together', () => {
   test('are not tried again where the connection was lost: nobody knows whether they were written', async () => {
     const lost = new Error('Connection terminated unexpectedly');
     let statements = 0;
-    const db = { ...app.ctx.db, query: () => { statements += 1; return Promise.reject(lost); } } as Database;
+    const db = {
+      ...app.ctx.db,
+      query: () => {
+        statements += 1;
+        return Promise.reject(lost);
+      },
+    } as Database;
     const results = await Promise.allSettled([creation(), creation()].map((one) => insertTogether(db, one)));
-    expect(results).toMatchObject([{ status: 'rejected', reason: lost }, { status: 'rejected', reason: lost }]);
+    expect(results).toMatchObject([
+      { status: 'rejected', reason: lost },
+      { status: 'rejected', reason: lost },
+    ]);
     expect(statements).toBe(1);
   });
 
   test('from several processes with the same keys in opposite orders are written once each', async () => {
     const keys = Array.from({ length: 60 }, (_, at) => `race-${at}`);
-    const batches = Array.from({ length: 6 }, (_, at) => (at % 2 ? keys : keys.toReversed()).map((key) => creation({ key })));
+    const batches = Array.from({ length: 6 }, (_, at) =>
+      (at % 2 ? keys : keys.toReversed()).map((key) => creation({ key })),
+    );
     // A place of its own for each: only calls on one place are joined.
-    const outcomes = await Promise.all(batches.map((batch) => {
-      const own = { ...app.ctx.db };
-      return Promise.all(batch.map((one) => insertTogether(own, one)));
-    }));
+    const outcomes = await Promise.all(
+      batches.map((batch) => {
+        const own = { ...app.ctx.db };
+        return Promise.all(batch.map((one) => insertTogether(own, one)));
+      }),
+    );
     expect(outcomes.flat().filter((outcome) => outcome === 'created')).toHaveLength(60);
     expect(outcomes.flat().filter((outcome) => outcome === 'key_taken')).toHaveLength(300);
     expect(await written(batches.flat())).toBe(60);
@@ -85,16 +107,41 @@ describe('creations that are written together', () => {
 });
 
 function creation({ key, walletId: wallet = walletId }: { key?: string; walletId?: string } = {}): Creation {
-  const { session, payment } = reserve({ id: app.merchant.accountId, livemode: false }, {
-    amountMinor: 4_900n, currency: 'USD', orderId: null, description: null, metadata: {}, lineItems: null, acceptedAssets: [...ALL_ASSETS],
-    expiresInSeconds: 3_600, successUrl: null, cancelUrl: null, paymentLinkId: null,
-  }, { id: wallet, asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' }, now);
-  return {
-    session, payment,
-    event: { id: newId('evt'), body: Buffer.from('{}') },
-    claim: key === undefined ? null : {
-      accountId: app.merchant.accountId, livemode: false, key, fingerprint: Buffer.alloc(32), now, expiresAt: later(now, DAY_MS), requestId: newId('req'), answer: Buffer.from('{}'),
+  const { session, payment } = reserve(
+    { id: app.merchant.accountId, livemode: false },
+    {
+      amountMinor: 4_900n,
+      currency: 'USD',
+      orderId: null,
+      description: null,
+      metadata: {},
+      lineItems: null,
+      acceptedAssets: [...ALL_ASSETS],
+      expiresInSeconds: 3_600,
+      successUrl: null,
+      cancelUrl: null,
+      paymentLinkId: null,
     },
+    { id: wallet, asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' },
+    now,
+  );
+  return {
+    session,
+    payment,
+    event: { id: newId('evt'), body: Buffer.from('{}') },
+    claim:
+      key === undefined
+        ? null
+        : {
+            accountId: app.merchant.accountId,
+            livemode: false,
+            key,
+            fingerprint: Buffer.alloc(32),
+            now,
+            expiresAt: later(now, DAY_MS),
+            requestId: newId('req'),
+            answer: Buffer.from('{}'),
+          },
     byDefault: false,
     recordedAt: now,
   };
@@ -102,12 +149,24 @@ function creation({ key, walletId: wallet = walletId }: { key?: string; walletId
 
 function counting(db: Database): { db: Database; statements: string[] } {
   const statements: string[] = [];
-  return { statements, db: { ...db, query: (name, sql, values) => { statements.push(name); return db.query(name, sql, values); } } };
+  return {
+    statements,
+    db: {
+      ...db,
+      query: (name, sql, values) => {
+        statements.push(name);
+        return db.query(name, sql, values);
+      },
+    },
+  };
 }
 
 async function written(creations: Creation[]): Promise<number> {
-  const [row] = await app.ctx.db.query<{ count: bigint }>('test_written', `
+  const [row] = await app.ctx.db.query<{ count: bigint }>(
+    'test_written',
+    `
     select count(*) from checkout_sessions s join payments p on p.session_id = s.id join events e on e.payment_id = p.id where s.id = any ($1)`,
-  [creations.map((one) => one.session.id)]);
+    [creations.map((one) => one.session.id)],
+  );
   return Number(row?.count);
 }

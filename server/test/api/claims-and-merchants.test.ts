@@ -18,10 +18,12 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('a transfer that its merchant has dealt with is nobody\'s to claim any more', async () => {
+test("a transfer that its merchant has dealt with is nobody's to claim any more", async () => {
   const session = await merchant.createSession();
   const transfer = await send(49_000_000n);
-  const { data: [listed] } = await merchant.get('/transfers', { unattributed: 'true' });
+  const {
+    data: [listed],
+  } = await merchant.get('/transfers', { unattributed: 'true' });
   // The customer has been sent it back, say.
   await merchant.dashboard.post(`/transfers/${listed.id}/handle`);
 
@@ -36,27 +38,41 @@ test('which its merchant may still give to a payment', async () => {
   const { id } = data.find((one: { tx_hash: string }) => one.tx_hash === transfer.txHash);
   await merchant.dashboard.post(`/transfers/${id}/handle`);
 
-  const [row] = await app.ctx.db.query<{ payment_id: string }>('test_payment', 'select payment_id from checkout_sessions where id = $1', [session.id]);
+  const [row] = await app.ctx.db.query<{ payment_id: string }>(
+    'test_payment',
+    'select payment_id from checkout_sessions where id = $1',
+    [session.id],
+  );
   await merchant.dashboard.post(`/transfers/${id}/assign`, { payment: row?.payment_id });
   expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'paid' });
 });
 
 test('a transfer that a payment has taken is not marked as dealt with, were it at the same moment', async () => {
-  const answers = await Promise.all(Array.from({ length: 8 }, async (_, at) => {
-    const session = await merchant.createSession();
-    const transfer = await send(48_700_000n + BigInt(at));
-    const { data } = await merchant.get('/transfers', { unattributed: 'true', limit: '100' });
-    const { id } = data.find((one: { tx_hash: string }) => one.tx_hash === transfer.txHash);
-    await Promise.allSettled([claim(session.id, transfer), merchant.dashboard.post(`/transfers/${id}/handle`)]);
-    const [row] = await app.ctx.db.query<{ taken: boolean; handled: boolean }>('test_both', 'select payment_id is not null as taken, handled_at is not null as handled from transfers where id = $1', [id]);
-    return row;
-  }));
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, async (_, at) => {
+      const session = await merchant.createSession();
+      const transfer = await send(48_700_000n + BigInt(at));
+      const { data } = await merchant.get('/transfers', { unattributed: 'true', limit: '100' });
+      const { id } = data.find((one: { tx_hash: string }) => one.tx_hash === transfer.txHash);
+      await Promise.allSettled([claim(session.id, transfer), merchant.dashboard.post(`/transfers/${id}/handle`)]);
+      const [row] = await app.ctx.db.query<{ taken: boolean; handled: boolean }>(
+        'test_both',
+        'select payment_id is not null as taken, handled_at is not null as handled from transfers where id = $1',
+        [id],
+      );
+      return row;
+    }),
+  );
   for (const row of answers) expect([row?.taken, row?.handled]).not.toEqual([true, true]);
 });
 
 async function claim(sessionId: string, { txHash }: Transfer, by = customer) {
-  const message = ['Quittance payment claim', `Session: ${sessionId}`, 'Network: base', `Transaction: ${txHash}`].join('\n');
-  return app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/transactions`, { body: { tx_hash: txHash, signature: await by.signMessage({ message }) } });
+  const message = ['Quittance payment claim', `Session: ${sessionId}`, 'Network: base', `Transaction: ${txHash}`].join(
+    '\n',
+  );
+  return app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/transactions`, {
+    body: { tx_hash: txHash, signature: await by.signMessage({ message }) },
+  });
 }
 
 async function send(amountUnits: bigint): Promise<Transfer> {
@@ -68,8 +84,15 @@ async function send(amountUnits: bigint): Promise<Transfer> {
 
 function transferOf(amountUnits: bigint, time: Date): Transfer {
   return {
-    network: 'base', txHash: `0x${(++made).toString(16).padStart(64, '0')}`, index: 0, asset: 'USDC', from: customer.address,
-    to: WALLET, amountUnits, block: { number: 1n, hash: '0x1', time }, carried: [],
+    network: 'base',
+    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
+    index: 0,
+    asset: 'USDC',
+    from: customer.address,
+    to: WALLET,
+    amountUnits,
+    block: { number: 1n, hash: '0x1', time },
+    carried: [],
   };
 }
 

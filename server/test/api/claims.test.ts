@@ -16,7 +16,9 @@ const SOLANA_WALLET = '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs';
 const CONTRACT = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 const LONG_SIGNATURE = `0x${'ab'.repeat(500)}`;
 
-const contractWallets = { isSigned: vi.fn(async (_signed: { address: string; message: string; signature: string }) => false) };
+const contractWallets = {
+  isSigned: vi.fn(async (_signed: { address: string; message: string; signature: string }) => false),
+};
 let app: TestApp;
 let merchant: Merchant;
 let made = 0;
@@ -33,13 +35,22 @@ beforeEach(async () => {
 
 describe('a claim that arrives', () => {
   test.each([
-    ['empty text', ''], ['no hex digits', 'signed by me'], ['an odd number of digits', `0x${'a'.repeat(129)}`], ['too few bytes', `0x${'ab'.repeat(63)}`],
-    ['66 bytes without the address of a contract wallet', `0x${'ab'.repeat(66)}`], ['numbers that nobody can have signed with', `0x${'f'.repeat(130)}`],
-    ['2,049 bytes', `0x${'ab'.repeat(2_049)}`], ['64 KB', `0x${'ab'.repeat(32_000)}`],
+    ['empty text', ''],
+    ['no hex digits', 'signed by me'],
+    ['an odd number of digits', `0x${'a'.repeat(129)}`],
+    ['too few bytes', `0x${'ab'.repeat(63)}`],
+    ['66 bytes without the address of a contract wallet', `0x${'ab'.repeat(66)}`],
+    ['numbers that nobody can have signed with', `0x${'f'.repeat(130)}`],
+    ['2,049 bytes', `0x${'ab'.repeat(2_049)}`],
+    ['64 KB', `0x${'ab'.repeat(32_000)}`],
   ])('with a malformed signature (%s) is a 400 that names it, and leaves nothing', async (_, signature) => {
     const { id } = await merchant.createSession();
     const { status, body } = await submit(id, { tx_hash: newHash(), signature });
-    expect([status, body.error.code, ['signature', 'sender'].includes(body.error.param)]).toEqual([400, 'invalid_request', true]);
+    expect([status, body.error.code, ['signature', 'sender'].includes(body.error.param)]).toEqual([
+      400,
+      'invalid_request',
+      true,
+    ]);
     expect(await stored(id)).toEqual([]);
     expect(await count('transaction_hints', id)).toBe(0);
   });
@@ -56,7 +67,7 @@ describe('a claim that arrives', () => {
     expect(await stored(id)).toEqual([{ signer: customer.address, tx_hash: hash, signature: null, verified: true }]);
   });
 
-  test('is never replaced by another signer\'s', async () => {
+  test("is never replaced by another signer's", async () => {
     const [{ id }, customer, transfer] = [await merchant.createSession(), newKey(), transferOf({ from: 'later' })];
     await claim(id, transfer.txHash, customer);
     await claim(id, transfer.txHash, newKey());
@@ -80,7 +91,11 @@ describe('limits', () => {
     const [{ id }, hash] = [await merchant.createSession(), newHash()];
     const answers = await Promise.all(Array.from({ length: 12 }, () => claim(id, hash, newKey())));
     const refused = answers.filter(({ status }) => status === 429);
-    expect([refused.length, refused[0]?.body.error.code, Number(refused[0]?.headers['retry-after']) > 0]).toEqual([4, 'rate_limited', true]);
+    expect([refused.length, refused[0]?.body.error.code, Number(refused[0]?.headers['retry-after']) > 0]).toEqual([
+      4,
+      'rate_limited',
+      true,
+    ]);
     expect(refused[0]?.body.error.message).toContain('8 claims');
     expect(await stored(id)).toHaveLength(8);
 
@@ -101,7 +116,8 @@ describe('limits', () => {
   test('a signer claims one transaction for eight checkouts', async () => {
     const [customer, hash] = [newKey(), newHash()];
     const statuses: number[] = [];
-    for (let time = 0; time < 9; time += 1) statuses.push((await claim((await merchant.createSession()).id, hash, customer)).status);
+    for (let time = 0; time < 9; time += 1)
+      statuses.push((await claim((await merchant.createSession()).id, hash, customer)).status);
     expect(statuses).toEqual([...Array.from({ length: 8 }, () => 202), 429]);
   });
 
@@ -110,7 +126,11 @@ describe('limits', () => {
     const hashes = Array.from({ length: 10 }, newHash);
     for (const hash of [...hashes, ...hashes]) expect((await submit(id, { tx_hash: hash })).status).toBe(202);
     const refused = await submit(id, { tx_hash: newHash() });
-    expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([429, 'rate_limited', 'tx_hash']);
+    expect([refused.status, refused.body.error.code, refused.body.error.param]).toEqual([
+      429,
+      'rate_limited',
+      'tx_hash',
+    ]);
     expect(refused.body.error.message).toContain('10 different transactions');
 
     const transfer = transferOf({ from: newKey().address });
@@ -121,13 +141,25 @@ describe('limits', () => {
   test('of claims and hints nothing is left 31 days later, or 30 days after a longer session', async () => {
     const { id } = await merchant.createSession();
     await claim(id, newHash(), newKey());
-    await app.ctx.db.query('test_age', `update signed_claims set expires_at = expires_at - interval '30 days 23 hours'`);
-    await app.ctx.db.query('test_age_hints', `update transaction_hints set expires_at = expires_at - interval '30 days 23 hours'`);
+    await app.ctx.db.query(
+      'test_age',
+      `update signed_claims set expires_at = expires_at - interval '30 days 23 hours'`,
+    );
+    await app.ctx.db.query(
+      'test_age_hints',
+      `update transaction_hints set expires_at = expires_at - interval '30 days 23 hours'`,
+    );
     await claimCleanupJob.run(app.ctx, signal, () => {});
     expect([await count('signed_claims', id), await count('transaction_hints', id)]).toEqual([1, 1]);
 
-    await app.ctx.db.query('test_age', `update signed_claims set expires_at = expires_at - interval '30 days 23 hours'`);
-    await app.ctx.db.query('test_age_hints', `update transaction_hints set expires_at = expires_at - interval '30 days 23 hours'`);
+    await app.ctx.db.query(
+      'test_age',
+      `update signed_claims set expires_at = expires_at - interval '30 days 23 hours'`,
+    );
+    await app.ctx.db.query(
+      'test_age_hints',
+      `update transaction_hints set expires_at = expires_at - interval '30 days 23 hours'`,
+    );
     await claimCleanupJob.run(app.ctx, signal, () => {});
     expect([await count('signed_claims', id), await count('transaction_hints', id)]).toEqual([0, 0]);
   });
@@ -138,17 +170,29 @@ describe('a contract wallet', () => {
     contractWallets.isSigned.mockResolvedValue(true);
     const [before, after] = [await merchant.createSession(), await merchant.createSession()];
     const [first, second] = [transferOf({ from: CONTRACT }), transferOf({ from: CONTRACT })];
-    expect((await submit(before.id, { tx_hash: first.txHash, signature: LONG_SIGNATURE, sender: CONTRACT.toLowerCase() })).status).toBe(202);
+    expect(
+      (await submit(before.id, { tx_hash: first.txHash, signature: LONG_SIGNATURE, sender: CONTRACT.toLowerCase() }))
+        .status,
+    ).toBe(202);
     expect(contractWallets.isSigned).not.toHaveBeenCalled();
     for (const transfer of [first, second]) await take(transfer);
     expect(await statusOf(before.id)).toBe('created');
     await dueNow();
     await work();
     expect(await statusOf(before.id)).toBe('paid');
-    expect(contractWallets.isSigned).toHaveBeenCalledWith({ network: 'base', address: CONTRACT, message: textOf(before.id, first.txHash), signature: LONG_SIGNATURE });
+    expect(contractWallets.isSigned).toHaveBeenCalledWith({
+      network: 'base',
+      address: CONTRACT,
+      message: textOf(before.id, first.txHash),
+      signature: LONG_SIGNATURE,
+    });
 
     // The 65 bytes of an owner's key are a signature of the wallet too.
-    const { status } = await submit(after.id, { tx_hash: second.txHash, signature: await newKey().signMessage({ message: 'by the rules of the wallet' }), sender: CONTRACT });
+    const { status } = await submit(after.id, {
+      tx_hash: second.txHash,
+      signature: await newKey().signMessage({ message: 'by the rules of the wallet' }),
+      sender: CONTRACT,
+    });
     expect([status, await statusOf(after.id)]).toEqual([202, 'paid']);
     expect(await stored(after.id)).toMatchObject([{ signer: CONTRACT, signature: null, verified: true }]);
   });
@@ -161,7 +205,11 @@ describe('a contract wallet', () => {
       await dueNow();
       await work();
     }
-    expect([contractWallets.isSigned.mock.calls.length, await statusOf(id), await stored(id)]).toEqual([3, 'created', []]);
+    expect([contractWallets.isSigned.mock.calls.length, await statusOf(id), await stored(id)]).toEqual([
+      3,
+      'created',
+      [],
+    ]);
   });
 
   test('is asked again where its providers were too busy', async () => {
@@ -182,14 +230,21 @@ describe('a contract wallet', () => {
   test('is not kept out by strangers who sign for it', async () => {
     const transfer = transferOf({ from: CONTRACT });
     await take(transfer);
-    for (let time = 0; time < 12; time += 1) await submit((await merchant.createSession()).id, { tx_hash: transfer.txHash, signature: `0x${'ef'.repeat(100 + time)}`, sender: CONTRACT });
+    for (let time = 0; time < 12; time += 1)
+      await submit((await merchant.createSession()).id, {
+        tx_hash: transfer.txHash,
+        signature: `0x${'ef'.repeat(100 + time)}`,
+        sender: CONTRACT,
+      });
     const { id } = await merchant.createSession();
     contractWallets.isSigned.mockImplementation(async ({ signature }) => signature === LONG_SIGNATURE);
     for (let round = 0; round < 3; round += 1) {
       await dueNow();
       await work();
     }
-    expect((await submit(id, { tx_hash: transfer.txHash, signature: LONG_SIGNATURE, sender: CONTRACT })).status).toBe(202);
+    expect((await submit(id, { tx_hash: transfer.txHash, signature: LONG_SIGNATURE, sender: CONTRACT })).status).toBe(
+      202,
+    );
     expect(await statusOf(id)).toBe('paid');
   });
 });
@@ -204,7 +259,11 @@ describe('on Solana', () => {
     const transfer = transferOf({ network: 'solana', to: SOLANA_WALLET, from: customer });
     const signature = signed(textOf(id, transfer.txHash, 'solana'));
     const wrong = await submit(id, { tx_hash: transfer.txHash, signature, sender: SOLANA_WALLET });
-    expect([wrong.status, wrong.body.error.code, wrong.body.error.param]).toEqual([400, 'invalid_signature', 'signature']);
+    expect([wrong.status, wrong.body.error.code, wrong.body.error.param]).toEqual([
+      400,
+      'invalid_signature',
+      'signature',
+    ]);
     expect((await submit(id, { tx_hash: transfer.txHash, signature, sender: customer })).status).toBe(202);
     expect(await stored(id)).toMatchObject([{ signer: customer, signature: null, verified: true }]);
     await take(transfer);
@@ -214,17 +273,38 @@ describe('on Solana', () => {
   test('one that does not is verified against the account that was debited', async () => {
     const [right, wrong] = [await solanaSession(), await solanaSession()];
     const transfer = transferOf({ network: 'solana', to: SOLANA_WALLET, from: customer });
-    expect((await submit(right.id, { tx_hash: transfer.txHash, signature: signed(textOf(right.id, transfer.txHash, 'solana')) })).status).toBe(202);
-    expect((await submit(wrong.id, { tx_hash: transfer.txHash, signature: signed(textOf(right.id, transfer.txHash, 'solana')) })).status).toBe(202);
+    expect(
+      (
+        await submit(right.id, {
+          tx_hash: transfer.txHash,
+          signature: signed(textOf(right.id, transfer.txHash, 'solana')),
+        })
+      ).status,
+    ).toBe(202);
+    expect(
+      (
+        await submit(wrong.id, {
+          tx_hash: transfer.txHash,
+          signature: signed(textOf(right.id, transfer.txHash, 'solana')),
+        })
+      ).status,
+    ).toBe(202);
     expect(await stored(right.id)).toMatchObject([{ signer: '', verified: false }]);
     await take(transfer);
     await dueNow();
     await work();
     expect([await statusOf(right.id), await statusOf(wrong.id)]).toEqual(['paid', 'created']);
-    expect([await stored(right.id), await stored(wrong.id)]).toMatchObject([[{ signer: customer, signature: null, verified: true }], []]);
+    expect([await stored(right.id), await stored(wrong.id)]).toMatchObject([
+      [{ signer: customer, signature: null, verified: true }],
+      [],
+    ]);
   });
 
-  test.each([['hex of 65 bytes', `0x${'ab'.repeat(65)}`], ['no signature', 'x'], ['500 bytes', LONG_SIGNATURE]])('a malformed signature is a 400 (%s)', async (_, signature) => {
+  test.each([
+    ['hex of 65 bytes', `0x${'ab'.repeat(65)}`],
+    ['no signature', 'x'],
+    ['500 bytes', LONG_SIGNATURE],
+  ])('a malformed signature is a 400 (%s)', async (_, signature) => {
     const { id } = await solanaSession();
     const { status, body } = await submit(id, { tx_hash: base58.encode(new Uint8Array(64).fill(7)), signature });
     expect([status, body.error.param]).toEqual([400, 'signature']);
@@ -244,7 +324,11 @@ describe('what an older version stored', () => {
     const awaited = transferOf({ from: customer.address });
     await take(read);
     await storeOld(id, read.txHash, await customer.signMessage({ message: textOf(id, read.txHash) }));
-    await storeOld(unread.id, awaited.txHash, await customer.signMessage({ message: textOf(unread.id, awaited.txHash) }));
+    await storeOld(
+      unread.id,
+      awaited.txHash,
+      await customer.signMessage({ message: textOf(unread.id, awaited.txHash) }),
+    );
     await work();
     await take(awaited);
     expect([await statusOf(id), await statusOf(unread.id), await oldRows()]).toEqual(['paid', 'paid', 0]);
@@ -269,11 +353,13 @@ const signal = new AbortController().signal;
 
 /** What the worker does with claims, until nothing is due. */
 async function work(): Promise<void> {
-  while (await claimsJob.run(app.ctx, signal, () => {}) === 'more');
+  while ((await claimsJob.run(app.ctx, signal, () => {})) === 'more');
 }
 
 async function dueNow(): Promise<void> {
-  await app.ctx.db.query('test_due', `update signed_claims set due_at = $1 where due_at is not null`, [later(await app.ctx.db.now(), -MINUTE_MS)]);
+  await app.ctx.db.query('test_due', `update signed_claims set due_at = $1 where due_at is not null`, [
+    later(await app.ctx.db.now(), -MINUTE_MS),
+  ]);
 }
 
 function newKey(): PrivateKeyAccount {
@@ -285,7 +371,9 @@ function newHash(): string {
 }
 
 function textOf(sessionId: string, txHash: string, network = 'base'): string {
-  return ['Quittance payment claim', `Session: ${sessionId}`, `Network: ${network}`, `Transaction: ${txHash}`].join('\n');
+  return ['Quittance payment claim', `Session: ${sessionId}`, `Network: ${network}`, `Transaction: ${txHash}`].join(
+    '\n',
+  );
 }
 
 function submit(sessionId: string, body: Record<string, unknown>) {
@@ -293,7 +381,10 @@ function submit(sessionId: string, body: Record<string, unknown>) {
 }
 
 async function claim(sessionId: string, txHash: string, by: PrivateKeyAccount) {
-  return submit(sessionId, { tx_hash: txHash, signature: await by.signMessage({ message: textOf(sessionId, txHash) }) });
+  return submit(sessionId, {
+    tx_hash: txHash,
+    signature: await by.signMessage({ message: textOf(sessionId, txHash) }),
+  });
 }
 
 async function statusOf(sessionId: string): Promise<string> {
@@ -301,36 +392,65 @@ async function statusOf(sessionId: string): Promise<string> {
 }
 
 function stored(sessionId: string) {
-  return app.ctx.db.query('test_stored_claims', `
+  return app.ctx.db.query(
+    'test_stored_claims',
+    `
     select c.signer, c.tx_hash, c.signature, c.verified_at is not null as verified
-      from signed_claims c join payments p on p.id = c.payment_id where p.session_id = $1 order by c.id`, [sessionId]);
+      from signed_claims c join payments p on p.id = c.payment_id where p.session_id = $1 order by c.id`,
+    [sessionId],
+  );
 }
 
 async function count(table: 'signed_claims' | 'transaction_hints', sessionId: string): Promise<number> {
-  const [row] = await app.ctx.db.query<{ count: number }>(`test_count_${table}`, `
-    select count(*)::int as count from ${table} one join payments p on p.id = one.payment_id where p.session_id = $1`, [sessionId]);
+  const [row] = await app.ctx.db.query<{ count: number }>(
+    `test_count_${table}`,
+    `
+    select count(*)::int as count from ${table} one join payments p on p.id = one.payment_id where p.session_id = $1`,
+    [sessionId],
+  );
   return row?.count ?? -1;
 }
 
 /** As an older version inserts a claim. */
 async function storeOld(sessionId: string, txHash: string, signature: string | null): Promise<void> {
-  await app.ctx.db.query('test_insert_claim', `
+  await app.ctx.db.query(
+    'test_insert_claim',
+    `
     insert into claims as c (payment_id, livemode, network, tx_hash, signature, created_at)
     select id, true, 'base', $2, $3, $4 from payments where session_id = $1
         on conflict (livemode, network, tx_hash, payment_id) do update set signature = coalesce(excluded.signature, c.signature)`,
-  [sessionId, txHash, signature, await app.ctx.db.now()]);
+    [sessionId, txHash, signature, await app.ctx.db.now()],
+  );
 }
 
 async function oldRows(): Promise<number> {
-  const [row] = await app.ctx.db.query<{ count: number }>('test_old_claims', 'select count(*)::int as count from claims');
+  const [row] = await app.ctx.db.query<{ count: number }>(
+    'test_old_claims',
+    'select count(*)::int as count from claims',
+  );
   return row?.count ?? -1;
 }
 
-function transferOf({ network = 'base', to = WALLET, from }: { network?: 'base' | 'solana'; to?: string; from: string }): Transfer {
+function transferOf({
+  network = 'base',
+  to = WALLET,
+  from,
+}: {
+  network?: 'base' | 'solana';
+  to?: string;
+  from: string;
+}): Transfer {
   const txHash = newHash();
   return {
-    network, txHash: network === 'base' ? txHash : base58.encode(new Uint8Array(64).fill(made % 255 + 1)), index: 0, asset: 'USDC', from, to,
-    amountUnits: 49_000_000n, block: { number: 1n, hash: '0x1', time: new Date() }, carried: [],
+    network,
+    txHash: network === 'base' ? txHash : base58.encode(new Uint8Array(64).fill((made % 255) + 1)),
+    index: 0,
+    asset: 'USDC',
+    from,
+    to,
+    amountUnits: 49_000_000n,
+    block: { number: 1n, hash: '0x1', time: new Date() },
+    carried: [],
   };
 }
 

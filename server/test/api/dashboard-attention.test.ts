@@ -28,7 +28,16 @@ describe('a transfer that was set aside', () => {
     const [older, newer] = [await setAside(address, 5), await setAside(address, 1)];
     await arrive(address);
     expect((await attention(merchant)).set_aside).toMatchObject([
-      { id: newer.id, tx_hash: newer.txHash, amount: '12.345678', asset: 'USDC', network: 'base', payment: null, reason: null, handled_at: null },
+      {
+        id: newer.id,
+        tx_hash: newer.txHash,
+        amount: '12.345678',
+        asset: 'USDC',
+        network: 'base',
+        payment: null,
+        reason: null,
+        handled_at: null,
+      },
       { id: older.id, tx_hash: older.txHash },
     ]);
     await merchant.dashboard.post(`/transfers/${newer.id}/handle`);
@@ -38,8 +47,14 @@ describe('a transfer that was set aside', () => {
   test('is listed until the merchant has assigned it to a payment', async () => {
     const { id } = await setAside(address);
     const session = await merchant.createSession();
-    const [payment] = await app.ctx.db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [session.id]);
-    expect((await merchant.dashboard.post(`/transfers/${id}/assign`, { payment: payment?.id })).payment).toBe(payment?.id);
+    const [payment] = await app.ctx.db.query<{ id: string }>(
+      'test_payment_of',
+      'select id from payments where session_id = $1',
+      [session.id],
+    );
+    expect((await merchant.dashboard.post(`/transfers/${id}/assign`, { payment: payment?.id })).payment).toBe(
+      payment?.id,
+    );
     expect((await attention(merchant)).set_aside).toEqual([]);
   });
 
@@ -80,7 +95,9 @@ describe('a busy address', () => {
     await merchant.createWallet({ address, asset: 'USDC', network: 'ethereum' });
     await app.ctx.db.query('test_prove', 'update payout_wallets set proved_at = created_at where id = $1', [wallet.id]);
     await count({ network: 'ethereum', hoursAgo: 2, skipped: 9 });
-    expect((await attention(merchant)).busy_addresses).toMatchObject([{ wallet: wallet.id, network: 'ethereum', proved: true, skipped: 9 }]);
+    expect((await attention(merchant)).busy_addresses).toMatchObject([
+      { wallet: wallet.id, network: 'ethereum', proved: true, skipped: 9 },
+    ]);
   });
 
   test('is not listed for an archived wallet, for another account or in test mode', async () => {
@@ -100,17 +117,36 @@ function newAddress(): string {
 }
 
 async function attention(of: Merchant) {
-  const answer = await app.inject('GET', '/dashboard/api/attention', { headers: { cookie: `session=${of.loginToken}`, 'service-mode': of.livemode ? 'live' : 'test' } });
+  const answer = await app.inject('GET', '/dashboard/api/attention', {
+    headers: { cookie: `session=${of.loginToken}`, 'service-mode': of.livemode ? 'live' : 'test' },
+  });
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
   return answer.body.data;
 }
 
 async function arrive(to: string, minutesAgo = 1): Promise<{ id: string; txHash: string }> {
   const now = await app.ctx.db.now();
-  const [stored] = await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [{
-    network: 'base', txHash: `0x${(++made).toString(16).padStart(64, '0')}`, index: 0, asset: 'USDC', from: '0x3333333333333333333333333333333333333333', to,
-    amountUnits: 12_345_678n, block: { number: 1n, hash: '0x1', time: later(now, -minutesAgo * 60_000) }, carried: [],
-  }], now));
+  const [stored] = await app.ctx.db.transaction((db) =>
+    receive(
+      app.ctx,
+      db,
+      true,
+      [
+        {
+          network: 'base',
+          txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
+          index: 0,
+          asset: 'USDC',
+          from: '0x3333333333333333333333333333333333333333',
+          to,
+          amountUnits: 12_345_678n,
+          block: { number: 1n, hash: '0x1', time: later(now, -minutesAgo * 60_000) },
+          carried: [],
+        },
+      ],
+      now,
+    ),
+  );
   if (!stored) throw new Error('the transfer was not stored');
   return stored;
 }
@@ -118,13 +154,32 @@ async function arrive(to: string, minutesAgo = 1): Promise<{ id: string; txHash:
 /** A transfer as the queue leaves it after its last failed attempt. */
 async function setAside(to: string, minutesAgo = 1): Promise<{ id: string; txHash: string }> {
   const transfer = await arrive(to, minutesAgo);
-  await app.ctx.db.query('test_set_aside', 'update transfers set reason = null, near_payment_id = null, attempts = 3, set_aside_at = first_seen_at where id = $1', [transfer.id]);
+  await app.ctx.db.query(
+    'test_set_aside',
+    'update transfers set reason = null, near_payment_id = null, attempts = 3, set_aside_at = first_seen_at where id = $1',
+    [transfer.id],
+  );
   return transfer;
 }
 
-async function count({ network, hoursAgo, stored = 0, skipped = 0, dust = 0 }: { network: ReceiveNetwork; hoursAgo: number; stored?: number; skipped?: number; dust?: number }): Promise<void> {
+async function count({
+  network,
+  hoursAgo,
+  stored = 0,
+  skipped = 0,
+  dust = 0,
+}: {
+  network: ReceiveNetwork;
+  hoursAgo: number;
+  stored?: number;
+  skipped?: number;
+  dust?: number;
+}): Promise<void> {
   const now = await app.ctx.db.now();
-  await app.ctx.db.query('test_count', `
+  await app.ctx.db.query(
+    'test_count',
+    `
     insert into address_activity (network, address, hour, stored, skipped, dust, dust_units) values ($1, $2, $3, $4, $5, $6, 0)`,
-  [network, address, later(now, -hoursAgo * HOUR_MS), stored, skipped, dust]);
+    [network, address, later(now, -hoursAgo * HOUR_MS), stored, skipped, dust],
+  );
 }

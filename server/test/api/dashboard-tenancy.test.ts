@@ -25,17 +25,43 @@ beforeAll(async () => {
   const wallet = (await owner.get('/payout-wallets')).data[0];
   const transfer = (await owner.get('/transfers')).data[0];
   const event = (await owner.get('/events')).data[0];
-  const { data: [delivery] } = await owner.get(`/webhook-endpoints/${endpoint.id}/deliveries`);
+  const {
+    data: [delivery],
+  } = await owner.get(`/webhook-endpoints/${endpoint.id}/deliveries`);
   const { data: keys } = await owner.dashboard.get('/api-keys', { mode: 'test' });
   await logRequestsNow();
   const request = (await t.page(owner, '/dashboard/api/requests')).data[0];
   await deliverMails(t.app.ctx);
-  ids = { payment, session: session.id, wallet: wallet.id, link: link.id, endpoint: endpoint.id, transfer: transfer.id, event: event.id, delivery: delivery.id, key: keys[0].id, request: request.id, tx: transfer.tx_hash, sender: transfer.from };
-  secrets = [...Object.values(ids), 'owner-order-77', 'owner-hook', 'A thing of the owner', owner.accountId, owner.email];
+  ids = {
+    payment,
+    session: session.id,
+    wallet: wallet.id,
+    link: link.id,
+    endpoint: endpoint.id,
+    transfer: transfer.id,
+    event: event.id,
+    delivery: delivery.id,
+    key: keys[0].id,
+    request: request.id,
+    tx: transfer.tx_hash,
+    sender: transfer.from,
+  };
+  secrets = [
+    ...Object.values(ids),
+    'owner-order-77',
+    'owner-hook',
+    'A thing of the owner',
+    owner.accountId,
+    owner.email,
+  ];
 });
 afterAll(() => t.app.stop());
 
-const ROUTES: [method: 'GET' | 'POST' | 'DELETE', path: (of: Record<string, string>) => string, body?: (of: Record<string, string>) => object][] = [
+const ROUTES: [
+  method: 'GET' | 'POST' | 'DELETE',
+  path: (of: Record<string, string>) => string,
+  body?: (of: Record<string, string>) => object,
+][] = [
   ['GET', () => '/dashboard/api/overview'],
   ['GET', () => '/dashboard/api/onboarding'],
   ['GET', () => '/dashboard/api/attention'],
@@ -43,14 +69,36 @@ const ROUTES: [method: 'GET' | 'POST' | 'DELETE', path: (of: Record<string, stri
   ['GET', (of) => `/dashboard/api/requests?cursor=${of.request}`],
   ['GET', () => '/dashboard/api/payments.csv?mode=test'],
   ['GET', () => '/dashboard/api/payments.csv?mode=live'],
-  ...['payment', 'session', 'wallet', 'link', 'endpoint', 'transfer', 'event', 'delivery', 'key', 'request', 'tx', 'sender'].map((name) =>
-    ['GET', (of: Record<string, string>) => `/dashboard/api/search?q=${of[name]}`] as (typeof ROUTES)[number]),
+  ...[
+    'payment',
+    'session',
+    'wallet',
+    'link',
+    'endpoint',
+    'transfer',
+    'event',
+    'delivery',
+    'key',
+    'request',
+    'tx',
+    'sender',
+  ].map(
+    (name) => ['GET', (of: Record<string, string>) => `/dashboard/api/search?q=${of[name]}`] as (typeof ROUTES)[number],
+  ),
   ['GET', () => '/dashboard/api/search?q=owner-order'],
   ['GET', (of) => `/dashboard/api/payments/${of.payment}/refund-plan`],
-  ['POST', (of) => `/dashboard/api/payments/${of.payment}/refund-transaction`, (of) => ({ from: of.sender, to: of.sender, amount: '1' })],
+  [
+    'POST',
+    (of) => `/dashboard/api/payments/${of.payment}/refund-transaction`,
+    (of) => ({ from: of.sender, to: of.sender, amount: '1' }),
+  ],
   ['GET', (of) => `/dashboard/api/address-check?network=base&asset=USDC&address=${of.sender}`],
   ['GET', () => '/v1/account'],
-  ['POST', (of) => `/dashboard/api/payments/${of.payment}/check-refund`, (of) => ({ tx_hash: of.tx, address: of.sender })],
+  [
+    'POST',
+    (of) => `/dashboard/api/payments/${of.payment}/check-refund`,
+    (of) => ({ tx_hash: of.tx, address: of.sender }),
+  ],
   ['GET', (of) => `/dashboard/api/deliveries/${of.delivery}/signed`],
   ['GET', (of) => `/v1/payments/${of.payment}`],
   ['GET', (of) => `/v1/payments/${of.payment}/timeline`],
@@ -83,12 +131,19 @@ const ROUTES: [method: 'GET' | 'POST' | 'DELETE', path: (of: Record<string, stri
 ];
 
 test('every address that the dashboard alone uses is among those that are tried', () => {
-  const tried = ROUTES.map(([method, path]) => `${method} ${path(ids).split('?')[0]?.replace(/\/(pay|dlv)_[0-9A-Za-z]+/, '/{id}')}`);
-  const missing = Object.values(endpoints).map(({ method, path }) => `${method} ${path}`).filter((one) => !one.includes('/dashboard/session/') && !tried.includes(one));
+  const tried = ROUTES.map(
+    ([method, path]) =>
+      `${method} ${path(ids)
+        .split('?')[0]
+        ?.replace(/\/(pay|dlv)_[0-9A-Za-z]+/, '/{id}')}`,
+  );
+  const missing = Object.values(endpoints)
+    .map(({ method, path }) => `${method} ${path}`)
+    .filter((one) => !one.includes('/dashboard/session/') && !tried.includes(one));
   expect(missing).toEqual([]);
 });
 
-test('every address of the dashboard, tried by another account with the owner\'s ids, gives nothing away and changes nothing', async () => {
+test("every address of the dashboard, tried by another account with the owner's ids, gives nothing away and changes nothing", async () => {
   const before = await snapshot();
   const leaks: string[] = [];
   for (const mode of ['test', 'live']) {
@@ -100,8 +155,11 @@ test('every address of the dashboard, tried by another account with the owner\'s
       });
       // What was sent may come back in a refusal; nothing else of the owner's may.
       const sent = address + JSON.stringify(body?.(ids) ?? {});
-      for (const secret of secrets) if (answer.raw.includes(secret) && !sent.includes(secret)) leaks.push(`${mode} ${method} ${address}: ${secret}`);
-      if (/\/(pay_|tr_|pp_|pl_|we_|dlv_|key_)/.test(address) && answer.status !== 404) leaks.push(`${mode} ${method} ${address} answered ${answer.status}`);
+      for (const secret of secrets)
+        if (answer.raw.includes(secret) && !sent.includes(secret))
+          leaks.push(`${mode} ${method} ${address}: ${secret}`);
+      if (/\/(pay_|tr_|pp_|pl_|we_|dlv_|key_)/.test(address) && answer.status !== 404)
+        leaks.push(`${mode} ${method} ${address} answered ${answer.status}`);
     }
   }
   console.log(`${ROUTES.length * 2} addresses tried with another account's ids: ${leaks.length} leaks`);
@@ -110,15 +168,24 @@ test('every address of the dashboard, tried by another account with the owner\'s
 });
 
 test('the owner in the other mode finds none of it either', async () => {
-  for (const [method, path] of ROUTES.filter(([method, path]) => method === 'GET' && /\/(pay_|we_|dlv_)/.test(path(ids)))) {
-    const answer = await t.app.inject(method, path(ids), { headers: { cookie: `session=${owner.loginToken}`, 'service-mode': 'live' } });
+  for (const [method, path] of ROUTES.filter(
+    ([method, path]) => method === 'GET' && /\/(pay_|we_|dlv_)/.test(path(ids)),
+  )) {
+    const answer = await t.app.inject(method, path(ids), {
+      headers: { cookie: `session=${owner.loginToken}`, 'service-mode': 'live' },
+    });
     expect([path(ids), answer.status]).toEqual([path(ids), 404]);
   }
 });
 
 async function snapshot() {
   const [payments, wallets, links, endpoints, keys, transfers] = await Promise.all([
-    owner.get('/payments'), owner.get('/payout-wallets'), owner.get('/payment-links'), owner.get('/webhook-endpoints'), owner.dashboard.get('/api-keys', { mode: 'test' }), owner.get('/transfers'),
+    owner.get('/payments'),
+    owner.get('/payout-wallets'),
+    owner.get('/payment-links'),
+    owner.get('/webhook-endpoints'),
+    owner.dashboard.get('/api-keys', { mode: 'test' }),
+    owner.get('/transfers'),
   ]);
   const still = (list: { data: object[] }) => list.data.map((one) => ({ ...one, last_used_at: undefined }));
   return [payments, wallets, links, endpoints, keys, transfers].map(still);

@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
-beforeAll(async () => { app = await startApp(); });
+beforeAll(async () => {
+  app = await startApp();
+});
 afterAll(() => app.stop());
 
 describe('who may see them', () => {
@@ -27,10 +29,22 @@ describe('who may see them', () => {
   });
 
   test('in production there is nothing', async () => {
-    await using production = await startApp({ env: { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: 'ab'.repeat(32), SMTP_URL: 'smtp://127.0.0.1:9' } });
+    await using production = await startApp({
+      env: {
+        PROFILE: 'production',
+        PUBLIC_URL: 'https://pay.example.com',
+        MASTER_KEY: 'ab'.repeat(32),
+        SMTP_URL: 'smtp://127.0.0.1:9',
+      },
+    });
     for (const path of ['/dev/mail', '/dev/webhooks']) expect((await production.inject('GET', path)).status).toBe(404);
-    const signIn = await production.inject('POST', '/dashboard/session/logout', { body: {}, headers: { cookie: `__Host-session=${production.merchant.loginToken}`, origin: 'https://pay.example.com' } });
-    expect(signIn.headers['set-cookie']).toMatch(/^__Host-session=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0; Secure$/);
+    const signIn = await production.inject('POST', '/dashboard/session/logout', {
+      body: {},
+      headers: { cookie: `__Host-session=${production.merchant.loginToken}`, origin: 'https://pay.example.com' },
+    });
+    expect(signIn.headers['set-cookie']).toMatch(
+      /^__Host-session=; Path=\/; HttpOnly; SameSite=Lax; Max-Age=0; Secure$/,
+    );
   });
 });
 
@@ -38,8 +52,10 @@ describe('the mail inbox', () => {
   test('shows mails as text, whatever stands in them', async () => {
     const folder = join(app.config.dataDir, 'mail');
     await mkdir(folder, { recursive: true });
-    await writeFile(join(folder, '2026-03-14T09-26-53.589Z-00000000.eml'),
-      'From: Quittance\r\nTo: a@b.example\r\nSubject: =?UTF-8?Q?Your_=3Cscript=3E_code_=C3=A9?= K7MQ2X\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nYour code is <b>K7=\r\nMQ2X</b> =E2=82=AC\r\n');
+    await writeFile(
+      join(folder, '2026-03-14T09-26-53.589Z-00000000.eml'),
+      'From: Quittance\r\nTo: a@b.example\r\nSubject: =?UTF-8?Q?Your_=3Cscript=3E_code_=C3=A9?= K7MQ2X\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nYour code is <b>K7=\r\nMQ2X</b> =E2=82=AC\r\n',
+    );
     const list = await app.inject('GET', '/dev/mail');
     expect(list.raw).toContain('Your &lt;script&gt; code é K7MQ2X');
     const mail = await app.inject('GET', '/dev/mail/2026-03-14T09-26-53.589Z-00000000.eml');
@@ -52,8 +68,10 @@ describe('the webhook inbox', () => {
   test('verifies each signature by the bytes that came', async () => {
     const endpoint = await app.merchant.createEndpoint({ url: 'http://127.0.0.1:1/dev/webhooks/receive' });
     const body = '{ "id":"evt_1", "type":"payment.paid", "data":{"id":"<i>pay_1</i>"} }';
-    const sign = (text: string, secret: string) => `t=1,v1=${createHmac('sha256', secret).update(`1.${text}`).digest('hex')}`;
-    const send = (header: string) => app.inject('POST', '/dev/webhooks/receive', { body, headers: { 'service-signature': header } });
+    const sign = (text: string, secret: string) =>
+      `t=1,v1=${createHmac('sha256', secret).update(`1.${text}`).digest('hex')}`;
+    const send = (header: string) =>
+      app.inject('POST', '/dev/webhooks/receive', { body, headers: { 'service-signature': header } });
 
     expect((await send(sign(body, endpoint.secret))).status).toBe(200);
     expect((await send(sign(`${body} `, endpoint.secret))).status).toBe(400);

@@ -11,7 +11,11 @@ test('GET /v1/openapi.json answers the whole document, bare and without a creden
   const answer = await app.inject('GET', '/v1/openapi.json');
 
   expect(answer.status).toBe(200);
-  expect(answer.body).toMatchObject({ openapi: '3.1.0', info: { version: '1.0.0-draft' }, servers: [{ url: `${app.config.publicUrl}/v1` }] });
+  expect(answer.body).toMatchObject({
+    openapi: '3.1.0',
+    info: { version: '1.0.0-draft' },
+    servers: [{ url: `${app.config.publicUrl}/v1` }],
+  });
   expect(answer.body.paths['/checkout/sessions'].post.operationId).toBe('createCheckoutSession');
   expect(answer.body.components.schemas.Payment.properties.service_fee).toBeDefined();
   expect(answer.body.request_id).toBeUndefined();
@@ -23,13 +27,26 @@ test('every operation of the document has somebody who answers it', async () => 
   for (const [path, methods] of Object.entries(body.paths as Record<string, Record<string, { operationId: string }>>)) {
     for (const [method, { operationId }] of Object.entries(methods)) {
       const url = `/v1${path.replaceAll(/\{\w+\}/g, 'none')}`;
-      if (!app.server.hasRoute({ method: method.toUpperCase() as 'GET', url: `/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}` })) unanswered.push(`${operationId} ${url}`);
+      if (
+        !app.server.hasRoute({
+          method: method.toUpperCase() as 'GET',
+          url: `/v1${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+        })
+      )
+        unanswered.push(`${operationId} ${url}`);
     }
   }
   expect(unanswered).toEqual([]);
 });
 
-test.each(['/docs', '/docs/checkout-sessions', '/docs/events-and-signatures', '/docs/errors', '/docs/objects', '/docs/guides/first-payment'])('%s is a page that runs nothing', async (path) => {
+test.each([
+  '/docs',
+  '/docs/checkout-sessions',
+  '/docs/events-and-signatures',
+  '/docs/errors',
+  '/docs/objects',
+  '/docs/guides/first-payment',
+])('%s is a page that runs nothing', async (path) => {
   const answer = await app.inject('GET', path);
 
   expect(answer.status).toBe(200);
@@ -44,7 +61,8 @@ test('whoever reads by a program finds the guides as they are written, from one 
   expect([overview.status, overview.headers['content-type']]).toEqual([200, 'text/plain; charset=utf-8']);
   const links = [...overview.raw.matchAll(/\]\(([^)]+)\)/g)].map(([, url = '']) => url);
   expect(links).toContain(`${app.config.publicUrl}/docs/guides/first-payment.md`);
-  for (const link of links) expect((await app.inject('GET', link.slice(app.config.publicUrl.length))).status, link).toBe(200);
+  for (const link of links)
+    expect((await app.inject('GET', link.slice(app.config.publicUrl.length))).status, link).toBe(200);
 
   const guide = await app.inject('GET', '/docs/guides/webhooks.md');
   expect(guide.headers['content-type']).toBe('text/markdown; charset=utf-8');
@@ -63,6 +81,9 @@ test('the style is a file of ours', async () => {
   expect(answer.headers['content-type']).toBe('text/css; charset=utf-8');
 });
 
-test.each(['/docs/nothing', '/docs/guides/nothing', '/docs/guides/..%2Foperating'])('%s, which is not there, is a 404', async (path) => {
-  expect((await app.inject('GET', path)).status).toBe(404);
-});
+test.each(['/docs/nothing', '/docs/guides/nothing', '/docs/guides/..%2Foperating'])(
+  '%s, which is not there, is a 404',
+  async (path) => {
+    expect((await app.inject('GET', path)).status).toBe(404);
+  },
+);

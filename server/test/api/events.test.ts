@@ -17,7 +17,12 @@ describe('GET /v1/events', () => {
 
     const { data, pagination } = await merchant.get('/events');
     expect(data.map((event: { data: { session: string } }) => event.data.session)).toEqual([second.id, first.id]);
-    expect(data[0]).toMatchObject({ id: expect.stringMatching(/^evt_/), type: 'payment.created', created: expect.any(String), data: { order_id: 'b', sequence: 1 } });
+    expect(data[0]).toMatchObject({
+      id: expect.stringMatching(/^evt_/),
+      type: 'payment.created',
+      created: expect.any(String),
+      data: { order_id: 'b', sequence: 1 },
+    });
     expect(pagination).toEqual({ cursor: null, has_more: false });
   });
 
@@ -37,19 +42,34 @@ describe('GET /v1/events', () => {
 
   test('the changes of one moment keep their order', async () => {
     const merchant = await app.newMerchant();
-    for (const [pay_asset, pay_network] of [['ETH', 'ethereum'], ['BTC', 'bitcoin'], ['USDC', 'base']]) {
+    for (const [pay_asset, pay_network] of [
+      ['ETH', 'ethereum'],
+      ['BTC', 'bitcoin'],
+      ['USDC', 'base'],
+    ]) {
       for (const outcome of ['paid', 'late', 'failed']) {
         const session = await merchant.createSession();
         await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { pay_asset, pay_network, outcome });
         const { payment } = await merchant.get(`/checkout/sessions/${session.id}`);
-        const sequences = (await merchant.get('/events', { payment })).data.map((event: { data: { sequence: number } }) => event.data.sequence);
+        const sequences = (await merchant.get('/events', { payment })).data.map(
+          (event: { data: { sequence: number } }) => event.data.sequence,
+        );
         expect(sequences, `${pay_asset} ${outcome}`).toEqual([...sequences].sort((a, b) => b - a));
       }
     }
   });
 
-  test.each([['type', 'payment.lost'], ['limit', '0'], ['cursor', 'cur_nonsense'], ['cursor', `evt_${'0'.repeat(24)}`]])('%s=%s answers 400', async (name, value) => {
-    await expect(app.merchant.get('/events', { [name]: value })).rejects.toMatchObject({ status: 400, code: 'invalid_list_request', param: name });
+  test.each([
+    ['type', 'payment.lost'],
+    ['limit', '0'],
+    ['cursor', 'cur_nonsense'],
+    ['cursor', `evt_${'0'.repeat(24)}`],
+  ])('%s=%s answers 400', async (name, value) => {
+    await expect(app.merchant.get('/events', { [name]: value })).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_list_request',
+      param: name,
+    });
   });
 });
 
@@ -88,22 +108,29 @@ describe('GET /v1/events/stream', () => {
     resumed.close();
   });
 
-  test.each(['rotate', 'delete', 'logout'] as const)('ends with its credential, and tells nothing of what happens afterwards (%s)', async (how) => {
-    const merchant = await app.newMerchant();
-    const { dashboard } = merchant;
-    const created = await app.inject('POST', '/v1/api-keys', { token: dashboard.loginToken, body: { mode: 'test' } });
-    const { id, secret } = created.body.data;
-    const stream = await openStream(how === 'logout' ? dashboard.loginToken : secret, undefined, how === 'logout' ? { 'service-mode': 'test' } : {});
-    await stream.next();
-    await merchant.createSession();
-    expect(await stream.next()).toMatchObject({ event: 'payment.created' });
+  test.each(['rotate', 'delete', 'logout'] as const)(
+    'ends with its credential, and tells nothing of what happens afterwards (%s)',
+    async (how) => {
+      const merchant = await app.newMerchant();
+      const { dashboard } = merchant;
+      const created = await app.inject('POST', '/v1/api-keys', { token: dashboard.loginToken, body: { mode: 'test' } });
+      const { id, secret } = created.body.data;
+      const stream = await openStream(
+        how === 'logout' ? dashboard.loginToken : secret,
+        undefined,
+        how === 'logout' ? { 'service-mode': 'test' } : {},
+      );
+      await stream.next();
+      await merchant.createSession();
+      expect(await stream.next()).toMatchObject({ event: 'payment.created' });
 
-    if (how === 'rotate') await app.inject('POST', `/v1/api-keys/${id}/rotate`, { token: dashboard.loginToken });
-    if (how === 'delete') await app.inject('DELETE', `/v1/api-keys/${id}`, { token: dashboard.loginToken });
-    if (how === 'logout') await app.inject('POST', '/v1/auth/logout', { token: dashboard.loginToken });
-    await merchant.createSession();
-    await expect(stream.next()).rejects.toThrow('the stream ended');
-  });
+      if (how === 'rotate') await app.inject('POST', `/v1/api-keys/${id}/rotate`, { token: dashboard.loginToken });
+      if (how === 'delete') await app.inject('DELETE', `/v1/api-keys/${id}`, { token: dashboard.loginToken });
+      if (how === 'logout') await app.inject('POST', '/v1/auth/logout', { token: dashboard.loginToken });
+      await merchant.createSession();
+      await expect(stream.next()).rejects.toThrow('the stream ended');
+    },
+  );
 
   test('without a credential it answers 401', async () => {
     expect((await app.inject('GET', '/v1/events/stream')).status).toBe(401);
@@ -130,7 +157,11 @@ async function openStream(key: string, lastEventId?: string, headers: Record<str
       for (;;) {
         const end = text.indexOf('\n\n');
         if (end >= 0) {
-          const fields = text.slice(0, end).split('\n').filter((line) => !line.startsWith(':')).map((line) => line.split(/: (.*)/s).slice(0, 2));
+          const fields = text
+            .slice(0, end)
+            .split('\n')
+            .filter((line) => !line.startsWith(':'))
+            .map((line) => line.split(/: (.*)/s).slice(0, 2));
           text = text.slice(end + 2);
           if (fields.length > 0) return Object.fromEntries(fields) as Message;
           continue;

@@ -11,8 +11,11 @@ beforeAll(async () => {
 afterAll(() => ground.stop());
 
 const get = (authorization?: string, headers: Record<string, string> = {}) =>
-  ground.call('GET', '/v1/notes', { headers: { ...(authorization === undefined ? {} : { authorization }), ...headers } });
-const login = (headers: Record<string, string>, body?: unknown) => ground.call('POST', '/v1/login-only', { headers, body });
+  ground.call('GET', '/v1/notes', {
+    headers: { ...(authorization === undefined ? {} : { authorization }), ...headers },
+  });
+const login = (headers: Record<string, string>, body?: unknown) =>
+  ground.call('POST', '/v1/login-only', { headers, body });
 
 describe('secret keys', () => {
   test('a key is its prefix, 30 characters and their checksum', () => {
@@ -20,7 +23,13 @@ describe('secret keys', () => {
     expect(key).toMatch(/^sk_live_[0-9A-Za-z]{36}$/);
     expect(newSecretKey(false)).toMatch(/^sk_test_/);
     expect(hasValidChecksum(key)).toBe(true);
-    for (const wrong of [key.slice(0, -1), `${key}0`, key.replace('live', 'test'), key.slice(0, 20) + (key[20] === 'a' ? 'b' : 'a') + key.slice(21), '']) {
+    for (const wrong of [
+      key.slice(0, -1),
+      `${key}0`,
+      key.replace('live', 'test'),
+      key.slice(0, 20) + (key[20] === 'a' ? 'b' : 'a') + key.slice(21),
+      '',
+    ]) {
       expect(hasValidChecksum(wrong)).toBe(false);
     }
   });
@@ -62,7 +71,9 @@ describe('secret keys', () => {
   });
 
   test('the credential is judged before the body', async () => {
-    expect((await ground.call('POST', '/v1/notes', { text: '{', headers: { 'content-type': 'application/json' } })).status).toBe(401);
+    expect(
+      (await ground.call('POST', '/v1/notes', { text: '{', headers: { 'content-type': 'application/json' } })).status,
+    ).toBe(401);
   });
 });
 
@@ -72,7 +83,11 @@ describe('login tokens', () => {
     expect((await login({ authorization })).json.data).toMatchObject({ text: 'login', mood: 'live' });
     expect((await login({ authorization, 'service-mode': 'test' })).json.data.mood).toBe('test');
     const wrong = await login({ authorization, 'service-mode': 'Live' });
-    expect([wrong.status, wrong.json.error.code, wrong.json.error.param]).toEqual([400, 'invalid_request', 'Service-Mode']);
+    expect([wrong.status, wrong.json.error.code, wrong.json.error.param]).toEqual([
+      400,
+      'invalid_request',
+      'Service-Mode',
+    ]);
   });
 
   test('an unknown token is 401', async () => {
@@ -80,7 +95,7 @@ describe('login tokens', () => {
   });
 });
 
-describe('the dashboard\'s cookie', () => {
+describe("the dashboard's cookie", () => {
   const json = { 'content-type': 'application/json' };
   const session = (extra: Record<string, string> = {}) => ({ cookie: `a=b; session=${ground.token()}`, ...extra });
 
@@ -93,7 +108,11 @@ describe('the dashboard\'s cookie', () => {
     ['its own page', { ...json, 'sec-fetch-site': 'same-origin' }, 200],
     ['an old browser on its own page', { ...json, origin: 'http://localhost:3000' }, 200],
     ['another site', { ...json, 'sec-fetch-site': 'cross-site' }, 403],
-    ['another site that names our origin', { ...json, 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' }, 403],
+    [
+      'another site that names our origin',
+      { ...json, 'sec-fetch-site': 'cross-site', origin: 'http://localhost:3000' },
+      403,
+    ],
     ['a sibling site', { ...json, 'sec-fetch-site': 'same-site' }, 403],
     ['another origin', { ...json, origin: 'http://localhost:3001' }, 403],
     ['nobody knows where', json, 403],
@@ -103,20 +122,29 @@ describe('the dashboard\'s cookie', () => {
   });
 
   test('it is a login like a token, by cookie', async () => {
-    expect((await login(session({ ...json, 'sec-fetch-site': 'same-origin', 'service-mode': 'test' }), {})).json.data).toMatchObject({ text: 'cookie', mood: 'test' });
+    expect(
+      (await login(session({ ...json, 'sec-fetch-site': 'same-origin', 'service-mode': 'test' }), {})).json.data,
+    ).toMatchObject({ text: 'cookie', mood: 'test' });
   });
 
   test('a wrong one is 401, and a bearer credential goes before it', async () => {
     expect((await get(undefined, { cookie: 'session=nonsense' })).json.error.code).toBe('invalid_credentials');
     expect((await get(`Bearer ${ground.key()}`, { cookie: 'session=nonsense' })).status).toBe(200);
-    expect((await get(undefined, { cookie: `__Host-session=${ground.token()}` })).json.error.code).toBe('authentication_required');
+    expect((await get(undefined, { cookie: `__Host-session=${ground.token()}` })).json.error.code).toBe(
+      'authentication_required',
+    );
   });
 
   test('over https its name is tied to the host', async () => {
     const secure = await startGround({ publicUrl: 'https://pay.example', profile: 'production' });
     const answer = await secure.call('GET', '/v1/notes', { headers: { cookie: `__Host-session=${secure.token()}` } });
-    expect([answer.status, answer.headers.get('strict-transport-security')]).toEqual([200, 'max-age=31536000; includeSubDomains']);
-    expect((await secure.call('GET', '/v1/notes', { headers: { cookie: `session=${secure.token()}` } })).status).toBe(401);
+    expect([answer.status, answer.headers.get('strict-transport-security')]).toEqual([
+      200,
+      'max-age=31536000; includeSubDomains',
+    ]);
+    expect((await secure.call('GET', '/v1/notes', { headers: { cookie: `session=${secure.token()}` } })).status).toBe(
+      401,
+    );
     await secure.stop();
   });
 });
@@ -126,7 +154,8 @@ describe('guessing', () => {
     const guarded = await startGround({ profile: 'production' });
     const key = guarded.key({ id: newId('acc') });
     expect((await guarded.call('GET', '/v1/notes', { as: key })).status).toBe(200);
-    for (let index = 0; index < 20; index += 1) expect((await guarded.call('GET', '/v1/notes', { as: newSecretKey(true) })).status).toBe(401);
+    for (let index = 0; index < 20; index += 1)
+      expect((await guarded.call('GET', '/v1/notes', { as: newSecretKey(true) })).status).toBe(401);
 
     const before = guarded.lookups.count;
     const refused = await guarded.call('GET', '/v1/notes', { as: newSecretKey(true) });

@@ -20,13 +20,16 @@ beforeEach(() => {
 
 const post = (idempotencyKey: string, body: unknown = { text: 'hello' }, { path = '/v1/notes', as = key } = {}) =>
   ground.call('POST', path, { as, body, headers: { 'idempotency-key': idempotencyKey } });
-const count = async () => (await ground.db.query('count_notes', 'select id from notes where account_id = $1', [accountId])).length;
+const count = async () =>
+  (await ground.db.query('count_notes', 'select id from notes where account_id = $1', [accountId])).length;
 const newKey = () => `order-${++made}`;
 
 test('a repeat is answered with the same bytes, by a fresh request', async () => {
   const first = await post('repeat', { text: 'a', metadata: { b: '1', a: '2' } });
   const second = await ground.call('POST', '/v1/notes', {
-    as: key, text: ' {"metadata": {"a":"2","b":"1"},"text":"a"}', headers: { 'idempotency-key': ' repeat ', 'content-type': 'application/json' },
+    as: key,
+    text: ' {"metadata": {"a":"2","b":"1"},"text":"a"}',
+    headers: { 'idempotency-key': ' repeat ', 'content-type': 'application/json' },
   });
 
   expect([first.status, second.status, second.text]).toEqual([201, 201, first.text]);
@@ -40,8 +43,17 @@ test('a repeat is answered with the same bytes, by a fresh request', async () =>
 
 test('another body, path or method with the same key is 409 idempotency_conflict', async () => {
   await post('conflict', { text: 'a' });
-  for (const answer of [await post('conflict', { text: 'b' }), await post('conflict', { text: 7 }), await post('conflict', {}), await post('conflict', { text: 'a' }, { path: '/v1/prepared' })]) {
-    expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([409, 'idempotency_conflict', 'Idempotency-Key']);
+  for (const answer of [
+    await post('conflict', { text: 'b' }),
+    await post('conflict', { text: 7 }),
+    await post('conflict', {}),
+    await post('conflict', { text: 'a' }, { path: '/v1/prepared' }),
+  ]) {
+    expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([
+      409,
+      'idempotency_conflict',
+      'Idempotency-Key',
+    ]);
   }
   expect(await count()).toBe(1);
 });
@@ -66,17 +78,30 @@ test('100 at once make one object and 100 identical answers', async () => {
 });
 
 test('100 at once with two bodies: one object, the others replayed or in conflict', async () => {
-  const answers = await Promise.all(Array.from({ length: 100 }, (_, index) => post('two-bodies', { text: index % 2 ? 'odd' : 'even' })));
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => post('two-bodies', { text: index % 2 ? 'odd' : 'even' })),
+  );
   expect(answers.filter(({ status }) => status === 201)).toHaveLength(50);
   expect(answers.filter(({ json }) => json.error?.code === 'idempotency_conflict')).toHaveLength(50);
   expect(await count()).toBe(1);
 });
 
 test('two servers over one database make one object', async () => {
-  const other = await startGround({ database: ground.db, credentials: { findByKeyHash: async () => ({ ...(await caller()) }), findByTokenHash: async () => undefined } });
-  const answers = await Promise.all(Array.from({ length: 40 }, (_, index) => (index % 2
-    ? post('two-servers')
-    : other.call('POST', '/v1/notes', { as: ground.key(), body: { text: 'hello' }, headers: { 'idempotency-key': 'two-servers' } }))));
+  const other = await startGround({
+    database: ground.db,
+    credentials: { findByKeyHash: async () => ({ ...(await caller()) }), findByTokenHash: async () => undefined },
+  });
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, index) =>
+      index % 2
+        ? post('two-servers')
+        : other.call('POST', '/v1/notes', {
+            as: ground.key(),
+            body: { text: 'hello' },
+            headers: { 'idempotency-key': 'two-servers' },
+          }),
+    ),
+  );
   await other.stop();
 
   expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
@@ -84,7 +109,16 @@ test('two servers over one database make one object', async () => {
 
   async function caller() {
     const now = await ground.db.now();
-    return { id: accountId, livemode: true, via: 'key' as const, keyId: null, loginMethod: 'email' as const, defaults: {}, now, realNow: now };
+    return {
+      id: accountId,
+      livemode: true,
+      via: 'key' as const,
+      keyId: null,
+      loginMethod: 'email' as const,
+      defaults: {},
+      now,
+      realNow: now,
+    };
   }
 });
 
@@ -94,7 +128,9 @@ test('what was refused is not stored: the same key works once the body does', as
 });
 
 test('a handler that fails leaves nothing, and the next request runs afresh', async () => {
-  ground.hooks.inside = async () => { throw new Error('crash'); };
+  ground.hooks.inside = async () => {
+    throw new Error('crash');
+  };
   expect((await post('rolled-back')).status).toBe(500);
   expect(await count()).toBe(0);
 
@@ -123,9 +159,14 @@ test('of those that wait for one that fails, one runs and the others are given i
   expect([runs, await count()]).toEqual([2, 1]);
 });
 
-test('an answer is forgotten after 24 hours of the database\'s clock', async () => {
+test("an answer is forgotten after 24 hours of the database's clock", async () => {
   const first = await post('expiring');
-  const age = (interval: string) => ground.db.query(`age_${interval}`, `update idempotency_keys set expires_at = expires_at - interval '${interval}' where account_id = $1`, [accountId]);
+  const age = (interval: string) =>
+    ground.db.query(
+      `age_${interval}`,
+      `update idempotency_keys set expires_at = expires_at - interval '${interval}' where account_id = $1`,
+      [accountId],
+    );
   await age('23 hours 59 minutes');
   expect((await post('expiring')).text).toBe(first.text);
 
@@ -138,7 +179,9 @@ test('an answer is forgotten after 24 hours of the database\'s clock', async () 
 
 test('expired answers are deleted in batches', async () => {
   for (const name of ['x', 'y', 'z']) await post(name);
-  await ground.db.query('expire_all', `update idempotency_keys set expires_at = '2020-01-01' where account_id = $1`, [accountId]);
+  await ground.db.query('expire_all', `update idempotency_keys set expires_at = '2020-01-01' where account_id = $1`, [
+    accountId,
+  ]);
   const now = await ground.db.now();
   expect(await pruneIdempotencyKeys(ground.db, now, 2)).toBe(2);
   expect(await pruneIdempotencyKeys(ground.db, now, 100)).toBe(1);
@@ -148,16 +191,26 @@ test('expired answers are deleted in batches', async () => {
 test('a key held elsewhere for longer than the wait is 409 idempotency_in_progress', { timeout: 15_000 }, async () => {
   const claimed = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
-  const holder = ground.db.transaction(async (db) => {
-    await db.query('hold_key', `insert into idempotency_keys (account_id, livemode, key, fingerprint, request_id, expires_at) values ($1, true, 'held', '', 'req', now() + interval '1 day')`, [accountId]);
-    claimed.resolve();
-    await release.promise;
-    throw new Error('given up');
-  }).catch(() => {});
+  const holder = ground.db
+    .transaction(async (db) => {
+      await db.query(
+        'hold_key',
+        `insert into idempotency_keys (account_id, livemode, key, fingerprint, request_id, expires_at) values ($1, true, 'held', '', 'req', now() + interval '1 day')`,
+        [accountId],
+      );
+      claimed.resolve();
+      await release.promise;
+      throw new Error('given up');
+    })
+    .catch(() => {});
   await claimed.promise;
 
   const answer = await post('held');
-  expect([answer.status, answer.json.error.code, answer.headers.get('retry-after')]).toEqual([409, 'idempotency_in_progress', '1']);
+  expect([answer.status, answer.json.error.code, answer.headers.get('retry-after')]).toEqual([
+    409,
+    'idempotency_in_progress',
+    '1',
+  ]);
   release.resolve();
   await holder;
   expect((await post('held')).status).toBe(201);
@@ -167,7 +220,11 @@ test('the answer of a secret is stored sealed and replayed plain', async () => {
   const first = await post('sealed', undefined, { path: '/v1/secrets' });
   const second = await post('sealed', undefined, { path: '/v1/secrets' });
   expect([first.json.data.text, second.text]).toEqual(['whsec_secret', first.text]);
-  const [row] = await ground.db.query<{ body: Buffer; sealed: boolean }>('stored', 'select body, sealed from idempotency_keys where account_id = $1', [accountId]);
+  const [row] = await ground.db.query<{ body: Buffer; sealed: boolean }>(
+    'stored',
+    'select body, sealed from idempotency_keys where account_id = $1',
+    [accountId],
+  );
   expect([row?.sealed, row?.body.includes('whsec_')]).toEqual([true, false]);
 });
 
@@ -188,7 +245,11 @@ test('what speaks to the outside first does so once per answer', async () => {
 test('a public key belongs to the object in the path', async () => {
   const path = `/v1/public/notes/${newId('tr')}/open`;
   const open = (target: string) => ground.call('POST', target, { headers: { 'idempotency-key': 'click' } });
-  const [first, second, other] = [await open(path), await open(path), await open(`/v1/public/notes/${newId('tr')}/open`)];
+  const [first, second, other] = [
+    await open(path),
+    await open(path),
+    await open(`/v1/public/notes/${newId('tr')}/open`),
+  ];
   expect(second.text).toBe(first.text);
   expect(other.json.data.id).not.toBe(first.json.data.id);
 });
@@ -204,7 +265,11 @@ describe('keys', () => {
   test('an empty one and one of 256 are refused', async () => {
     for (const name of ['', '   ', 'c'.repeat(256)]) {
       const answer = await post(name);
-      expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([400, 'invalid_request', 'Idempotency-Key']);
+      expect([answer.status, answer.json.error.code, answer.json.error.param]).toEqual([
+        400,
+        'invalid_request',
+        'Idempotency-Key',
+      ]);
     }
   });
 

@@ -24,7 +24,10 @@ const accountId = newId('acc');
 
 beforeAll(async () => {
   direct = await createTestDatabase();
-  await direct.db.query('make_notes', 'create table notes (id text primary key, account_id text, livemode boolean, text text, created_at timestamptz(3))');
+  await direct.db.query(
+    'make_notes',
+    'create table notes (id text primary key, account_id text, livemode boolean, text text, created_at timestamptz(3))',
+  );
   cutter = await startCutter(direct.url);
   database = openDatabase({ url: cutter.url, log, connections: 4 });
   ground = await startGround({ database });
@@ -38,22 +41,33 @@ afterAll(async () => {
 
 const post = (as: string, idempotencyKey: string): Promise<Answer> =>
   ground.call('POST', '/v1/notes', { as, body: { text: 'x' }, headers: { 'idempotency-key': idempotencyKey } });
-const count = async () => (await direct.db.query('count_notes', 'select id from notes where account_id = $1', [accountId])).length;
+const count = async () =>
+  (await direct.db.query('count_notes', 'select id from notes where account_id = $1', [accountId])).length;
 
 describe('a connection lost while committing', () => {
-  test.each(['before', 'after'] as const)('cut %s the commit took place: 503, and the retry settles it', async (moment) => {
-    const as = ground.key({ id: accountId });
-    const before = await count();
-    cutter.cut = moment;
-    const first = await post(as, `cut-${moment}`);
-    expect([first.status, first.json.error.code, first.headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
-    expect(await count()).toBe(before + (moment === 'after' ? 1 : 0));
+  test.each(['before', 'after'] as const)(
+    'cut %s the commit took place: 503, and the retry settles it',
+    async (moment) => {
+      const as = ground.key({ id: accountId });
+      const before = await count();
+      cutter.cut = moment;
+      const first = await post(as, `cut-${moment}`);
+      expect([first.status, first.json.error.code, first.headers.get('retry-after')]).toEqual([
+        503,
+        'service_unavailable',
+        '1',
+      ]);
+      expect(await count()).toBe(before + (moment === 'after' ? 1 : 0));
 
-    const second = await post(as, `cut-${moment}`);
-    expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([201, moment === 'after' ? 'true' : null]);
-    expect((await post(as, `cut-${moment}`)).text).toBe(second.text);
-    expect(await count()).toBe(before + 1);
-  });
+      const second = await post(as, `cut-${moment}`);
+      expect([second.status, second.headers.get('idempotent-replayed')]).toEqual([
+        201,
+        moment === 'after' ? 'true' : null,
+      ]);
+      expect((await post(as, `cut-${moment}`)).text).toBe(second.text);
+      expect(await count()).toBe(before + 1);
+    },
+  );
 
   test('100 at once of which the first is cut: one object all the same', async () => {
     const as = ground.key({ id: accountId });
@@ -70,10 +84,20 @@ test('a database that is not there is 503 with all headers, whoever asks', async
   const gone = openDatabase({ url: 'postgres://nobody@127.0.0.1:1/none', log });
   const own = await startGround({
     database: gone,
-    credentials: { findByKeyHash: () => gone.query('find_key', 'select 1') as never, findByTokenHash: async () => undefined },
+    credentials: {
+      findByKeyHash: () => gone.query('find_key', 'select 1') as never,
+      findByTokenHash: async () => undefined,
+    },
   });
-  for (const answer of [await own.call('GET', '/v1/notes', { as: own.key() }), await own.call('POST', `/v1/public/notes/${newId('tr')}/open`)]) {
-    expect([answer.status, answer.json.error.code, answer.headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
+  for (const answer of [
+    await own.call('GET', '/v1/notes', { as: own.key() }),
+    await own.call('POST', `/v1/public/notes/${newId('tr')}/open`),
+  ]) {
+    expect([answer.status, answer.json.error.code, answer.headers.get('retry-after')]).toEqual([
+      503,
+      'service_unavailable',
+      '1',
+    ]);
     expect(answer.headers.get('x-ratelimit-limit')).toBe('10000');
     expect(answer.headers.get('request-id')).toBe(answer.json.request_id);
   }
@@ -89,10 +113,12 @@ async function startCutter(databaseUrl: string): Promise<Cutter> {
     const upstream = connect(Number(target.port), target.hostname);
     for (const socket of [client, upstream]) {
       sockets.add(socket);
-      socket.on('error', () => {}).on('close', () => {
-        client.destroy();
-        upstream.destroy();
-      });
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          client.destroy();
+          upstream.destroy();
+        });
     }
     let isCutting = false;
     client.on('data', (chunk) => {

@@ -12,7 +12,16 @@ async function countingGround(trustedProxies: string[]) {
   const { requests } = limiter;
   const ground = await startGround({
     trustedProxies,
-    limiter: { ...limiter, requests: { ...requests, take: (key) => { counted.push(key.replace('client:', '')); return requests.take(key); } } },
+    limiter: {
+      ...limiter,
+      requests: {
+        ...requests,
+        take: (key) => {
+          counted.push(key.replace('client:', ''));
+          return requests.take(key);
+        },
+      },
+    },
   });
   /** Sends bytes as they are and reads until the server closes. */
   const send = async (bytes: string) => {
@@ -23,7 +32,8 @@ async function countingGround(trustedProxies: string[]) {
   return { ground, counted, send, [Symbol.asyncDispose]: () => ground.stop() };
 }
 
-const malformed = (forwardedFor?: string) => `GET /page HTTP/1.1\r\nHost: localhost\r\n${forwardedFor === undefined ? '' : `X-Forwarded-For: ${forwardedFor}\r\n`}bad header\r\n\r\n`;
+const malformed = (forwardedFor?: string) =>
+  `GET /page HTTP/1.1\r\nHost: localhost\r\n${forwardedFor === undefined ? '' : `X-Forwarded-For: ${forwardedFor}\r\n`}bad header\r\n\r\n`;
 
 test('a malformed request counts for the client behind a trusted proxy, not for the proxy and not for other clients', async () => {
   await using behind = await countingGround(['127.0.0.1', '10.0.0.0/8']);
@@ -35,7 +45,15 @@ test('a malformed request counts for the client behind a trusted proxy, not for 
   await behind.send(malformed());
   await behind.ground.call('GET', '/page');
   await behind.ground.call('GET', '/page', { headers: { 'x-forwarded-for': '198.51.100.7, 203.0.113.9, 10.1.2.3' } });
-  expect(behind.counted).toEqual(['203.0.113.9', '203.0.113.9', '198.51.100.7', '198.51.100.8', 'unknown', '127.0.0.1', '203.0.113.9']);
+  expect(behind.counted).toEqual([
+    '203.0.113.9',
+    '203.0.113.9',
+    '198.51.100.7',
+    '198.51.100.8',
+    'unknown',
+    '127.0.0.1',
+    '203.0.113.9',
+  ]);
 });
 
 test('without a trusted proxy the header changes nothing', async () => {
@@ -50,11 +68,15 @@ test.each([
   ['that is trusted', ['loopback'], 0],
 ])('a forwarded request from a proxy %s is warned of once', async (_kind, trustedProxies, warnings) => {
   const lines: string[] = [];
-  const ground = await startGround({ trustedProxies, log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }) });
+  const ground = await startGround({
+    trustedProxies,
+    log: pino({ level: 'warn' }, { write: (line: string) => void lines.push(line) }),
+  });
   try {
     await ground.call('GET', '/page');
     expect(lines).toEqual([]);
-    for (let count = 0; count < 3; count += 1) await ground.call('GET', '/page', { headers: { 'x-forwarded-for': '203.0.113.9' } });
+    for (let count = 0; count < 3; count += 1)
+      await ground.call('GET', '/page', { headers: { 'x-forwarded-for': '203.0.113.9' } });
     expect(lines.filter((line) => line.includes('TRUSTED_PROXIES'))).toHaveLength(warnings);
   } finally {
     await ground.stop();

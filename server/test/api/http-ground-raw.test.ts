@@ -16,7 +16,9 @@ function open(): { socket: Socket; answer: Promise<string> } {
   const socket = connect(Number(port), '127.0.0.1');
   let text = '';
   const answer = new Promise<string>((resolve) => {
-    socket.on('data', (chunk) => { text += chunk.toString('latin1'); });
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
     socket.on('error', () => {});
     socket.on('close', () => resolve(text));
   });
@@ -33,11 +35,24 @@ function send(bytes: string): Promise<string> {
 function expectError(raw: string, status: number, code: string): void {
   const [head = '', body = ''] = raw.split('\r\n\r\n');
   expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
-  for (const name of ['request-id: req_', 'x-ratelimit-limit: \\d', 'x-ratelimit-remaining: \\d', 'x-ratelimit-reset: \\d', 'x-content-type-options: nosniff']) {
+  for (const name of [
+    'request-id: req_',
+    'x-ratelimit-limit: \\d',
+    'x-ratelimit-remaining: \\d',
+    'x-ratelimit-reset: \\d',
+    'x-content-type-options: nosniff',
+  ]) {
     expect(head).toMatch(new RegExp(`^${name}`, 'im'));
   }
   const envelope = JSON.parse(body);
-  expect(envelope).toEqual({ error: { code, message: expect.stringMatching(/\S/), param: code === 'invalid_request' && body.includes('"Host"') ? 'Host' : null }, request_id: expect.stringMatching(/^req_/) });
+  expect(envelope).toEqual({
+    error: {
+      code,
+      message: expect.stringMatching(/\S/),
+      param: code === 'invalid_request' && body.includes('"Host"') ? 'Host' : null,
+    },
+    request_id: expect.stringMatching(/^req_/),
+  });
   expect(head).toContain(envelope.request_id);
 }
 
@@ -51,11 +66,21 @@ describe('what never becomes a request has the envelope and the headers', () => 
   });
 
   test('two lengths of a body are 400', async () => {
-    expectError(await send('POST /v1/notes HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'), 400, 'invalid_request');
+    expectError(
+      await send(
+        'POST /v1/notes HTTP/1.1\r\nhost: localhost\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+      ),
+      400,
+      'invalid_request',
+    );
   });
 
   test('headers over 16 KiB are 431', async () => {
-    expectError(await send(`GET /v1/notes HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(17_000)}\r\n\r\n`), 431, 'headers_too_large');
+    expectError(
+      await send(`GET /v1/notes HTTP/1.1\r\nhost: localhost\r\nx: ${'y'.repeat(17_000)}\r\n\r\n`),
+      431,
+      'headers_too_large',
+    );
   });
 
   test('an address over 16 KiB is 414', async () => {
@@ -72,14 +97,18 @@ describe('what never becomes a request has the envelope and the headers', () => 
   });
 
   test('an unknown expectation is not answered by a bare 417', async () => {
-    expect(await send(`GET /page HTTP/1.1\r\nhost: localhost\r\nexpect: wonders\r\n${CLOSE}\r\n`)).toMatch(/^HTTP\/1.1 200 [\s\S]*x-ratelimit-limit/i);
+    expect(await send(`GET /page HTTP/1.1\r\nhost: localhost\r\nexpect: wonders\r\n${CLOSE}\r\n`)).toMatch(
+      /^HTTP\/1.1 200 [\s\S]*x-ratelimit-limit/i,
+    );
   });
 });
 
 describe('time', () => {
   test('a dripped body is 408 when the time for requests is over', async () => {
     const { socket, answer } = open();
-    socket.write(`POST /v1/notes HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`);
+    socket.write(
+      `POST /v1/notes HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{`,
+    );
     const drip = setInterval(() => socket.write(' '), 50);
     const started = performance.now();
     expectError(await answer, 408, 'request_timeout');
@@ -97,18 +126,30 @@ describe('time', () => {
 });
 
 describe('the development profile', () => {
-  test.each(['evil.example', '192.168.1.5:3000', 'localhost.evil.example'])('refuses the foreign host %s', async (host) => {
-    expect(await send(`GET /page HTTP/1.1\r\nhost: ${host}\r\n${CLOSE}\r\n`)).toMatch(/^HTTP\/1.1 403 [\s\S]*"forbidden"/);
-  });
+  test.each(['evil.example', '192.168.1.5:3000', 'localhost.evil.example'])(
+    'refuses the foreign host %s',
+    async (host) => {
+      expect(await send(`GET /page HTTP/1.1\r\nhost: ${host}\r\n${CLOSE}\r\n`)).toMatch(
+        /^HTTP\/1.1 403 [\s\S]*"forbidden"/,
+      );
+    },
+  );
 
-  test.each(['localhost', 'localhost:3000', '127.0.0.1:80', '[::1]:3000', 'a.localhost'])('answers to %s', async (host) => {
-    expect(await send(`GET /page HTTP/1.1\r\nhost: ${host}\r\n${CLOSE}\r\n`)).toMatch(/^HTTP\/1.1 200 /);
-  });
+  test.each(['localhost', 'localhost:3000', '127.0.0.1:80', '[::1]:3000', 'a.localhost'])(
+    'answers to %s',
+    async (host) => {
+      expect(await send(`GET /page HTTP/1.1\r\nhost: ${host}\r\n${CLOSE}\r\n`)).toMatch(/^HTTP\/1.1 200 /);
+    },
+  );
 });
 
 test('a body of a few megabytes is refused so that its sender hears why', async () => {
   for (const megabytes of [1, 5]) {
-    const answer = await ground.call('POST', '/v1/notes', { as: key, text: 'x'.repeat(megabytes * 1_000_000), headers: { 'content-type': 'application/json' } });
+    const answer = await ground.call('POST', '/v1/notes', {
+      as: key,
+      text: 'x'.repeat(megabytes * 1_000_000),
+      headers: { 'content-type': 'application/json' },
+    });
     expect(answer.json.error.code).toBe('payload_too_large');
   }
 });
@@ -120,7 +161,9 @@ test('a stream of events is answered with the headers and ends when the server c
   expect(response.headers.get('access-control-allow-origin')).toBe('*');
   expect(response.headers.get('x-ratelimit-limit')).toBe('10000');
   const text = response.text();
-  expect((await own.call('HEAD', '/v1/public/stream')).headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect((await own.call('HEAD', '/v1/public/stream')).headers.get('content-type')).toBe(
+    'text/event-stream; charset=utf-8',
+  );
   await own.stop();
   expect(await text).toContain('id: 1\nevent: note\ndata: {"hello":"world"}\n\n');
 });

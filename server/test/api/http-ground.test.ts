@@ -31,7 +31,10 @@ describe('answers', () => {
     const answer = await create({ text: 'hello', payout_address: '0x1' });
 
     expect(answer.status).toBe(201);
-    expect(answer.json).toEqual({ data: { id: expect.stringMatching(/^tr_/), text: 'hello', mood: null }, request_id: answer.headers.get('request-id') });
+    expect(answer.json).toEqual({
+      data: { id: expect.stringMatching(/^tr_/), text: 'hello', mood: null },
+      request_id: answer.headers.get('request-id'),
+    });
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expectHeaders(answer);
@@ -59,8 +62,15 @@ describe('answers', () => {
 
 describe('paths and methods', () => {
   test('an unknown path is 404 and a wrong method is 405 with Allow, before credential and body', async () => {
-    expectError(await ground.call('POST', '/v1/nowhere', { text: '{', headers: { 'content-type': 'application/json' } }), 404, 'not_found');
-    const answer = await ground.call('DELETE', '/v1/notes', { text: '{', headers: { 'content-type': 'application/json' } });
+    expectError(
+      await ground.call('POST', '/v1/nowhere', { text: '{', headers: { 'content-type': 'application/json' } }),
+      404,
+      'not_found',
+    );
+    const answer = await ground.call('DELETE', '/v1/notes', {
+      text: '{',
+      headers: { 'content-type': 'application/json' },
+    });
     expectError(answer, 405, 'method_not_allowed');
     expect(answer.headers.get('allow')).toBe('GET, HEAD, POST');
     expectError(await ground.call('PROPFIND', '/page'), 405, 'method_not_allowed');
@@ -68,11 +78,19 @@ describe('paths and methods', () => {
   });
 
   test('OPTIONS tells the methods and nothing of other origins, but for public paths', async () => {
-    const own = await ground.call('OPTIONS', '/v1/notes', { headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' } });
-    expect([own.status, own.headers.get('allow'), own.headers.get('access-control-allow-origin')]).toEqual([204, 'GET, HEAD, POST', null]);
+    const own = await ground.call('OPTIONS', '/v1/notes', {
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+    });
+    expect([own.status, own.headers.get('allow'), own.headers.get('access-control-allow-origin')]).toEqual([
+      204,
+      'GET, HEAD, POST',
+      null,
+    ]);
     expectHeaders(own);
 
-    const open = await ground.call('OPTIONS', `/v1/public/notes/${newId('tr')}/open`, { headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' } });
+    const open = await ground.call('OPTIONS', `/v1/public/notes/${newId('tr')}/open`, {
+      headers: { origin: 'https://shop.example', 'access-control-request-method': 'POST' },
+    });
     expect(open.status).toBe(204);
     expect(open.headers.get('access-control-allow-origin')).toBe('*');
     expect(open.headers.get('access-control-allow-methods')).toBe('POST');
@@ -86,7 +104,11 @@ describe('paths and methods', () => {
     const malformed = await ground.call('POST', '/v1/public/notes/x/open');
     expectError(malformed, 404, 'not_found', 'id');
     expect(malformed.headers.get('access-control-allow-origin')).toBe('*');
-    expect((await ground.call('GET', '/v1/notes', { as: key, headers: { origin: 'https://shop.example' } })).headers.get('access-control-allow-origin')).toBeNull();
+    expect(
+      (await ground.call('GET', '/v1/notes', { as: key, headers: { origin: 'https://shop.example' } })).headers.get(
+        'access-control-allow-origin',
+      ),
+    ).toBeNull();
   });
 
   test('missing, foreign and malformed ids are one answer', async () => {
@@ -96,7 +118,17 @@ describe('paths and methods', () => {
 
     const others = await Promise.all([
       ground.call('GET', `/v1/notes/${json.data.id}`, { as: ground.key() }),
-      ...[newId('tr'), 'x', newId('cs'), `${newId('tr')}x`, "'; drop table notes", 'tr_', '%F0%9F%92%A9', 'a%2Fb', 'x'.repeat(400)].map((id) => ground.call('GET', `/v1/notes/${id}`, { as: key })),
+      ...[
+        newId('tr'),
+        'x',
+        newId('cs'),
+        `${newId('tr')}x`,
+        "'; drop table notes",
+        'tr_',
+        '%F0%9F%92%A9',
+        'a%2Fb',
+        'x'.repeat(400),
+      ].map((id) => ground.call('GET', `/v1/notes/${id}`, { as: key })),
     ]);
     for (const answer of others) expectError(answer, 404, 'not_found', 'id');
     expect(new Set(others.map(({ text }) => text.replace(/req_\w+/, ''))).size).toBe(1);
@@ -121,11 +153,21 @@ describe('bodies', () => {
     ['true for a string', { text: true }, 'invalid_checkout_session', 'text'],
     ['too long a text', { text: 'x'.repeat(21) }, 'invalid_checkout_session', 'text'],
     ['one of a few', { text: 'x', mood: 'so so' }, 'invalid_checkout_session', 'mood'],
-    ['a field in an array', { text: 'x', lines: [{ count: 1 }, { count: 1.5 }] }, 'invalid_checkout_session', 'lines[1].count'],
+    [
+      'a field in an array',
+      { text: 'x', lines: [{ count: 1 }, { count: 1.5 }] },
+      'invalid_checkout_session',
+      'lines[1].count',
+    ],
     ['a missing field in an array', { text: 'x', lines: [{}] }, 'invalid_checkout_session', 'lines[0].count'],
     ['a string for a number', { text: 'x', lines: [{ count: '1' }] }, 'invalid_checkout_session', 'lines[0].count'],
     ['a key of metadata', { text: 'x', metadata: { order: 5 } }, 'invalid_checkout_session', 'metadata.order'],
-    ['a long value of metadata', { text: 'x', metadata: { 'a/b~c': 'toolong' } }, 'invalid_checkout_session', 'metadata.a/b~c'],
+    [
+      'a long value of metadata',
+      { text: 'x', metadata: { 'a/b~c': 'toolong' } },
+      'invalid_checkout_session',
+      'metadata.a/b~c',
+    ],
     ['a union with null', { text: 'x', limit: 5 }, 'invalid_checkout_session', 'limit'],
     ['NUL in a text', { text: 'a\u0000' }, 'invalid_checkout_session', 'text'],
     ['NUL in an unknown field', { text: 'a', other: ['\u0000'] }, 'invalid_checkout_session', 'other[0]'],
@@ -140,8 +182,12 @@ describe('bodies', () => {
 
   test('the sentence says what would be right', async () => {
     expect((await create({ text: 49 })).json.error.message).toBe('`text` must be a string, not a number.');
-    expect((await create({ text: 'x', mood: 'so so' })).json.error.message).toBe('`mood` must be one of `good`, `bad`.');
-    expect((await create({ text: 'x', limit: 5 })).json.error.message).toBe('`limit` must be a string or null, not a number.');
+    expect((await create({ text: 'x', mood: 'so so' })).json.error.message).toBe(
+      '`mood` must be one of `good`, `bad`.',
+    );
+    expect((await create({ text: 'x', limit: 5 })).json.error.message).toBe(
+      '`limit` must be a string or null, not a number.',
+    );
     expect((await create({})).json.error.message).toBe('`text` is required.');
   });
 
@@ -152,7 +198,13 @@ describe('bodies', () => {
     ['a lone surrogate in a key', '{"metadata":{"\\udc00":"x"}}', 400, 'invalid_checkout_session', 'metadata.\uFFFD'],
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 400, 'invalid_request', null],
     ['__proto__', '{"text":"x","__proto__":{"a":1}}', 400, 'invalid_checkout_session', '__proto__'],
-    ['constructor.prototype', '{"text":"x","metadata":{"constructor":{"prototype":{}}}}', 400, 'invalid_checkout_session', 'metadata.constructor'],
+    [
+      'constructor.prototype',
+      '{"text":"x","metadata":{"constructor":{"prototype":{}}}}',
+      400,
+      'invalid_checkout_session',
+      'metadata.constructor',
+    ],
     ['17 levels', `${'{"a":'.repeat(17)}1${'}'.repeat(17)}`, 400, 'invalid_request', null],
     ['100,000 levels', `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`, 400, 'invalid_request', null],
     ['more than 256 KiB', `{"text":"${'x'.repeat(300_000)}"}`, 413, 'payload_too_large', null],
@@ -173,16 +225,34 @@ describe('bodies', () => {
     ['no type at all', 'nonsense'],
   ])('a body with %s is 415', async (_name, type) => {
     const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
-    expectError(await ground.call('POST', '/v1/notes', { as: key, text: Buffer.from('{"text":"x"}'), headers }), 415, 'unsupported_media_type');
+    expectError(
+      await ground.call('POST', '/v1/notes', { as: key, text: Buffer.from('{"text":"x"}'), headers }),
+      415,
+      'unsupported_media_type',
+    );
   });
 
   test('a compressed body is 415', async () => {
-    expectError(await ground.call('POST', '/v1/notes', { as: key, text: Buffer.from([1, 2, 3]), headers: { ...json, 'content-encoding': 'gzip' } }), 415, 'unsupported_media_type');
+    expectError(
+      await ground.call('POST', '/v1/notes', {
+        as: key,
+        text: Buffer.from([1, 2, 3]),
+        headers: { ...json, 'content-encoding': 'gzip' },
+      }),
+      415,
+      'unsupported_media_type',
+    );
   });
 
   test('a POST without a body is fine with any content type or none, and may carry an unread one', async () => {
     const path = `/v1/notes/${newId('tr')}/touch`;
-    for (const options of [{}, { headers: json, text: '' }, { headers: { 'content-type': 'text/plain' }, text: '' }, { body: {} }, { body: { any: 1 } }]) {
+    for (const options of [
+      {},
+      { headers: json, text: '' },
+      { headers: { 'content-type': 'text/plain' }, text: '' },
+      { body: {} },
+      { body: { any: 1 } },
+    ]) {
       expect((await ground.call('POST', path, { as: key, ...options })).status).toBe(200);
     }
     expectError(await ground.call('POST', path, { as: key, headers: json, text: '{' }), 400, 'invalid_request');
@@ -190,14 +260,27 @@ describe('bodies', () => {
   });
 
   test('the form of the body is judged before the object is looked for', async () => {
-    expectError(await ground.call('POST', '/v1/notes/x/touch', { as: key, headers: json, text: '{' }), 400, 'invalid_request');
+    expectError(
+      await ground.call('POST', '/v1/notes/x/touch', { as: key, headers: json, text: '{' }),
+      400,
+      'invalid_request',
+    );
   });
 });
 
 describe('queries', () => {
   test.each([
-    ['limit=0', 'limit'], ['limit=101', 'limit'], ['limit=abc', 'limit'], ['limit=', 'limit'], ['limit=1.5', 'limit'], ['limit=1e1', 'limit'],
-    ['limit=0x10', 'limit'], ['limit=%205', 'limit'], ['limit=1&limit=2', 'limit'], ['flag=yes', 'flag'], ['limit=99999999999999999999', 'limit'],
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=abc', 'limit'],
+    ['limit=', 'limit'],
+    ['limit=1.5', 'limit'],
+    ['limit=1e1', 'limit'],
+    ['limit=0x10', 'limit'],
+    ['limit=%205', 'limit'],
+    ['limit=1&limit=2', 'limit'],
+    ['flag=yes', 'flag'],
+    ['limit=99999999999999999999', 'limit'],
   ])('%s is a 400', async (query, param) => {
     expectError(await ground.call('GET', `/v1/notes?${query}`, { as: key }), 400, 'invalid_list_request', param);
   });
@@ -217,7 +300,16 @@ describe('failures', () => {
   test('a database that cancels, refuses or drops connections is a 503 with Retry-After', async () => {
     ground.hooks.inside = async () => {
       ground.hooks.inside = undefined;
-      setTimeout(() => void ground.db.query('kill', `select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(60)%' and pid <> pg_backend_pid()`).catch(() => {}), 100);
+      setTimeout(
+        () =>
+          void ground.db
+            .query(
+              'kill',
+              `select pg_terminate_backend(pid) from pg_stat_activity where query like '%pg_sleep(60)%' and pid <> pg_backend_pid()`,
+            )
+            .catch(() => {}),
+        100,
+      );
     };
     const answer = await ground.call('GET', '/v1/broken/sleep');
     expectError(answer, 503, 'service_unavailable');

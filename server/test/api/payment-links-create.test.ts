@@ -41,9 +41,14 @@ describe('POST /v1/payment-links answers 201', () => {
 
   test('echoing everything that was sent, and reading it says the same', async () => {
     const sent = {
-      payout_wallet_id: wallet.id, amount: '0.01', currency: 'EUR', description: 'd'.repeat(500), order_id: 'o'.repeat(200),
+      payout_wallet_id: wallet.id,
+      amount: '0.01',
+      currency: 'EUR',
+      description: 'd'.repeat(500),
+      order_id: 'o'.repeat(200),
       metadata: Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`key ${at}`, `${at}`])),
-      success_url: 'https://shop.example.com/{CHECKOUT_SESSION_ID}', cancel_url: 'http://localhost/',
+      success_url: 'https://shop.example.com/{CHECKOUT_SESSION_ID}',
+      cancel_url: 'http://localhost/',
     };
     const link = (await create(sent)).body.data;
     expect(link).toMatchObject(sent);
@@ -51,7 +56,14 @@ describe('POST /v1/payment-links answers 201', () => {
   });
 
   test('whatever raw address stands in the request, for the saved wallet', async () => {
-    const { data } = (await create({ payout_address: '0x000000000000000000000000000000000000dEaD', status: 'disabled', payments: 9, livemode: true })).body;
+    const { data } = (
+      await create({
+        payout_address: '0x000000000000000000000000000000000000dEaD',
+        status: 'disabled',
+        payments: 9,
+        livemode: true,
+      })
+    ).body;
     expect(data).toMatchObject({ payout_wallet_id: wallet.id, status: 'active', payments: 0, livemode: false });
   });
 
@@ -72,30 +84,48 @@ const WRONG: Record<string, unknown[]> = {
   order_id: [1, null, 'o'.repeat(201), NUL, LONE],
   metadata: [[], 'x', null, Object.fromEntries(Array.from({ length: 51 }, (_, at) => [`k${at}`, 'v']))],
   'metadata.a': [{ a: 1 }, { a: null }, { a: 'v'.repeat(501) }, { a: NUL }, { a: LONE }],
-  success_url: ['', 'nothing', 'http://shop.example.com', 'javascript:alert(1)', 1, null, NUL, `https://x.example/${'p'.repeat(2_048)}`],
+  success_url: [
+    '',
+    'nothing',
+    'http://shop.example.com',
+    'javascript:alert(1)',
+    1,
+    null,
+    NUL,
+    `https://x.example/${'p'.repeat(2_048)}`,
+  ],
   cancel_url: ['nothing', 'http://shop.example.com', LONE],
 };
 
 describe('POST /v1/payment-links answers 400 invalid_payment_link', () => {
-  test.each(Object.entries(WRONG).flatMap(([param, values]) => values.map((value) => [param, value] as const)))('naming %s for %j', async (param, value) => {
-    const [field = ''] = param.split('.');
-    const answer = await create({ [field]: value });
-    expect(answer.status).toBe(400);
-    expect(answer.body.error).toMatchObject({ code: 'invalid_payment_link', param });
-  });
+  test.each(Object.entries(WRONG).flatMap(([param, values]) => values.map((value) => [param, value] as const)))(
+    'naming %s for %j',
+    async (param, value) => {
+      const [field = ''] = param.split('.');
+      const answer = await create({ [field]: value });
+      expect(answer.status).toBe(400);
+      expect(answer.body.error).toMatchObject({ code: 'invalid_payment_link', param });
+    },
+  );
 
   test('for a wallet of another account or mode in the very words of a missing one', async () => {
     const foreign = await (await app.newMerchant()).createWallet();
     const otherMode = await merchant.live.createWallet();
-    const [first, ...others] = await Promise.all([foreign.id, otherMode.id, 'pp_4Xq2LwZ8nT6vRb1KsYc9MdHf'].map(async (id) =>
-      (await create({ payout_wallet_id: id })).body.error));
+    const [first, ...others] = await Promise.all(
+      [foreign.id, otherMode.id, 'pp_4Xq2LwZ8nT6vRb1KsYc9MdHf'].map(
+        async (id) => (await create({ payout_wallet_id: id })).body.error,
+      ),
+    );
     for (const other of others) expect(other).toEqual(first);
   });
 
   test('for an archived wallet', async () => {
     const second = await merchant.createWallet({ network: 'polygon' });
     await merchant.dashboard.post(`/payout-wallets/${second.id}/archive`);
-    expect((await create({ payout_wallet_id: second.id })).body.error).toMatchObject({ code: 'invalid_payment_link', param: 'payout_wallet_id' });
+    expect((await create({ payout_wallet_id: second.id })).body.error).toMatchObject({
+      code: 'invalid_payment_link',
+      param: 'payout_wallet_id',
+    });
   });
 });
 

@@ -4,7 +4,9 @@ import { openLink } from '../../src/resources/payment-links/open.ts';
 import { startApp, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
-beforeAll(async () => { app = await startApp(); });
+beforeAll(async () => {
+  app = await startApp();
+});
 afterAll(() => app.stop());
 
 describe('disable and enable', () => {
@@ -22,7 +24,9 @@ describe('disable and enable', () => {
     const link = await app.merchant.createLink();
     const first = await app.merchant.post(`/payment-links/${link.id}/disable`, undefined, { idempotencyKey: 'off' });
     await app.merchant.post(`/payment-links/${link.id}/enable`);
-    expect(await app.merchant.post(`/payment-links/${link.id}/disable`, undefined, { idempotencyKey: 'off' })).toEqual(first);
+    expect(await app.merchant.post(`/payment-links/${link.id}/disable`, undefined, { idempotencyKey: 'off' })).toEqual(
+      first,
+    );
     expect((await app.merchant.get(`/payment-links/${link.id}`)).status).toBe('active');
   });
 
@@ -34,12 +38,20 @@ describe('disable and enable', () => {
   });
 });
 
-test.each([['GET', ''], ['POST', '/disable'], ['POST', '/enable']] as const)(
-  '%s /v1/payment-links/{id}%s answers 404 for the ids of strangers, of the other mode and of nobody alike', async (method, action) => {
+test.each([
+  ['GET', ''],
+  ['POST', '/disable'],
+  ['POST', '/enable'],
+] as const)(
+  '%s /v1/payment-links/{id}%s answers 404 for the ids of strangers, of the other mode and of nobody alike',
+  async (method, action) => {
     const stranger = await (await app.newMerchant()).createLink();
     const live = await app.merchant.live.createLink();
-    const answers = await Promise.all([stranger.id, live.id, newId('pl'), 'pl_short', 'cs_4Xq2LwZ8nT6vRb1KsYc9MdHf', '%00'].map((id) =>
-      app.merchant.request(method, `/payment-links/${id}${action}`)));
+    const answers = await Promise.all(
+      [stranger.id, live.id, newId('pl'), 'pl_short', 'cs_4Xq2LwZ8nT6vRb1KsYc9MdHf', '%00'].map((id) =>
+        app.merchant.request(method, `/payment-links/${id}${action}`),
+      ),
+    );
     for (const answer of answers.slice(0, -1)) {
       expect(answer.status).toBe(404);
       expect(answer.body.error).toEqual(answers[0]?.body.error);
@@ -49,13 +61,16 @@ test.each([['GET', ''], ['POST', '/disable'], ['POST', '/enable']] as const)(
 );
 
 describe('GET /v1/payment-links', () => {
-  test('lists this account\'s links of this mode, newest first, page by page', async () => {
+  test("lists this account's links of this mode, newest first, page by page", async () => {
     const merchant = await app.newMerchant();
     const links = [];
     for (let at = 0; at < 7; at += 1) links.unshift(await merchant.createLink({ description: `Link ${at}` }));
     await merchant.live.createLink();
 
-    expect(await merchant.get('/payment-links')).toMatchObject({ data: links, pagination: { cursor: null, has_more: false } });
+    expect(await merchant.get('/payment-links')).toMatchObject({
+      data: links,
+      pagination: { cursor: null, has_more: false },
+    });
     const first = await merchant.get('/payment-links', { limit: 3 });
     expect(first.data).toEqual(links.slice(0, 3));
     expect(first.pagination).toEqual({ cursor: expect.stringMatching(/^cur_/), has_more: true });
@@ -85,7 +100,10 @@ describe('GET /v1/payment-links', () => {
     const foreign = await stranger.createLink();
     for (const cursor of [pagination.cursor, foreign.id, newId('pl'), 'cur_', 'cur_x', 'nonsense', newId('cs')]) {
       const answer = await app.merchant.request('GET', '/payment-links', { query: { cursor } });
-      expect([answer.status, answer.body.error]).toMatchObject([400, { code: 'invalid_list_request', param: 'cursor' }]);
+      expect([answer.status, answer.body.error]).toMatchObject([
+        400,
+        { code: 'invalid_list_request', param: 'cursor' },
+      ]);
     }
   });
 });
@@ -93,16 +111,37 @@ describe('GET /v1/payment-links', () => {
 describe('opening a link', () => {
   test('makes a session of its own with everything the link says, every time', async () => {
     const merchant = await app.newMerchant();
-    const link = await merchant.createLink({ amount: '12.30', currency: 'EUR', order_id: 'o-7', metadata: { a: 'b' }, description: 'Seat', success_url: 'https://shop.example.com/' });
+    const link = await merchant.createLink({
+      amount: '12.30',
+      currency: 'EUR',
+      order_id: 'o-7',
+      metadata: { a: 'b' },
+      description: 'Seat',
+      success_url: 'https://shop.example.com/',
+    });
     const [first, second] = [await open(link.id), await open(link.id)];
     expect(first.session.id).not.toBe(second.session.id);
 
     const session = await merchant.get(`/checkout/sessions/${first.session.id}`);
     expect(session).toMatchObject({
-      payment_link_id: link.id, amount: '12.30', currency: 'EUR', order_id: 'o-7', metadata: { a: 'b' }, description: 'Seat', status: 'created',
-      success_url: 'https://shop.example.com/', cancel_url: null, payout_wallet_id: link.payout_wallet_id, line_items: null, livemode: false,
+      payment_link_id: link.id,
+      amount: '12.30',
+      currency: 'EUR',
+      order_id: 'o-7',
+      metadata: { a: 'b' },
+      description: 'Seat',
+      status: 'created',
+      success_url: 'https://shop.example.com/',
+      cancel_url: null,
+      payout_wallet_id: link.payout_wallet_id,
+      line_items: null,
+      livemode: false,
     });
-    expect(await merchant.get(`/payments/${first.payment.id}`)).toMatchObject({ payment_link_id: link.id, session: session.id, status: 'created' });
+    expect(await merchant.get(`/payments/${first.payment.id}`)).toMatchObject({
+      payment_link_id: link.id,
+      session: session.id,
+      status: 'created',
+    });
     expect((await merchant.get(`/payment-links/${link.id}`)).payments).toBe(0);
   });
 
@@ -123,7 +162,8 @@ describe('opening a link', () => {
     await merchant.createWallet({ network: 'polygon' });
     await merchant.dashboard.post(`/payout-wallets/${link.payout_wallet_id}/archive`);
     await expect(open(link.id)).rejects.toMatchObject({ code: 'link_disabled' });
-    for (const id of [newId('pl'), 'pl_x', 'nothing']) await expect(open(id)).rejects.toMatchObject({ code: 'not_found' });
+    for (const id of [newId('pl'), 'pl_x', 'nothing'])
+      await expect(open(id)).rejects.toMatchObject({ code: 'not_found' });
   });
 
   test('waits for a disabling that is under way, and then is refused', async () => {
@@ -143,10 +183,12 @@ describe('opening a link', () => {
     expect(await opening).toMatchObject({ code: 'link_disabled' });
   });
 
-  test('in test mode happens at the account\'s own time', async () => {
+  test("in test mode happens at the account's own time", async () => {
     const merchant = await app.newMerchant();
     const link = await merchant.createLink();
-    await app.ctx.db.query('test_ahead', `update accounts set test_clock_offset_ms = 86400000 where id = $1`, [merchant.accountId]);
+    await app.ctx.db.query('test_ahead', `update accounts set test_clock_offset_ms = 86400000 where id = $1`, [
+      merchant.accountId,
+    ]);
     const now = await app.ctx.db.now();
     const { session } = await open(link.id);
     expect(session.createdAt.getTime() - now.getTime()).toBeGreaterThanOrEqual(86_400_000);

@@ -22,21 +22,36 @@ type Listed = (typeof LIVES)[number] & { id: string; day: string };
 beforeAll(async () => {
   app = await startApp();
   merchant = await app.newMerchant();
-  payments = await Promise.all(LIVES.map(async (life, at) => {
-    const session = await merchant.createSession({ order_id: `o-${at}` });
-    const day = `2026-03-0${at + 1}`;
-    const [row] = await app.ctx.db.query<{ id: string }>('test_live', `
+  payments = await Promise.all(
+    LIVES.map(async (life, at) => {
+      const session = await merchant.createSession({ order_id: `o-${at}` });
+      const day = `2026-03-0${at + 1}`;
+      const [row] = await app.ctx.db.query<{ id: string }>(
+        'test_live',
+        `
       update payments set status = $2, route = $3, created_at = $4, started_at = $5 where session_id = $1 returning id`,
-    [session.id, life.status, life.route, new Date(`${day}T12:00:00Z`), life.started ? new Date(`${day}T12:01:00Z`) : null]);
-    return { ...life, id: row?.id as string, day };
-  }));
+        [
+          session.id,
+          life.status,
+          life.route,
+          new Date(`${day}T12:00:00Z`),
+          life.started ? new Date(`${day}T12:01:00Z`) : null,
+        ],
+      );
+      return { ...life, id: row?.id as string, day };
+    }),
+  );
   await (await app.newMerchant()).createSession();
   await merchant.live.createSession();
 });
 afterAll(() => app.stop());
 
 const ids = (page: { data: { id: string }[] }) => page.data.map((payment) => payment.id);
-const expected = (condition: (payment: Listed) => boolean) => payments.filter(condition).map((payment) => payment.id).reverse();
+const expected = (condition: (payment: Listed) => boolean) =>
+  payments
+    .filter(condition)
+    .map((payment) => payment.id)
+    .reverse();
 
 describe('GET /v1/payments', () => {
   test('answers what was begun, newest first, each as reading it answers', async () => {
@@ -47,39 +62,67 @@ describe('GET /v1/payments', () => {
   });
 
   test.each(['created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded'])(
-    'with status=%s answers all of that status, begun or not', async (status) => {
-      expect(ids(await merchant.get('/payments', { status }))).toEqual(expected((payment) => payment.status === status));
-    });
+    'with status=%s answers all of that status, begun or not',
+    async (status) => {
+      expect(ids(await merchant.get('/payments', { status }))).toEqual(
+        expected((payment) => payment.status === status),
+      );
+    },
+  );
 
   test.each(['direct', 'routed'])('with route=%s answers that route', async (route) => {
-    expect(ids(await merchant.get('/payments', { route }))).toEqual(expected((payment) => payment.route === route && payment.started));
-    expect(ids(await merchant.get('/payments', { route, status: 'paid' }))).toEqual(expected((payment) => payment.route === route && payment.status === 'paid'));
-    expect(ids(await merchant.get('/payments', { route, status: 'expired' }))).toEqual(expected((payment) => payment.route === route && payment.status === 'expired'));
+    expect(ids(await merchant.get('/payments', { route }))).toEqual(
+      expected((payment) => payment.route === route && payment.started),
+    );
+    expect(ids(await merchant.get('/payments', { route, status: 'paid' }))).toEqual(
+      expected((payment) => payment.route === route && payment.status === 'paid'),
+    );
+    expect(ids(await merchant.get('/payments', { route, status: 'expired' }))).toEqual(
+      expected((payment) => payment.route === route && payment.status === 'expired'),
+    );
   });
 
   test('created_after includes its instant, created_before does not', async () => {
     const within = (query: Record<string, string>) => merchant.get('/payments', query).then(ids);
-    expect(await within({ created_after: '2026-03-04T12:00:00Z' })).toEqual(expected((payment) => payment.started && payment.day >= '2026-03-04'));
-    expect(await within({ created_after: '2026-03-04T12:00:00.001Z' })).toEqual(expected((payment) => payment.started && payment.day > '2026-03-04'));
-    expect(await within({ created_before: '2026-03-04T12:00:00Z' })).toEqual(expected((payment) => payment.started && payment.day < '2026-03-04'));
-    expect(await within({ created_after: '2026-03-04', created_before: '2026-03-06' })).toEqual(expected((payment) => payment.day === '2026-03-04' || payment.day === '2026-03-05'));
-    expect(await within({ created_after: '2026-03-04T14:00:00+02:00', created_before: '2026-03-04T12:00:00.001' })).toEqual(expected((payment) => payment.day === '2026-03-04'));
+    expect(await within({ created_after: '2026-03-04T12:00:00Z' })).toEqual(
+      expected((payment) => payment.started && payment.day >= '2026-03-04'),
+    );
+    expect(await within({ created_after: '2026-03-04T12:00:00.001Z' })).toEqual(
+      expected((payment) => payment.started && payment.day > '2026-03-04'),
+    );
+    expect(await within({ created_before: '2026-03-04T12:00:00Z' })).toEqual(
+      expected((payment) => payment.started && payment.day < '2026-03-04'),
+    );
+    expect(await within({ created_after: '2026-03-04', created_before: '2026-03-06' })).toEqual(
+      expected((payment) => payment.day === '2026-03-04' || payment.day === '2026-03-05'),
+    );
+    expect(
+      await within({ created_after: '2026-03-04T14:00:00+02:00', created_before: '2026-03-04T12:00:00.001' }),
+    ).toEqual(expected((payment) => payment.day === '2026-03-04'));
     expect(await within({ created_after: '2026-03-06', created_before: '2026-03-04' })).toEqual([]);
-    expect(await within({ created_after: '0001-01-01', created_before: '9999-12-31' })).toEqual(expected((payment) => payment.started));
+    expect(await within({ created_after: '0001-01-01', created_before: '9999-12-31' })).toEqual(
+      expected((payment) => payment.started),
+    );
   });
 
   test.each([
-    {}, { status: 'paid' }, { route: 'direct' }, { status: 'paid', route: 'routed' }, { created_after: '2026-03-03', created_before: '2026-03-08' }, { status: 'expired' },
+    {},
+    { status: 'paid' },
+    { route: 'direct' },
+    { status: 'paid', route: 'routed' },
+    { created_after: '2026-03-03', created_before: '2026-03-08' },
+    { status: 'expired' },
   ])('with %j gives page after page without a gap or a repeat, by cursor and by id', async (query) => {
     const whole = ids(await merchant.get('/payments', query));
     for (const by of ['cursor', 'id']) {
       const seen: string[] = [];
       let start: Record<string, string> = {};
-      for (let more = true; more;) {
+      for (let more = true; more; ) {
         const page = await merchant.get('/payments', { ...query, limit: 1, ...start });
         seen.push(...ids(page));
         more = page.pagination.has_more;
-        if (more) start = by === 'cursor' ? { cursor: page.pagination.cursor } : { starting_after: page.data.at(-1).id };
+        if (more)
+          start = by === 'cursor' ? { cursor: page.pagination.cursor } : { starting_after: page.data.at(-1).id };
         else expect(page.pagination.cursor).toBe(null);
       }
       expect(seen).toEqual(whole);
@@ -89,16 +132,28 @@ describe('GET /v1/payments', () => {
   test('pages go on where they were while new payments arrive', async () => {
     const first = await merchant.get('/payments', { limit: 2 });
     const newer = await merchant.createSession();
-    await app.ctx.db.query('test_newer', `update payments set status = 'pending', started_at = created_at where session_id = $1`, [newer.id]);
+    await app.ctx.db.query(
+      'test_newer',
+      `update payments set status = 'pending', started_at = created_at where session_id = $1`,
+      [newer.id],
+    );
     const second = await merchant.get('/payments', { limit: 2, cursor: first.pagination.cursor });
     expect([...ids(first), ...ids(second)]).toEqual(expected((payment) => payment.started).slice(0, 4));
-    await app.ctx.db.query('test_older', `update payments set started_at = null, status = 'created' where session_id = $1`, [newer.id]);
+    await app.ctx.db.query(
+      'test_older',
+      `update payments set started_at = null, status = 'created' where session_id = $1`,
+      [newer.id],
+    );
   });
 
   test('keeps apart payments of the same instant', async () => {
     const crowd = await app.newMerchant();
     await Promise.all(Array.from({ length: 7 }, () => crowd.createSession()));
-    await app.ctx.db.query('test_crowd', `update payments set status = 'pending', started_at = '2026-03-01', created_at = '2026-03-01' where account_id = $1`, [crowd.accountId]);
+    await app.ctx.db.query(
+      'test_crowd',
+      `update payments set status = 'pending', started_at = '2026-03-01', created_at = '2026-03-01' where account_id = $1`,
+      [crowd.accountId],
+    );
     const first = await crowd.get('/payments', { limit: 4 });
     const second = await crowd.get('/payments', { limit: 4, cursor: first.pagination.cursor });
     expect(new Set([...ids(first), ...ids(second)]).size).toBe(7);
@@ -113,11 +168,30 @@ describe('GET /v1/payments', () => {
   });
 
   test.each([
-    ['limit', '0'], ['limit', '101'], ['limit', '-1'], ['limit', 'x'], ['limit', ''], ['limit', '2.0'], ['limit', '1e1'],
-    ['status', 'open'], ['status', 'PAID'], ['status', ''], ['route', 'Direct'], ['route', 'swap'],
-    ['created_after', 'yesterday'], ['created_after', '2026-02-30'], ['created_after', '1772323200'], ['created_before', ''], ['created_before', '2026-13-01T00:00:00Z'],
-    ['cursor', 'x'], ['cursor', 'cur_x'], ['cursor', 'pay_x'], ['starting_after', 'pay_4Xq2LwZ8nT6vRb1KsYc9MdHf'], ['starting_after', 'cs_4Xq2LwZ8nT6vRb1KsYc9MdHf'],
-    ['status', 'paid\u0000'], ['cursor', '\u0000'],
+    ['limit', '0'],
+    ['limit', '101'],
+    ['limit', '-1'],
+    ['limit', 'x'],
+    ['limit', ''],
+    ['limit', '2.0'],
+    ['limit', '1e1'],
+    ['status', 'open'],
+    ['status', 'PAID'],
+    ['status', ''],
+    ['route', 'Direct'],
+    ['route', 'swap'],
+    ['created_after', 'yesterday'],
+    ['created_after', '2026-02-30'],
+    ['created_after', '1772323200'],
+    ['created_before', ''],
+    ['created_before', '2026-13-01T00:00:00Z'],
+    ['cursor', 'x'],
+    ['cursor', 'cur_x'],
+    ['cursor', 'pay_x'],
+    ['starting_after', 'pay_4Xq2LwZ8nT6vRb1KsYc9MdHf'],
+    ['starting_after', 'cs_4Xq2LwZ8nT6vRb1KsYc9MdHf'],
+    ['status', 'paid\u0000'],
+    ['cursor', '\u0000'],
   ])('answers 400 for %s=%j', async (param, value) => {
     const answer = await merchant.request('GET', '/payments', { query: { [param]: value } });
     expect(answer.status).toBe(400);
@@ -134,11 +208,20 @@ describe('GET /v1/payments', () => {
       merchant.request('GET', '/payments', { query: { ...query, created_after: '2026-01-01' } }),
       merchant.request('GET', '/payment-links', { query }),
     ]);
-    for (const answer of refusals) expect([answer.status, answer.body.error]).toMatchObject([400, { code: 'invalid_list_request', param: 'cursor' }]);
+    for (const answer of refusals)
+      expect([answer.status, answer.body.error]).toMatchObject([
+        400,
+        { code: 'invalid_list_request', param: 'cursor' },
+      ]);
     const foreign = await app.merchant.request('GET', '/payments', { query: { starting_after: payments[3]?.id } });
     expect(foreign.body.error).toMatchObject({ code: 'invalid_list_request', param: 'starting_after' });
-    expect((await merchant.request('GET', '/payments?limit=1&limit=2')).body.error).toMatchObject({ code: 'invalid_list_request', param: 'limit' });
-    expect((await merchant.request('GET', '/payments', { query: { cursor: 'a', starting_after: 'b' } })).status).toBe(400);
+    expect((await merchant.request('GET', '/payments?limit=1&limit=2')).body.error).toMatchObject({
+      code: 'invalid_list_request',
+      param: 'limit',
+    });
+    expect((await merchant.request('GET', '/payments', { query: { cursor: 'a', starting_after: 'b' } })).status).toBe(
+      400,
+    );
   });
 });
 
@@ -146,7 +229,9 @@ test('GET /v1/payments/{id} answers 404 for the ids of strangers, of the other m
   const other = await app.newMerchant();
   const foreign = await paymentOf((await other.createSession()).id);
   const live = await paymentOf((await merchant.live.createSession()).id);
-  const answers = await Promise.all([foreign, live, newId('pay'), 'pay_x', newId('cs'), 'x'].map((id) => merchant.request('GET', `/payments/${id}`)));
+  const answers = await Promise.all(
+    [foreign, live, newId('pay'), 'pay_x', newId('cs'), 'x'].map((id) => merchant.request('GET', `/payments/${id}`)),
+  );
   for (const answer of answers) {
     expect(answer.status).toBe(404);
     expect(answer.body.error).toEqual(answers[0]?.body.error);
@@ -155,6 +240,10 @@ test('GET /v1/payments/{id} answers 404 for the ids of strangers, of the other m
 });
 
 async function paymentOf(sessionId: string): Promise<string> {
-  const [row] = await app.ctx.db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [sessionId]);
+  const [row] = await app.ctx.db.query<{ id: string }>(
+    'test_payment_of',
+    'select id from payments where session_id = $1',
+    [sessionId],
+  );
   return row?.id as string;
 }

@@ -8,7 +8,10 @@ const address = '0xA0Cf798816D4b9b9866b5330EEa46a18382f251e';
 let app: TestApp;
 let merchant: Merchant;
 beforeAll(async () => {
-  app = await startApp({ overrides: { mail: box }, env: { TOKEN_USDC_BASE: '0x52908400098527886E0F7030069857D2E4169EE7' } });
+  app = await startApp({
+    overrides: { mail: box },
+    env: { TOKEN_USDC_BASE: '0x52908400098527886E0F7030069857D2E4169EE7' },
+  });
   merchant = await app.newMerchant();
 });
 afterAll(() => app.stop());
@@ -23,19 +26,39 @@ describe('POST /v1/payout-wallets', () => {
 
     expect(first.status).toBe(201);
     expect(first.body.data).toEqual({
-      id: expect.stringMatching(/^pp_[0-9A-Za-z]{24}$/), object: 'payout_wallet', livemode: false, asset: 'USDC', network: 'base', address,
-      label: 'Treasury', is_default: true, archived: false, proved: false, created_by: 'key', created_at: expect.any(String),
+      id: expect.stringMatching(/^pp_[0-9A-Za-z]{24}$/),
+      object: 'payout_wallet',
+      livemode: false,
+      asset: 'USDC',
+      network: 'base',
+      address,
+      label: 'Treasury',
+      is_default: true,
+      archived: false,
+      proved: false,
+      created_by: 'key',
+      created_at: expect.any(String),
     });
     expect((await create(usdcOnBase, fresh)).body.data.is_default).toBe(false);
     expect((await create(usdcOnBase, fresh.live)).body.data).toMatchObject({ is_default: true, livemode: true });
   });
 
   test.each([
-    ['USDC', 'solana', 'USDC on Solana'], ['USDC', 'base', 'USDC on Base'], ['USDC', 'ethereum', 'USDC on Ethereum'], ['USDC', 'polygon', 'USDC on Polygon'],
-    ['USDC', 'arbitrum', 'USDC on Arbitrum'], ['USDT', 'ethereum', 'USDT on Ethereum'], ['ETH', 'ethereum', 'ETH on Ethereum'], ['SOL', 'solana', 'SOL on Solana'],
+    ['USDC', 'solana', 'USDC on Solana'],
+    ['USDC', 'base', 'USDC on Base'],
+    ['USDC', 'ethereum', 'USDC on Ethereum'],
+    ['USDC', 'polygon', 'USDC on Polygon'],
+    ['USDC', 'arbitrum', 'USDC on Arbitrum'],
+    ['USDT', 'ethereum', 'USDT on Ethereum'],
+    ['ETH', 'ethereum', 'ETH on Ethereum'],
+    ['SOL', 'solana', 'SOL on Solana'],
   ])('201: %s on %s, with a label of its own, read in any case', async (asset, network, label) => {
     const wallet = network === 'solana' ? solanaWallet() : ethereumWallet();
-    const answer = await create({ asset: asset.toLowerCase(), network: network.toUpperCase(), address: network === 'solana' ? wallet.address : wallet.address.toLowerCase() });
+    const answer = await create({
+      asset: asset.toLowerCase(),
+      network: network.toUpperCase(),
+      address: network === 'solana' ? wallet.address : wallet.address.toLowerCase(),
+    });
     expect(answer.status).toBe(201);
     expect(answer.body.data).toMatchObject({ asset, network, label, address: wallet.address });
   });
@@ -48,13 +71,28 @@ describe('POST /v1/payout-wallets', () => {
 
   test('201: unknown fields do nothing', async () => {
     const eve = ethereumWallet().address;
-    const answer = await create({ ...usdcOnBase, payout_address: eve, id: 'pp_eve', is_default: true, livemode: true, archived: true, proved: true });
-    expect(answer.body.data).toMatchObject({ address, livemode: false, archived: false, proved: false, is_default: false });
+    const answer = await create({
+      ...usdcOnBase,
+      payout_address: eve,
+      id: 'pp_eve',
+      is_default: true,
+      livemode: true,
+      archived: true,
+      proved: true,
+    });
+    expect(answer.body.data).toMatchObject({
+      address,
+      livemode: false,
+      archived: false,
+      proved: false,
+      is_default: false,
+    });
     expect(answer.raw).not.toContain(eve);
   });
 
   test('201: an Idempotency-Key makes one wallet of two requests', async () => {
-    const ask = () => merchant.request('POST', '/payout-wallets', { body: usdcOnBase, headers: { 'idempotency-key': 'wallet-1' } });
+    const ask = () =>
+      merchant.request('POST', '/payout-wallets', { body: usdcOnBase, headers: { 'idempotency-key': 'wallet-1' } });
     const [one, two] = [await ask(), await ask()];
     expect(two.raw).toBe(one.raw);
     expect(two.headers['idempotent-replayed']).toBe('true');
@@ -69,22 +107,53 @@ describe('POST /v1/payout-wallets', () => {
 
   const solana = { asset: 'USDC', network: 'solana' };
   test.each([
-    ['asset', { ...usdcOnBase, asset: undefined }], ['asset', { ...usdcOnBase, asset: null }], ['asset', { ...usdcOnBase, asset: 5 }], ['asset', { ...usdcOnBase, asset: '' }],
-    ['asset', { ...usdcOnBase, asset: 'USDT' }], ['asset', { ...usdcOnBase, asset: 'ETH' }], ['asset', { ...usdcOnBase, asset: 'DOGE' }], ['asset', { ...usdcOnBase, asset: 'USDC_BASE' }],
-    ['asset', { ...usdcOnBase, network: 'arbitrum', asset: 'ETH' }], ['asset', { ...solana, asset: 'USDT', address: solanaWallet().address }],
-    ['network', { ...usdcOnBase, network: undefined }], ['network', { ...usdcOnBase, network: null }], ['network', { ...usdcOnBase, network: ['base'] }], ['network', { ...usdcOnBase, network: '' }],
-    ['network', { ...usdcOnBase, network: 'bitcoin', asset: 'BTC' }], ['network', { ...usdcOnBase, network: 'tron', asset: 'USDT' }], ['network', { ...usdcOnBase, network: 'bnb', asset: 'BNB' }],
-    ['network', { ...usdcOnBase, network: 'Base Sepolia' }], ['network', { ...usdcOnBase, network: 'base\u0000' }],
-    ['address', { ...usdcOnBase, address: undefined }], ['address', { ...usdcOnBase, address: null }], ['address', { ...usdcOnBase, address: 0 }], ['address', { ...usdcOnBase, address: '' }],
-    ['address', { ...usdcOnBase, address: '0x' }], ['address', { ...usdcOnBase, address: address.slice(2) }], ['address', { ...usdcOnBase, address: `${address}00` }], ['address', { ...usdcOnBase, address: ` ${address}` }],
-    ['address', { ...usdcOnBase, address: '0xa0Cf798816D4b9b9866b5330EEa46a18382f251e' }], ['address', { ...usdcOnBase, address: 'vitalik.eth' }],
-    ['address', { ...usdcOnBase, address: `0x${'0'.repeat(40)}` }], ['address', { ...usdcOnBase, address: '0x0000000000000000000000000000000000000004' }],
-    ['address', { ...usdcOnBase, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }], ['address', { ...usdcOnBase, address: '0x52908400098527886E0F7030069857D2E4169EE7' }],
-    ['address', { ...usdcOnBase, address: solanaWallet().address }], ['address', { ...solana, address }], ['address', { ...solana, address: '11111111111111111111111111111111' }],
-    ['address', { ...solana, address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' }], ['address', { ...solana, address: `${solanaWallet().address}1` }],
-    ['label', { ...usdcOnBase, label: 7 }], ['label', { ...usdcOnBase, label: 'x'.repeat(101) }], ['label', { ...usdcOnBase, label: 'a\u0000b' }], ['label', { ...usdcOnBase, label: '\ud83d' }],
+    ['asset', { ...usdcOnBase, asset: undefined }],
+    ['asset', { ...usdcOnBase, asset: null }],
+    ['asset', { ...usdcOnBase, asset: 5 }],
+    ['asset', { ...usdcOnBase, asset: '' }],
+    ['asset', { ...usdcOnBase, asset: 'USDT' }],
+    ['asset', { ...usdcOnBase, asset: 'ETH' }],
+    ['asset', { ...usdcOnBase, asset: 'DOGE' }],
+    ['asset', { ...usdcOnBase, asset: 'USDC_BASE' }],
+    ['asset', { ...usdcOnBase, network: 'arbitrum', asset: 'ETH' }],
+    ['asset', { ...solana, asset: 'USDT', address: solanaWallet().address }],
+    ['network', { ...usdcOnBase, network: undefined }],
+    ['network', { ...usdcOnBase, network: null }],
+    ['network', { ...usdcOnBase, network: ['base'] }],
+    ['network', { ...usdcOnBase, network: '' }],
+    ['network', { ...usdcOnBase, network: 'bitcoin', asset: 'BTC' }],
+    ['network', { ...usdcOnBase, network: 'tron', asset: 'USDT' }],
+    ['network', { ...usdcOnBase, network: 'bnb', asset: 'BNB' }],
+    ['network', { ...usdcOnBase, network: 'Base Sepolia' }],
+    ['network', { ...usdcOnBase, network: 'base\u0000' }],
+    ['address', { ...usdcOnBase, address: undefined }],
+    ['address', { ...usdcOnBase, address: null }],
+    ['address', { ...usdcOnBase, address: 0 }],
+    ['address', { ...usdcOnBase, address: '' }],
+    ['address', { ...usdcOnBase, address: '0x' }],
+    ['address', { ...usdcOnBase, address: address.slice(2) }],
+    ['address', { ...usdcOnBase, address: `${address}00` }],
+    ['address', { ...usdcOnBase, address: ` ${address}` }],
+    ['address', { ...usdcOnBase, address: '0xa0Cf798816D4b9b9866b5330EEa46a18382f251e' }],
+    ['address', { ...usdcOnBase, address: 'vitalik.eth' }],
+    ['address', { ...usdcOnBase, address: `0x${'0'.repeat(40)}` }],
+    ['address', { ...usdcOnBase, address: '0x0000000000000000000000000000000000000004' }],
+    ['address', { ...usdcOnBase, address: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913' }],
+    ['address', { ...usdcOnBase, address: '0x52908400098527886E0F7030069857D2E4169EE7' }],
+    ['address', { ...usdcOnBase, address: solanaWallet().address }],
+    ['address', { ...solana, address }],
+    ['address', { ...solana, address: '11111111111111111111111111111111' }],
+    ['address', { ...solana, address: 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v' }],
+    ['address', { ...solana, address: `${solanaWallet().address}1` }],
+    ['label', { ...usdcOnBase, label: 7 }],
+    ['label', { ...usdcOnBase, label: 'x'.repeat(101) }],
+    ['label', { ...usdcOnBase, label: 'a\u0000b' }],
+    ['label', { ...usdcOnBase, label: '\ud83d' }],
   ])('400 invalid_payout_wallet: %s of %j', async (param, body) => {
-    expect(await create(body)).toMatchObject({ status: 400, body: { error: { code: 'invalid_payout_wallet', param } } });
+    expect(await create(body)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_payout_wallet', param } },
+    });
   });
 
   test('401 without a credential', async () => {
@@ -105,7 +174,10 @@ describe('POST /v1/payout-wallets', () => {
     const careful = await app.newMerchant();
     await careful.dashboard.patch('/account', { wallets_by_login_only: true });
     expect(await create(usdcOnBase, careful)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
-    expect(await create(usdcOnBase, careful.dashboard)).toMatchObject({ status: 201, body: { data: { created_by: 'login' } } });
+    expect(await create(usdcOnBase, careful.dashboard)).toMatchObject({
+      status: 201,
+      body: { data: { created_by: 'login' } },
+    });
   });
 });
 
@@ -115,7 +187,7 @@ describe('a wallet that a secret key added is announced by mail', () => {
     return box.mails.filter((mail) => mail.to === to);
   };
 
-  test('to the account\'s own address, with where the money would go and nothing that was sent', async () => {
+  test("to the account's own address, with where the money would go and nothing that was sent", async () => {
     const fresh = await app.newMerchant();
     const { id } = await fresh.live.createWallet({ address, label: 'Click https://evil.example' });
     const [mail] = await mailsTo(fresh.email);
@@ -160,17 +232,32 @@ describe('GET /v1/payout-wallets and /v1/payout-wallets/{id}', () => {
   });
 
   test('200: an empty list', async () => {
-    expect(await (await app.newMerchant()).get('/payout-wallets')).toMatchObject({ data: [], pagination: { cursor: null, has_more: false } });
+    expect(await (await app.newMerchant()).get('/payout-wallets')).toMatchObject({
+      data: [],
+      pagination: { cursor: null, has_more: false },
+    });
   });
 
-  test.each<Record<string, string | number>>([{ limit: 0 }, { limit: 101 }, { limit: '1e1' }, { limit: 'ten' }, { cursor: 'cur_x' }, { cursor: 'pp_9rKd4MzXv6TqWb2LnHs8GcYf' }, { starting_after: 'x' }])('400 invalid_list_request: %j', async (query) => {
+  test.each<Record<string, string | number>>([
+    { limit: 0 },
+    { limit: 101 },
+    { limit: '1e1' },
+    { limit: 'ten' },
+    { cursor: 'cur_x' },
+    { cursor: 'pp_9rKd4MzXv6TqWb2LnHs8GcYf' },
+    { starting_after: 'x' },
+  ])('400 invalid_list_request: %j', async (query) => {
     const answer = await merchant.request('GET', '/payout-wallets', { query });
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalid_list_request', param: Object.keys(query)[0] } } });
+    expect(answer).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_list_request', param: Object.keys(query)[0] } },
+    });
   });
 
-  test('400 invalid_list_request: another account\'s cursor, or the other mode\'s', async () => {
+  test("400 invalid_list_request: another account's cursor, or the other mode's", async () => {
     const [one, other] = [await app.newMerchant(), await app.newMerchant()];
-    for (let count = 0; count < 2; count += 1) for (const by of [one, one.live, other]) await by.createWallet({ address });
+    for (let count = 0; count < 2; count += 1)
+      for (const by of [one, one.live, other]) await by.createWallet({ address });
     const { pagination } = await one.get('/payout-wallets', { limit: 1 });
     for (const by of [one.live, other]) {
       expect((await by.request('GET', '/payout-wallets', { query: { cursor: pagination.cursor } })).status).toBe(400);
@@ -183,11 +270,24 @@ describe('GET /v1/payout-wallets and /v1/payout-wallets/{id}', () => {
     expect(await merchant.dashboard.get(`/payout-wallets/${wallet.id}`)).toEqual(wallet);
   });
 
-  test('404: foreign ids, the other mode\'s, missing and malformed ones, for every verb, with one answer', async () => {
+  test("404: foreign ids, the other mode's, missing and malformed ones, for every verb, with one answer", async () => {
     const [mine, theirs] = [await app.newMerchant(), await app.newMerchant()];
-    const ids = [(await theirs.createWallet({ address })).id, (await mine.live.createWallet({ address })).id, 'pp_9rKd4MzXv6TqWb2LnHs8GcYf', 'pp_1', 'wallet', 'cs_9rKd4MzXv6TqWb2LnHs8GcYf'];
+    const ids = [
+      (await theirs.createWallet({ address })).id,
+      (await mine.live.createWallet({ address })).id,
+      'pp_9rKd4MzXv6TqWb2LnHs8GcYf',
+      'pp_1',
+      'wallet',
+      'cs_9rKd4MzXv6TqWb2LnHs8GcYf',
+    ];
     for (const id of ids) {
-      for (const [method, path, body] of [['GET', '', undefined], ['POST', '/default', undefined], ['POST', '/archive', undefined], ['POST', '/prove', undefined], ['POST', '/prove', { signature: '0x00' }]] as const) {
+      for (const [method, path, body] of [
+        ['GET', '', undefined],
+        ['POST', '/default', undefined],
+        ['POST', '/archive', undefined],
+        ['POST', '/prove', undefined],
+        ['POST', '/prove', { signature: '0x00' }],
+      ] as const) {
         const answer = await mine.dashboard.request(method, `/payout-wallets/${id}${path}`, { body });
         expect(answer.status, `${method} ${id}${path}`).toBe(404);
         expect(answer.body.error).toEqual({ code: 'not_found', message: expect.any(String), param: 'id' });
@@ -200,7 +300,11 @@ describe('GET /v1/payout-wallets and /v1/payout-wallets/{id}', () => {
 describe('POST /v1/payout-wallets/{id}/default', () => {
   test('200: the default moves, in this mode only', async () => {
     const fresh = await app.newMerchant();
-    const [first, second, live] = [await fresh.createWallet({ address }), await fresh.createWallet({ address }), await fresh.live.createWallet({ address })];
+    const [first, second, live] = [
+      await fresh.createWallet({ address }),
+      await fresh.createWallet({ address }),
+      await fresh.live.createWallet({ address }),
+    ];
 
     expect(await fresh.dashboard.post(`/payout-wallets/${second.id}/default`)).toEqual({ ...second, is_default: true });
 
@@ -212,7 +316,12 @@ describe('POST /v1/payout-wallets/{id}/default', () => {
   test('200: of many moves at once one wins, and there is one default', async () => {
     const fresh = await app.newMerchant();
     const wallets = await Promise.all(Array.from({ length: 8 }, () => fresh.createWallet({ address })));
-    await Promise.all(wallets.flatMap(({ id }) => [fresh.dashboard.post(`/payout-wallets/${id}/default`), fresh.dashboard.post(`/payout-wallets/${id}/default`)]));
+    await Promise.all(
+      wallets.flatMap(({ id }) => [
+        fresh.dashboard.post(`/payout-wallets/${id}/default`),
+        fresh.dashboard.post(`/payout-wallets/${id}/default`),
+      ]),
+    );
     const { data } = await fresh.get('/payout-wallets');
     expect(data.filter((wallet: { is_default: boolean }) => wallet.is_default)).toHaveLength(1);
   });
@@ -221,13 +330,19 @@ describe('POST /v1/payout-wallets/{id}/default', () => {
     const fresh = await app.newMerchant();
     const { id } = await fresh.createWallet({ address });
     await fresh.dashboard.post(`/payout-wallets/${id}/archive`);
-    await expect(fresh.dashboard.post(`/payout-wallets/${id}/default`)).rejects.toMatchObject({ status: 400, code: 'invalid_payout_wallet' });
+    await expect(fresh.dashboard.post(`/payout-wallets/${id}/default`)).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_payout_wallet',
+    });
   });
 
   test('403 forbidden: a secret key cannot move the default or archive, 401 without a credential', async () => {
     const { id } = await merchant.createWallet({ address });
     for (const verb of ['default', 'archive', 'prove']) {
-      expect(await merchant.request('POST', `/payout-wallets/${id}/${verb}`)).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
+      expect(await merchant.request('POST', `/payout-wallets/${id}/${verb}`)).toMatchObject({
+        status: 403,
+        body: { error: { code: 'forbidden' } },
+      });
       expect((await app.inject('POST', `/v1/payout-wallets/${id}/${verb}`)).status).toBe(401);
     }
   });
@@ -238,14 +353,18 @@ describe('POST /v1/payout-wallets/{id}/archive', () => {
     const fresh = await app.newMerchant();
     const [first, second] = [await fresh.createWallet({ address }), await fresh.createWallet({ address })];
 
-    expect(await fresh.dashboard.post(`/payout-wallets/${first.id}/archive`)).toEqual({ ...first, archived: true, is_default: false });
+    expect(await fresh.dashboard.post(`/payout-wallets/${first.id}/archive`)).toEqual({
+      ...first,
+      archived: true,
+      is_default: false,
+    });
 
     expect((await fresh.dashboard.post(`/payout-wallets/${first.id}/archive`)).archived).toBe(true);
     expect(await fresh.get(`/payout-wallets/${second.id}`)).toEqual(second);
     expect((await fresh.get('/payout-wallets')).data).toHaveLength(2);
   });
 
-  test('after the default is archived, a key\'s new wallet does not become it; one added by login does', async () => {
+  test("after the default is archived, a key's new wallet does not become it; one added by login does", async () => {
     const fresh = await app.newMerchant();
     const { id } = await fresh.createWallet({ address });
     await fresh.dashboard.post(`/payout-wallets/${id}/archive`);
@@ -255,24 +374,46 @@ describe('POST /v1/payout-wallets/{id}/archive', () => {
 
   test('403 forbidden: the only wallet of a wallet account', async () => {
     const login = await loginByWallet(app.inject, ethereumWallet());
-    const answer = await app.inject('POST', `/v1/payout-wallets/${login.payout_wallet_id}/archive`, { token: login.session_token });
+    const answer = await app.inject('POST', `/v1/payout-wallets/${login.payout_wallet_id}/archive`, {
+      token: login.session_token,
+    });
     expect(answer).toMatchObject({ status: 403, body: { error: { code: 'forbidden' } } });
   });
 });
 
 describe('POST /v1/payout-wallets/{id}/prove', () => {
-  const prove = (id: string, signature?: unknown) => merchant.dashboard.request('POST', `/payout-wallets/${id}/prove`, { body: signature === undefined ? undefined : { signature } });
+  const prove = (id: string, signature?: unknown) =>
+    merchant.dashboard.request('POST', `/payout-wallets/${id}/prove`, {
+      body: signature === undefined ? undefined : { signature },
+    });
 
-  test.each([['base', ethereumWallet], ['ethereum', ethereumWallet], ['solana', solanaWallet]] as const)('200: first the text to sign, then that it is proved, on %s', async (network, make) => {
+  test.each([
+    ['base', ethereumWallet],
+    ['ethereum', ethereumWallet],
+    ['solana', solanaWallet],
+  ] as const)('200: first the text to sign, then that it is proved, on %s', async (network, make) => {
     const owner = make();
     const { id } = await merchant.createWallet({ network, address: owner.address });
 
     const asked = await prove(id);
-    expect(asked.body.data).toEqual({ payout_wallet_id: id, proved: false, message: expect.any(String), expires_in: 300 });
-    expect(asked.body.data.message.split('\n').slice(0, 4)).toEqual(['Quittance wallet ownership', `Wallet: ${id}`, `Network: ${network}`, `Address: ${owner.address}`]);
+    expect(asked.body.data).toEqual({
+      payout_wallet_id: id,
+      proved: false,
+      message: expect.any(String),
+      expires_in: 300,
+    });
+    expect(asked.body.data.message.split('\n').slice(0, 4)).toEqual([
+      'Quittance wallet ownership',
+      `Wallet: ${id}`,
+      `Network: ${network}`,
+      `Address: ${owner.address}`,
+    ]);
     const answer = await prove(id, await owner.sign(asked.body.data.message));
 
-    expect(answer).toMatchObject({ status: 200, body: { data: { payout_wallet_id: id, proved: true, message: null, expires_in: null } } });
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { data: { payout_wallet_id: id, proved: true, message: null, expires_in: null } },
+    });
     expect((await merchant.get(`/payout-wallets/${id}`)).proved).toBe(true);
     expect((await prove(id)).body.data.proved).toBe(true);
   });
@@ -280,7 +421,10 @@ describe('POST /v1/payout-wallets/{id}/prove', () => {
   test('a repeat under its Idempotency-Key is answered the same text, and gives no new one', async () => {
     const owner = ethereumWallet();
     const { id } = await merchant.createWallet({ address: owner.address });
-    const ask = () => merchant.dashboard.request('POST', `/payout-wallets/${id}/prove`, { headers: { 'idempotency-key': 'prove-once' } });
+    const ask = () =>
+      merchant.dashboard.request('POST', `/payout-wallets/${id}/prove`, {
+        headers: { 'idempotency-key': 'prove-once' },
+      });
 
     const asked = await ask();
     const again = await ask();
@@ -290,11 +434,15 @@ describe('POST /v1/payout-wallets/{id}/prove', () => {
     expect((await prove(id, await owner.sign(asked.body.data.message))).body.data.proved).toBe(true);
   });
 
-  test('400 invalid_signature: somebody else\'s, another text\'s, an older text\'s, an expired one\'s, none asked for', async () => {
+  test("400 invalid_signature: somebody else's, another text's, an older text's, an expired one's, none asked for", async () => {
     const [owner, stranger] = [ethereumWallet(), ethereumWallet()];
     const { id } = await merchant.createWallet({ address: owner.address });
     const other = await merchant.createWallet({ address: owner.address });
-    const refused = async (signature: unknown) => expect(await prove(id, signature)).toMatchObject({ status: 400, body: { error: { code: 'invalid_signature', param: 'signature' } } });
+    const refused = async (signature: unknown) =>
+      expect(await prove(id, signature)).toMatchObject({
+        status: 400,
+        body: { error: { code: 'invalid_signature', param: 'signature' } },
+      });
 
     await refused(await owner.sign('anything'));
     const older = (await prove(id)).body.data.message;
@@ -303,7 +451,11 @@ describe('POST /v1/payout-wallets/{id}/prove', () => {
     await refused(await owner.sign(older));
     await refused(await owner.sign((await prove(other.id)).body.data.message));
     for (const nonsense of ['', '0x', 5, null, 'x'.repeat(70_000)]) await refused(nonsense);
-    await app.ctx.db.query('age_challenge', `update wallet_challenges set expires_at = expires_at - interval '301 seconds' where payout_wallet_id = $1`, [id]);
+    await app.ctx.db.query(
+      'age_challenge',
+      `update wallet_challenges set expires_at = expires_at - interval '301 seconds' where payout_wallet_id = $1`,
+      [id],
+    );
     await refused(await owner.sign(text));
     expect((await merchant.get(`/payout-wallets/${id}`)).proved).toBe(false);
   });

@@ -45,7 +45,11 @@ test('a checkout that is younger than the transfer does not make the sender ambi
   const session = await open(customer);
   const transfer = transferFrom(customer);
   const younger = await Promise.all([open(customer), open(customer)]);
-  await app.ctx.db.query('test_later', `update payments set created_at = created_at + interval '5 minutes' where session_id = any($1)`, [younger]);
+  await app.ctx.db.query(
+    'test_later',
+    `update payments set created_at = created_at + interval '5 minutes' where session_id = any($1)`,
+    [younger],
+  );
   await take(transfer);
   expect(await Promise.all([session, ...younger].map(statusOf))).toEqual(['paid', 'pending', 'pending']);
 });
@@ -61,9 +65,13 @@ async function open(customer: PrivateKeyAccount): Promise<string> {
 }
 
 async function choose(id: string, customer?: PrivateKeyAccount): Promise<void> {
-  const message = ['Quittance payment sender', `Session: ${id}`, 'Network: base', `Address: ${customer?.address}`].join('\n');
+  const message = ['Quittance payment sender', `Session: ${id}`, 'Network: base', `Address: ${customer?.address}`].join(
+    '\n',
+  );
   const proof = customer && { sender: customer.address, sender_signature: await customer.signMessage({ message }) };
-  const { status, raw } = await app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base', ...proof } });
+  const { status, raw } = await app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+    body: { pay_asset: 'USDC', pay_network: 'base', ...proof },
+  });
   expect([status, raw]).toEqual([200, raw]);
 }
 
@@ -74,8 +82,15 @@ async function statusOf(sessionId: string): Promise<string> {
 /** Enough for any of them, and no amount that was reserved. */
 function transferFrom(customer: PrivateKeyAccount): Transfer {
   return {
-    network: 'base', txHash: `0x${(++made).toString(16).padStart(64, '0')}`, index: 0, asset: 'USDC', from: customer.address, to: WALLET,
-    amountUnits: 51_000_000n, block: { number: 1n, hash: '0x1', time: new Date() }, carried: [],
+    network: 'base',
+    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
+    index: 0,
+    asset: 'USDC',
+    from: customer.address,
+    to: WALLET,
+    amountUnits: 51_000_000n,
+    block: { number: 1n, hash: '0x1', time: new Date() },
+    carried: [],
   };
 }
 
@@ -91,7 +106,21 @@ async function take(transfer: Transfer): Promise<void> {
 /** As if it had been read, and not been attributed yet. */
 function stored(transfer: Transfer): StoredTransfer {
   return {
-    ...transfer, id: 'tr_test', livemode: true, status: 'seen', paymentId: null, targetId: null, attributedBy: null, reason: null, nearPaymentId: null, handledAt: null,
-    evidence: {}, firstSeenAt: transfer.block.time, finalAt: null, queued: true, attempts: 0, setAsideAt: null,
+    ...transfer,
+    id: 'tr_test',
+    livemode: true,
+    status: 'seen',
+    paymentId: null,
+    targetId: null,
+    attributedBy: null,
+    reason: null,
+    nearPaymentId: null,
+    handledAt: null,
+    evidence: {},
+    firstSeenAt: transfer.block.time,
+    finalAt: null,
+    queued: true,
+    attempts: 0,
+    setAsideAt: null,
   };
 }

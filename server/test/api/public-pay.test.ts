@@ -21,9 +21,12 @@ const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
 const UNKNOWN = 'cs_000000000000000000000000';
 
 describe('GET /v1/public/checkout/sessions/{id}', () => {
-  test('shows what a customer needs, and nothing of the merchant\'s books', async () => {
+  test("shows what a customer needs, and nothing of the merchant's books", async () => {
     const session = await merchant.createSession({
-      description: 'Two ferns', order_id: 'order-1', metadata: { secret: 'metadata' }, accepted_assets: ['USDC_BASE', 'BTC_BITCOIN'],
+      description: 'Two ferns',
+      order_id: 'order-1',
+      metadata: { secret: 'metadata' },
+      accepted_assets: ['USDC_BASE', 'BTC_BITCOIN'],
       line_items: [{ name: 'Fern', quantity: 2, amount: '24.50' }],
     });
 
@@ -31,9 +34,20 @@ describe('GET /v1/public/checkout/sessions/{id}', () => {
 
     expect(status).toBe(200);
     expect(body.data).toEqual({
-      id: session.id, status: 'created', amount: '49.00', currency: 'USD', description: 'Two ferns', line_items: [{ name: 'Fern', quantity: 2, amount: '24.50' }],
-      merchant: { name: null, logo_url: null, support_email: null, support_url: null }, livemode: false, expires_at: session.expires_at, server_time: expect.any(String),
-      options: [{ asset: 'USDC', network: 'base', kind: 'direct', available: true }, { asset: 'BTC', network: 'bitcoin', kind: 'routed', available: true }],
+      id: session.id,
+      status: 'created',
+      amount: '49.00',
+      currency: 'USD',
+      description: 'Two ferns',
+      line_items: [{ name: 'Fern', quantity: 2, amount: '24.50' }],
+      merchant: { name: null, logo_url: null, support_email: null, support_url: null },
+      livemode: false,
+      expires_at: session.expires_at,
+      server_time: expect.any(String),
+      options: [
+        { asset: 'USDC', network: 'base', kind: 'direct', available: true },
+        { asset: 'BTC', network: 'bitcoin', kind: 'routed', available: true },
+      ],
       payment: null,
     });
     for (const secret of ['order-1', 'metadata', merchant.accountId, merchant.email]) expect(raw).not.toContain(secret);
@@ -45,21 +59,37 @@ describe('GET /v1/public/checkout/sessions/{id}', () => {
 });
 
 describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
-  test('asks for an exact amount with a tail below one cent, at the merchant\'s own wallet', async () => {
+  test("asks for an exact amount with a tail below one cent, at the merchant's own wallet", async () => {
     const session = await merchant.createSession();
 
     const { status, payment } = await pay(session.id, { pay_asset: 'usdc', pay_network: 'BASE' });
 
     expect(status).toBe('pending');
     expect(payment).toMatchObject({
-      asset: 'USDC', network: 'base', kind: 'direct', address: EVM_WALLET, amount: expect.stringMatching(/^49\.00\d{4}$/), amount_seen: '0.000000', amount_received: '0.000000',
-      reference: session.reference, tag: `0x51544e43${Buffer.from(base58.decode(session.reference)).toString('hex').slice(0, 32)}`,
-      confirmations: null, tx_hashes: [], failure_reason: null, quote_expires_at: null, refund_address: null,
+      asset: 'USDC',
+      network: 'base',
+      kind: 'direct',
+      address: EVM_WALLET,
+      amount: expect.stringMatching(/^49\.00\d{4}$/),
+      amount_seen: '0.000000',
+      amount_received: '0.000000',
+      reference: session.reference,
+      tag: `0x51544e43${Buffer.from(base58.decode(session.reference)).toString('hex').slice(0, 32)}`,
+      confirmations: null,
+      tx_hashes: [],
+      failure_reason: null,
+      quote_expires_at: null,
+      refund_address: null,
     });
     expect(payment.amount).not.toBe('49.000000');
     expect(payment.amount_due).toBe(payment.amount);
-    expect(payment.uri).toBe(`ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${EVM_WALLET}&uint256=${payment.amount.replace('.', '')}`);
-    expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'pending', payment: expect.stringMatching(/^pay_/) });
+    expect(payment.uri).toBe(
+      `ethereum:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913@8453/transfer?address=${EVM_WALLET}&uint256=${payment.amount.replace('.', '')}`,
+    );
+    expect(await merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({
+      status: 'pending',
+      payment: expect.stringMatching(/^pay_/),
+    });
   });
 
   test('asking again answers the same amount and makes no second event', async () => {
@@ -76,21 +106,47 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
     const sessions = await Promise.all(Array.from({ length: 12 }, () => merchant.createSession()));
     // Chance would hide what happens when all want the same.
     const chance = vi.spyOn(Math, 'random').mockReturnValue(0.5);
-    const amounts = await Promise.all(sessions.map(async (session) => (await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).payment.amount));
+    const amounts = await Promise.all(
+      sessions.map(
+        async (session) => (await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).payment.amount,
+      ),
+    );
     chance.mockRestore();
     expect(new Set(amounts).size).toBe(12);
   });
 
-  test('a routed payment shows a deposit address, the fee, and joins the session\'s deposit addresses', async () => {
+  test("a routed payment shows a deposit address, the fee, and joins the session's deposit addresses", async () => {
     const session = await merchant.createSession();
 
     const { payment } = await pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN });
 
-    expect(payment).toMatchObject({ asset: 'BTC', network: 'bitcoin', kind: 'routed', address: expect.stringMatching(/^bc1q/), amount: expect.stringMatching(/^0\.\d{8}$/), refund_address: BITCOIN, tag: null, reference: null });
+    expect(payment).toMatchObject({
+      asset: 'BTC',
+      network: 'bitcoin',
+      kind: 'routed',
+      address: expect.stringMatching(/^bc1q/),
+      amount: expect.stringMatching(/^0\.\d{8}$/),
+      refund_address: BITCOIN,
+      tag: null,
+      reference: null,
+    });
     expect(payment.uri).toMatch(/^bitcoin:bc1q/);
     const after = await merchant.get(`/checkout/sessions/${session.id}`);
-    expect(after.deposit_addresses).toContainEqual({ asset: 'BTC', network: 'bitcoin', address: payment.address, kind: 'routed', reference: null });
-    expect(await merchant.get(`/payments/${after.payment}`)).toMatchObject({ route: 'routed', service_fee: '0.74', net_settlement: '48.26', expected_output: '48.260000', pay_asset: 'BTC', pay_network: 'bitcoin' });
+    expect(after.deposit_addresses).toContainEqual({
+      asset: 'BTC',
+      network: 'bitcoin',
+      address: payment.address,
+      kind: 'routed',
+      reference: null,
+    });
+    expect(await merchant.get(`/payments/${after.payment}`)).toMatchObject({
+      route: 'routed',
+      service_fee: '0.74',
+      net_settlement: '48.26',
+      expected_output: '48.260000',
+      pay_asset: 'BTC',
+      pay_network: 'bitcoin',
+    });
   });
 
   test('the customer may change their mind while nothing was sent, and every earlier amount stays theirs', async () => {
@@ -102,7 +158,11 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
     expect(second.payment.kind).toBe('direct');
     expect(second.payment.amount).not.toBe(first.payment.amount);
     expect((await eventsOf(session.id)).map((event) => event.type)).toEqual(['payment.created', 'payment.pending']);
-    const reserved = await app.ctx.db.query('test_reserved', `select 1 from reserved_amounts where payment_id = $1 and reserved_until is null`, [await paymentOf(session.id)]);
+    const reserved = await app.ctx.db.query(
+      'test_reserved',
+      `select 1 from reserved_amounts where payment_id = $1 and reserved_until is null`,
+      [await paymentOf(session.id)],
+    );
     expect(reserved).toHaveLength(3);
   });
 
@@ -126,27 +186,56 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
     expect(payment.quote_expires_at).toBeNull();
   });
 
-  test('a Solana payment is a Solana Pay address with the session\'s reference', async () => {
+  test("a Solana payment is a Solana Pay address with the session's reference", async () => {
     const wallet = await merchant.createWallet({ asset: 'USDC', network: 'solana', address: SOLANA_WALLET });
     const session = await merchant.createSession({ payout_wallet_id: wallet.id, description: 'Two ferns' });
     const { payment } = await pay(session.id, { pay_asset: 'USDC', pay_network: 'solana' });
     expect(payment).toMatchObject({ reference: session.reference, tag: null });
-    expect(payment.uri).toBe(`solana:${SOLANA_WALLET}?amount=${payment.amount.replace(/0+$/, '')}&spl-token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v&reference=${session.reference}&label=Two%20ferns`);
+    expect(payment.uri).toBe(
+      `solana:${SOLANA_WALLET}?amount=${payment.amount.replace(/0+$/, '')}&spl-token=EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v&reference=${session.reference}&label=Two%20ferns`,
+    );
   });
 
   test.each([
     ['an asset nobody knows', { pay_asset: 'DOGE', pay_network: 'base' }, 'invalid_route', 'pay_asset'],
     ['a network nobody knows', { pay_asset: 'USDC', pay_network: 'dogechain' }, 'invalid_route', 'pay_network'],
     ['an asset the session does not accept', { pay_asset: 'TRX', pay_network: 'tron' }, 'invalid_route', 'pay_asset'],
-    ['a route without a refund address', { pay_asset: 'BTC', pay_network: 'bitcoin' }, 'invalid_route', 'refund_address'],
-    ['a refund address of another network', { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: EVM_WALLET }, 'invalid_route', 'refund_address'],
-    ['a sender that is no address', { pay_asset: 'USDC', pay_network: 'base', sender: 'me' }, 'invalid_route', 'sender'],
-    ['a signature of nobody', { pay_asset: 'USDC', pay_network: 'base', sender_signature: '0x00' }, 'invalid_route', 'sender'],
-    ['a wrong signature', { pay_asset: 'USDC', pay_network: 'base', sender: CUSTOMER.address, sender_signature: `0x${'11'.repeat(65)}` }, 'invalid_signature', 'sender_signature'],
+    [
+      'a route without a refund address',
+      { pay_asset: 'BTC', pay_network: 'bitcoin' },
+      'invalid_route',
+      'refund_address',
+    ],
+    [
+      'a refund address of another network',
+      { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: EVM_WALLET },
+      'invalid_route',
+      'refund_address',
+    ],
+    [
+      'a sender that is no address',
+      { pay_asset: 'USDC', pay_network: 'base', sender: 'me' },
+      'invalid_route',
+      'sender',
+    ],
+    [
+      'a signature of nobody',
+      { pay_asset: 'USDC', pay_network: 'base', sender_signature: '0x00' },
+      'invalid_route',
+      'sender',
+    ],
+    [
+      'a wrong signature',
+      { pay_asset: 'USDC', pay_network: 'base', sender: CUSTOMER.address, sender_signature: `0x${'11'.repeat(65)}` },
+      'invalid_signature',
+      'sender_signature',
+    ],
     ['no asset at all', { pay_network: 'base' }, 'invalid_route', 'pay_asset'],
   ])('%s: 400', async (_, body, code, param) => {
     const session = await merchant.createSession({ accepted_assets: ['USDC_BASE', 'BTC_BITCOIN'] });
-    const { status, body: answer } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body });
+    const { status, body: answer } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+      body,
+    });
     expect([status, answer.error.code, answer.error.param]).toEqual([400, code, param]);
   });
 
@@ -159,8 +248,14 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
 
   test('once money is under way the asset cannot be changed: 400 invalid_payment_state', async () => {
     const session = await merchant.createSession();
-    await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { pay_asset: 'USDC', pay_network: 'base', outcome: 'underpaid' });
-    await expect(pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN })).rejects.toThrow('invalid_payment_state');
+    await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+      pay_asset: 'USDC',
+      pay_network: 'base',
+      outcome: 'underpaid',
+    });
+    await expect(
+      pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN }),
+    ).rejects.toThrow('invalid_payment_state');
     const again = await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' });
     expect(again.payment.amount_due).toMatch(/^24\.(49|50)\d{4}$/);
   });
@@ -168,15 +263,27 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
   test('once a provider has seen a deposit nothing else can be chosen, so that nobody pays twice: 400 invalid_payment_state', async () => {
     const session = await merchant.createSession();
     await pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN });
-    const saw = (state: string, units: number | null) => app.ctx.db.query('test_saw', `
-      update route_orders o set state = $2, deposited_units = $3::numeric from checkout_sessions s where o.payment_id = s.payment_id and s.id = $1`, [session.id, state, units]);
+    const saw = (state: string, units: number | null) =>
+      app.ctx.db.query(
+        'test_saw',
+        `
+      update route_orders o set state = $2, deposited_units = $3::numeric from checkout_sessions s where o.payment_id = s.payment_id and s.id = $1`,
+        [session.id, state, units],
+      );
     for (const state of ['seen', 'converting', 'delivering', 'done']) {
       await saw(state, 81_000);
-      await expect(pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).rejects.toThrow('invalid_payment_state');
-      await expect(pay(session.id, { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: EVM_WALLET })).rejects.toThrow('invalid_payment_state');
+      await expect(pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).rejects.toThrow(
+        'invalid_payment_state',
+      );
+      await expect(
+        pay(session.id, { pay_asset: 'ETH', pay_network: 'arbitrum', refund_address: EVM_WALLET }),
+      ).rejects.toThrow('invalid_payment_state');
     }
     // Somebody's word that something was sent is not yet a deposit; and what is too little goes back.
-    for (const [state, units] of [['seen', null], ['short', 7]] as const) {
+    for (const [state, units] of [
+      ['seen', null],
+      ['short', 7],
+    ] as const) {
       await saw(state, units);
       expect((await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).payment.kind).toBe('direct');
     }
@@ -189,11 +296,18 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
   test('past the limit of open amounts: 503, unless a wallet that sends the tag is connected', async () => {
     await using small = await startApp({ env: { OPEN_TARGETS_PER_ADDRESS: '1' } });
     const [one, two] = [await small.merchant.createSession(), await small.merchant.createSession()];
-    const choose = (id: string, more = {}) => small.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base', ...more } });
+    const choose = (id: string, more = {}) =>
+      small.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+        body: { pay_asset: 'USDC', pay_network: 'base', ...more },
+      });
     expect((await choose(one.id)).status).toBe(200);
 
     const refused = await choose(two.id);
-    expect([refused.status, refused.body.error.code, Number(refused.headers['retry-after']) > 0]).toEqual([503, 'service_unavailable', true]);
+    expect([refused.status, refused.body.error.code, Number(refused.headers['retry-after']) > 0]).toEqual([
+      503,
+      'service_unavailable',
+      true,
+    ]);
 
     const connected = await choose(two.id, { sender: CUSTOMER.address });
     expect(connected.body.data.payment.amount).toBe('49.000000');
@@ -202,28 +316,40 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
   test('a live session can be chosen for too, and its routes only where there is a provider: 503', async () => {
     const session = await merchant.live.createSession();
     expect((await pay(session.id, { pay_asset: 'USDC', pay_network: 'base' })).payment.kind).toBe('direct');
-    await expect(pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN })).rejects.toThrow('service_unavailable');
+    await expect(
+      pay(session.id, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: BITCOIN }),
+    ).rejects.toThrow('service_unavailable');
   });
 });
 
 describe('POST /v1/public/checkout/sessions/{id}/transactions', () => {
   test('a well-formed hash is answered 202, whatever comes of it', async () => {
     const session = await merchant.createSession();
-    const { status, body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/transactions`, { body: { tx_hash: `0x${'ab'.repeat(32)}` } });
+    const { status, body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/transactions`, {
+      body: { tx_hash: `0x${'ab'.repeat(32)}` },
+    });
     expect([status, body.data]).toEqual([202, { accepted: true }]);
   });
 
-  test.each([['0x12'], ['ab'.repeat(32)], [SOLANA_WALLET]])('a malformed hash: 400 invalid_request (%s)', async (hash) => {
-    const session = await merchant.createSession();
-    const { status, body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/transactions`, { body: { tx_hash: hash } });
-    expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'tx_hash']);
-  });
+  test.each([['0x12'], ['ab'.repeat(32)], [SOLANA_WALLET]])(
+    'a malformed hash: 400 invalid_request (%s)',
+    async (hash) => {
+      const session = await merchant.createSession();
+      const { status, body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/transactions`, {
+        body: { tx_hash: hash },
+      });
+      expect([status, body.error.code, body.error.param]).toEqual([400, 'invalid_request', 'tx_hash']);
+    },
+  );
 });
 
 describe('POST /v1/public/payment-links/{id}/open', () => {
   test('opens a session of its own each time', async () => {
     const link = await merchant.createLink();
-    const [one, two] = [await app.inject('POST', `/v1/public/payment-links/${link.id}/open`), await app.inject('POST', `/v1/public/payment-links/${link.id}/open`)];
+    const [one, two] = [
+      await app.inject('POST', `/v1/public/payment-links/${link.id}/open`),
+      await app.inject('POST', `/v1/public/payment-links/${link.id}/open`),
+    ];
     expect([one.status, two.status]).toEqual([201, 201]);
     expect(one.body.data.id).not.toBe(two.body.data.id);
     expect(one.body.data).toMatchObject({ status: 'created', amount: '49.00', payment: null });
@@ -231,7 +357,8 @@ describe('POST /v1/public/payment-links/{id}/open', () => {
 
   test('the same Idempotency-Key opens the same session', async () => {
     const link = await merchant.createLink();
-    const open = () => app.inject('POST', `/v1/public/payment-links/${link.id}/open`, { headers: { 'idempotency-key': 'visit-1' } });
+    const open = () =>
+      app.inject('POST', `/v1/public/payment-links/${link.id}/open`, { headers: { 'idempotency-key': 'visit-1' } });
     expect((await open()).raw).toBe((await open()).raw);
   });
 
@@ -245,7 +372,11 @@ describe('POST /v1/public/payment-links/{id}/open', () => {
   test('a link counts what was paid through it, once', async () => {
     const link = await merchant.createLink();
     const { body } = await app.inject('POST', `/v1/public/payment-links/${link.id}/open`);
-    await merchant.post(`/test_helpers/checkout/sessions/${body.data.id}/pay`, { pay_asset: 'USDC', pay_network: 'base', outcome: 'paid' });
+    await merchant.post(`/test_helpers/checkout/sessions/${body.data.id}/pay`, {
+      pay_asset: 'USDC',
+      pay_network: 'base',
+      outcome: 'paid',
+    });
     expect((await merchant.get(`/payment-links/${link.id}`)).payments).toBe(1);
   });
 });
@@ -253,26 +384,36 @@ describe('POST /v1/public/payment-links/{id}/open', () => {
 describe('POST /v1/public/checkout/sessions/{id}/test', () => {
   test('acts on a test session and answers what became of it', async () => {
     const session = await merchant.createSession();
-    const act = async (action: string) => (await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action } })).body.data;
-    expect((await act('underpaid')).payment).toMatchObject({ amount_received: expect.stringMatching(/^24\.5/), confirmations: 2 });
+    const act = async (action: string) =>
+      (await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action } })).body.data;
+    expect((await act('underpaid')).payment).toMatchObject({
+      amount_received: expect.stringMatching(/^24\.5/),
+      confirmations: 2,
+    });
     expect((await act('paid')).status).toBe('paid');
   });
 
   test('pays in an accepted asset where the payout asset is not among them', async () => {
     const session = await merchant.createSession({ accepted_assets: ['BTC_BITCOIN'] });
-    const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action: 'paid' } });
+    const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
+      body: { action: 'paid' },
+    });
     expect(body.data).toMatchObject({ status: 'paid', payment: { asset: 'BTC', network: 'bitcoin', kind: 'routed' } });
   });
 
   test('`expire` ends the session it is asked of', async () => {
     const session = await merchant.createSession();
-    const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action: 'expire' } });
+    const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
+      body: { action: 'expire' },
+    });
     expect(body.data.status).toBe('expired');
   });
 
   test('a live session: 404', async () => {
     const session = await merchant.live.createSession();
-    const { status } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, { body: { action: 'paid' } });
+    const { status } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/test`, {
+      body: { action: 'paid' },
+    });
     expect(status).toBe(404);
   });
 });
@@ -284,10 +425,18 @@ async function pay(id: string, body: unknown): Promise<any> {
 }
 
 async function paymentOf(sessionId: string): Promise<string> {
-  const [row] = await app.ctx.db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [sessionId]);
+  const [row] = await app.ctx.db.query<{ id: string }>(
+    'test_payment_of',
+    'select id from payments where session_id = $1',
+    [sessionId],
+  );
   return row?.id ?? '';
 }
 
 async function eventsOf(sessionId: string): Promise<{ type: string }[]> {
-  return app.ctx.db.query<{ type: string }>('test_events_of', 'select type from events where payment_id = $1 order by sequence', [await paymentOf(sessionId)]);
+  return app.ctx.db.query<{ type: string }>(
+    'test_events_of',
+    'select type from events where payment_id = $1 order by sequence',
+    [await paymentOf(sessionId)],
+  );
 }

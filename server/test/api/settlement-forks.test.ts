@@ -28,10 +28,15 @@ let now: Date;
 let random: Random;
 
 beforeAll(async () => {
-  const log = pino({ level: 'error' }, new Writable({ write(chunk, _encoding, done) {
-    lines.push(JSON.parse(String(chunk)));
-    done();
-  } }));
+  const log = pino(
+    { level: 'error' },
+    new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(JSON.parse(String(chunk)));
+        done();
+      },
+    }),
+  );
   app = await startApp({ env: { CONFIRMATIONS_BASE: '5' }, overrides: { log } });
   random = createRandom(7);
 });
@@ -39,18 +44,23 @@ afterAll(() => app.stop());
 
 beforeEach(() => begin(2));
 
-test.each([1, 2])('the same transaction that comes back with another amount is attributed anew (told by %i)', async (providers) => {
-  await begin(providers);
-  const [one, other] = [await checkout(), await checkout()];
-  const tx = transfer(one.amountUnits);
-  ledger.send(tx);
-  await blocks(2);
-  expect(await seen(one)).toBe(one.amountUnits);
+test.each([1, 2])(
+  'the same transaction that comes back with another amount is attributed anew (told by %i)',
+  async (providers) => {
+    await begin(providers);
+    const [one, other] = [await checkout(), await checkout()];
+    const tx = transfer(one.amountUnits);
+    ledger.send(tx);
+    await blocks(2);
+    expect(await seen(one)).toBe(one.amountUnits);
 
-  await fork(2, [{ ...tx, movements: tx.movements.map((movement) => ({ ...movement, amountUnits: other.amountUnits })) }]);
-  await blocks(8);
-  expect([await status(one), await status(other)]).toEqual(['pending', 'paid']);
-});
+    await fork(2, [
+      { ...tx, movements: tx.movements.map((movement) => ({ ...movement, amountUnits: other.amountUnits })) },
+    ]);
+    await blocks(8);
+    expect([await status(one), await status(other)]).toEqual(['pending', 'paid']);
+  },
+);
 
 test('the same transaction that comes back with another amount after it was dropped is attributed anew', async () => {
   const [one, other] = [await checkout(), await checkout()];
@@ -102,13 +112,20 @@ describe('a transfer that a fork puts into a block of another time is judged by 
     await fork(12, [tx]);
     expect(await seen(one)).toBe(0n);
     await blocks(8);
-    expect([await walk(one), await whose(tx)]).toEqual([['created', 'pending'], { by: null, reason: 'no_match', status: 'final' }]);
+    expect([await walk(one), await whose(tx)]).toEqual([
+      ['created', 'pending'],
+      { by: null, reason: 'no_match', status: 'final' },
+    ]);
   });
 
   test('from before the session before, of the session now', async () => {
     const one = await checkout();
     const tx = transfer(one.amountUnits);
-    await app.ctx.db.query('test_open_later', `update payments set created_at = created_at + interval '10 s' where session_id = $1`, [one.id]);
+    await app.ctx.db.query(
+      'test_open_later',
+      `update payments set created_at = created_at + interval '10 s' where session_id = $1`,
+      [one.id],
+    );
     await fork(4, [tx]);
     expect([await seen(one), await whose(tx)]).toEqual([0n, { by: null, reason: 'no_match', status: 'seen' }]);
 
@@ -124,7 +141,11 @@ describe('a transfer that a fork puts into a block of another time is judged by 
     const tx = transfer(one.amountUnits + 5n);
     ledger.send(tx);
     await blocks(1);
-    const [row] = await app.ctx.db.query<{ id: string }>('test_transfer_id', 'select id from transfers where tx_hash = $1', [tx.hash]);
+    const [row] = await app.ctx.db.query<{ id: string }>(
+      'test_transfer_id',
+      'select id from transfers where tx_hash = $1',
+      [tx.hash],
+    );
     const payment = await findPaymentOfSession(app.ctx.db, one.id);
     await app.merchant.live.dashboard.post(`/transfers/${row?.id}/assign`, { payment: payment?.id });
     expect((await whose(tx)).by).toBe('hand');
@@ -139,15 +160,30 @@ describe('a transfer that a fork puts into a block of another time is judged by 
 
 test('a tag that stood alone before a fork and beside another transfer after it pays nothing', async () => {
   const one = await checkout();
-  const [session] = await app.ctx.db.query<{ reference: Buffer }>('test_reference', 'select reference from checkout_sessions where id = $1', [one.id]);
+  const [session] = await app.ctx.db.query<{ reference: Buffer }>(
+    'test_reference',
+    'select reference from checkout_sessions where id = $1',
+    [one.id],
+  );
   const tagged = { ...transfer(49_900_000n) };
-  tagged.movements = tagged.movements.map((movement) => ({ ...movement, carried: [session?.reference.subarray(0, 16) as Uint8Array] }));
+  tagged.movements = tagged.movements.map((movement) => ({
+    ...movement,
+    carried: [session?.reference.subarray(0, 16) as Uint8Array],
+  }));
   ledger.send(tagged);
   await blocks(1);
   expect(await seen(one)).toBe(49_900_000n);
 
   const [movement] = tagged.movements as [Tx['movements'][number]];
-  await fork(1, [{ ...tagged, movements: [{ ...movement, carried: [] }, { ...movement, carried: [], index: 1, amountUnits: 7n }] }]);
+  await fork(1, [
+    {
+      ...tagged,
+      movements: [
+        { ...movement, carried: [] },
+        { ...movement, carried: [], index: 1, amountUnits: 7n },
+      ],
+    },
+  ]);
   expect(await seen(one)).toBe(0n);
   await blocks(8);
   expect(await status(one)).toBe('pending');
@@ -158,13 +194,24 @@ test('a transaction that only an abandoned branch refused is no reason for a pay
   for (const isAbandoned of [false, true]) {
     await begin(2);
     const one = await checkout({ expires_in: 100 });
-    const [session] = await app.ctx.db.query<{ reference: Buffer }>('test_reference', 'select reference from checkout_sessions where id = $1', [one.id]);
+    const [session] = await app.ctx.db.query<{ reference: Buffer }>(
+      'test_reference',
+      'select reference from checkout_sessions where id = $1',
+      [one.id],
+    );
     const tx = transfer(one.amountUnits);
-    ledger.send({ ...tx, reverted: true, movements: tx.movements.map((movement) => ({ ...movement, carried: [session?.reference.subarray(0, 16) as Uint8Array] })) });
+    ledger.send({
+      ...tx,
+      reverted: true,
+      movements: tx.movements.map((movement) => ({
+        ...movement,
+        carried: [session?.reference.subarray(0, 16) as Uint8Array],
+      })),
+    });
     await blocks(2);
     if (isAbandoned) await fork(2, []);
     await blocks(6);
-    while (await expiryJob.run(ctx, new AbortController().signal, () => {}) === 'more');
+    while ((await expiryJob.run(ctx, new AbortController().signal, () => {})) === 'more');
     ends.push(await status(one));
   }
   expect(ends).toEqual(['failed', 'expired']);
@@ -223,7 +270,7 @@ test('providers that contradict each other for a moment are no alarm, for long t
   if (!other) throw new Error('there is none');
   await blocks(1);
   other.invents.push(transfer(one.amountUnits));
-  while (await seen(one) !== one.amountUnits) await blocks(1);
+  while ((await seen(one)) !== one.amountUnits) await blocks(1);
   // It keeps reporting what it invented, in the block where it was last read.
   other.omits = 1;
   await blocks(4);
@@ -263,7 +310,10 @@ test('what was final and has vanished is told of, though nobody could be asked w
   };
   ctx = { ...ctx, chains: new Map([['base', { ...fake.chain, check }]]) };
   await fork(12, []);
-  const told = () => lines.filter((line) => line.alarm === 'gone_after_final' && sent.some((tx) => tx.hash === line.txHash)).map((line) => line.txHash);
+  const told = () =>
+    lines
+      .filter((line) => line.alarm === 'gone_after_final' && sent.some((tx) => tx.hash === line.txHash))
+      .map((line) => line.txHash);
   expect(told()).toEqual([]);
 
   isSilent = false;
@@ -277,7 +327,10 @@ test('a payment that has moved on meanwhile is not written over', async () => {
   if (!before) throw new Error('there is none');
   const at = { created: now, recorded: now };
   const refund = { amountMinor: 100n, address: null, reason: null, createdAt: now };
-  const save = () => app.ctx.db.transaction((db) => saveSteps(app.ctx, db, before, advance(before, { type: 'refund_recorded', at: now, refund }), at));
+  const save = () =>
+    app.ctx.db.transaction((db) =>
+      saveSteps(app.ctx, db, before, advance(before, { type: 'refund_recorded', at: now, refund }), at),
+    );
   await save();
   await expect(save()).rejects.toThrow(`payment ${before.id} is held at sequence ${before.sequence}`);
 });
@@ -308,8 +361,14 @@ async function begin(providers: number): Promise<void> {
   ledger = createLedger('base', later(now, -20 * BLOCK_MS), BLOCK_MS / 1000, random);
   ledger.mineUntil(now);
   fake = createFakeChain({
-    ledger, providers: Array.from({ length: providers }, (_, at) => createFakeProvider(`provider ${at}`)), tags: { safe: 30, finalized: 66 }, widestWindow: 50,
-    blockSeconds: BLOCK_MS / 1000, random, now: () => now, pauseMs: NO_PAUSES,
+    ledger,
+    providers: Array.from({ length: providers }, (_, at) => createFakeProvider(`provider ${at}`)),
+    tags: { safe: 30, finalized: 66 },
+    widestWindow: 50,
+    blockSeconds: BLOCK_MS / 1000,
+    random,
+    now: () => now,
+    pauseMs: NO_PAUSES,
   });
   watcher = createWatcher(`watcher ${random.next()}`);
   const urls = Array.from({ length: providers }, (_, at) => `http://provider-${at}.invalid`);
@@ -317,7 +376,10 @@ async function begin(providers: number): Promise<void> {
     ...app.ctx,
     db: { ...app.ctx.db, now: async () => now },
     chains: new Map([['base', fake.chain]]),
-    config: { ...app.config, networks: { ...app.config.networks, base: { ...app.config.networks.base, rpcUrls: urls } } },
+    config: {
+      ...app.config,
+      networks: { ...app.config.networks, base: { ...app.config.networks.base, rpcUrls: urls } },
+    },
   };
 }
 
@@ -328,12 +390,22 @@ interface Checkout {
 
 async function checkout(fields: Record<string, unknown> = {}): Promise<Checkout> {
   const session = await app.merchant.live.createSession({ expires_in: 7200, ...fields });
-  const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base' } });
+  const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+    body: { pay_asset: 'USDC', pay_network: 'base' },
+  });
   return { id: session.id, amountUnits: BigInt(body.data.payment.amount.replace('.', '')) };
 }
 
 function transfer(amountUnits: bigint): Tx {
-  const movement = { index: 0, asset: 'USDC' as const, from: random.hex(20), to: WALLET, amountUnits, carried: [], meantFor: null };
+  const movement = {
+    index: 0,
+    asset: 'USDC' as const,
+    from: random.hex(20),
+    to: WALLET,
+    amountUnits,
+    carried: [],
+    meantFor: null,
+  };
   return { hash: random.hex(32), reverted: false, contract: true, movements: [movement] };
 }
 
@@ -372,12 +444,20 @@ async function status({ id }: Checkout): Promise<string> {
 
 /** The statuses a payment has gone through, as its events tell them. */
 async function walk({ id }: Checkout): Promise<string[]> {
-  const rows = await app.ctx.db.query<{ type: string }>('test_walk', 'select e.type from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence', [id]);
+  const rows = await app.ctx.db.query<{ type: string }>(
+    'test_walk',
+    'select e.type from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence',
+    [id],
+  );
   return rows.map((row) => row.type.replace('payment.', ''));
 }
 
 async function whose({ hash }: Tx) {
-  const [row] = await app.ctx.db.query<{ by: string | null; reason: string | null; status: string }>('test_whose', 'select attributed_by as by, reason, status from transfers where tx_hash = $1', [hash]);
+  const [row] = await app.ctx.db.query<{ by: string | null; reason: string | null; status: string }>(
+    'test_whose',
+    'select attributed_by as by, reason, status from transfers where tx_hash = $1',
+    [hash],
+  );
   if (!row) throw new Error('it was not seen');
   return row;
 }

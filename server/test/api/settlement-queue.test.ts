@@ -44,7 +44,9 @@ describe('a transfer whose attribution always fails', () => {
     expect(await net.status(meant)).toBe('pending');
 
     await removePoison();
-    const { data: [transfer] } = await net.app.merchant.live.get('/transfers', { unattributed: 'true' });
+    const {
+      data: [transfer],
+    } = await net.app.merchant.live.get('/transfers', { unattributed: 'true' });
     const { body } = await net.app.inject('GET', `/v1/public/checkout/sessions/${meant.id}`);
     const { payment } = await net.app.merchant.live.get(`/checkout/sessions/${body.data.id}`);
     await net.app.merchant.live.dashboard.post(`/transfers/${transfer.id}/assign`, { payment });
@@ -63,7 +65,9 @@ test('a transaction of which not even the facts can be stored is set aside, and 
   await net.blocks(6);
 
   expect(await net.status(honest)).toBe('paid');
-  expect(await net.app.ctx.db.query('test_set_aside', 'select tx_hash, to_address from set_aside_transactions')).toEqual([{ tx_hash: poison.hash, to_address: wallet.address }]);
+  expect(
+    await net.app.ctx.db.query('test_set_aside', 'select tx_hash, to_address from set_aside_transactions'),
+  ).toEqual([{ tx_hash: poison.hash, to_address: wallet.address }]);
   expect(net.alarms('transaction_set_aside').length).toBeGreaterThan(0);
 });
 
@@ -72,7 +76,10 @@ test('however much waits in the queue of one address, another is served in the s
   const honest = await net.checkout(quiet);
   await net.checkout(flooded);
   await net.blocks(1);
-  for (let at = 0; at < 10; at += 1) net.send(net.transaction(flooded.address, ...Array.from({ length: 40 }, (_, one) => 20_000_000n + BigInt(at * 40 + one))));
+  for (let at = 0; at < 10; at += 1)
+    net.send(
+      net.transaction(flooded.address, ...Array.from({ length: 40 }, (_, one) => 20_000_000n + BigInt(at * 40 + one))),
+    );
   net.send(net.transaction(quiet.address, honest.amountUnits));
   await net.blocks(4);
   expect(await net.status(honest)).toBe('paid');
@@ -84,14 +91,20 @@ test('an invented transfer costs no question, and becomes no money', async () =>
   const [, liar] = net.fake.providers;
   if (!liar) throw new Error('there is no second provider');
   let checks = 0;
-  net.use({ check: (...asked) => {
-    checks += 1;
-    return net.fake.chain.check(...asked);
-  } });
+  net.use({
+    check: (...asked) => {
+      checks += 1;
+      return net.fake.chain.check(...asked);
+    },
+  });
   await net.blocks(1);
   for (let at = 0; at < 300; at += 1) liar.invents.push(net.transaction(wallet.address, 1_000_000n + BigInt(at)));
   await net.blocks(8);
-  const [row] = await net.app.ctx.db.query<{ held: bigint }>('test_held', 'select count(*) as held from transfers where to_address = $1 and amount_units between 1000000 and 1000299', [wallet.address]);
+  const [row] = await net.app.ctx.db.query<{ held: bigint }>(
+    'test_held',
+    'select count(*) as held from transfers where to_address = $1 and amount_units between 1000000 and 1000299',
+    [wallet.address],
+  );
   expect(Number(row?.held)).toBeGreaterThan(100);
   expect(checks).toBe(0);
 
@@ -109,12 +122,21 @@ test('money without a payment becomes final with its block, and is verified by i
   const sent = net.transaction(wallet.address, 77_000_000n);
   net.send(sent);
   let checks = 0;
-  net.use({ check: (...asked) => {
-    checks += 1;
-    return net.fake.chain.check(...asked);
-  } });
+  net.use({
+    check: (...asked) => {
+      checks += 1;
+      return net.fake.chain.check(...asked);
+    },
+  });
   await net.blocks(6);
-  const statusOf = async () => (await net.app.ctx.db.query<{ id: string; status: string }>('test_status', 'select id, status from transfers where tx_hash = $1', [sent.hash]))[0];
+  const statusOf = async () =>
+    (
+      await net.app.ctx.db.query<{ id: string; status: string }>(
+        'test_status',
+        'select id, status from transfers where tx_hash = $1',
+        [sent.hash],
+      )
+    )[0];
   expect([(await statusOf())?.status, checks]).toEqual(['final', 0]);
 
   const { payment } = await net.app.merchant.live.get(`/checkout/sessions/${meant.id}`);
@@ -149,9 +171,15 @@ test('an address that nobody has proved lists so many transfers an hour; payment
   const [busy, proved] = [await net.wallet(), await net.wallet()];
   const honest = await net.checkout(busy);
   await net.checkout(proved);
-  await net.app.ctx.db.query('test_prove', 'update payout_wallets set proved_at = $2 where id = $1', [proved.id, net.now]);
+  await net.app.ctx.db.query('test_prove', 'update payout_wallets set proved_at = $2 where id = $1', [
+    proved.id,
+    net.now,
+  ]);
   await net.blocks(1);
-  const many = (to: string) => Array.from({ length: 15 }, (_, at) => net.transaction(to, ...Array.from({ length: 40 }, (_, one) => 30_000_000n + BigInt(at * 40 + one))));
+  const many = (to: string) =>
+    Array.from({ length: 15 }, (_, at) =>
+      net.transaction(to, ...Array.from({ length: 40 }, (_, one) => 30_000_000n + BigInt(at * 40 + one))),
+    );
   net.send(...many(busy.address), ...many(proved.address), net.transaction(busy.address, honest.amountUnits));
   await net.blocks(5);
 
@@ -166,19 +194,33 @@ test('one transaction lists no more than its address allows, whoever claims it a
   const busy = await net.wallet();
   const honest = await net.checkout(busy);
   await net.blocks(1);
-  const flood = net.transaction(busy.address, ...Array.from({ length: MAX_LISTED_PER_HOUR + 100 }, (_, at) => 30_000_000n + BigInt(at)));
+  const flood = net.transaction(
+    busy.address,
+    ...Array.from({ length: MAX_LISTED_PER_HOUR + 100 }, (_, at) => 30_000_000n + BigInt(at)),
+  );
   const dust = net.transaction(busy.address, ...Array.from({ length: 20 }, () => 1n));
   const stranger = privateKeyToAccount(`0x${'7'.repeat(64)}`);
   for (const { hash } of [flood, dust]) {
-    const signature = await stranger.signMessage({ message: claimText({ sessionId: honest.id, network: 'base', txHash: hash }) });
-    const { status } = await net.app.inject('POST', `/v1/public/checkout/sessions/${honest.id}/transactions`, { body: { tx_hash: hash, signature } });
+    const signature = await stranger.signMessage({
+      message: claimText({ sessionId: honest.id, network: 'base', txHash: hash }),
+    });
+    const { status } = await net.app.inject('POST', `/v1/public/checkout/sessions/${honest.id}/transactions`, {
+      body: { tx_hash: hash, signature },
+    });
     expect(status).toBeLessThan(300);
   }
   net.send(flood, dust, net.transaction(busy.address, honest.amountUnits));
   await net.blocks(5);
 
   expect(await net.status(honest)).toBe('paid');
-  const count = async (hash: string) => (await net.app.ctx.db.query<{ count: bigint }>('test_count_rows', 'select count(*) from transfers where tx_hash = $1', [hash]))[0]?.count;
+  const count = async (hash: string) =>
+    (
+      await net.app.ctx.db.query<{ count: bigint }>(
+        'test_count_rows',
+        'select count(*) from transfers where tx_hash = $1',
+        [hash],
+      )
+    )[0]?.count;
   expect(await count(flood.hash)).toBeLessThanOrEqual(BigInt(MAX_LISTED_PER_HOUR));
   expect(await count(dust.hash)).toBe(0n);
 });
@@ -187,17 +229,32 @@ test('no window ends while something that came in time still waits for its attri
   const wallet = await net.wallet();
   const meant = await net.checkout(wallet);
   await net.blocks(2);
-  const row = (await net.app.ctx.db.query<{ payment_id: string }>('test_payment_of', 'select payment_id from checkout_sessions where id = $1', [meant.id]))[0];
+  const row = (
+    await net.app.ctx.db.query<{ payment_id: string }>(
+      'test_payment_of',
+      'select payment_id from checkout_sessions where id = $1',
+      [meant.id],
+    )
+  )[0];
   const poison = net.transaction(wallet.address, meant.amountUnits);
   net.send(poison);
   await net.blocks(1);
-  await net.app.ctx.db.query('test_queue', 'update transfers set queued = true, payment_id = null, target_id = null, attributed_by = null where tx_hash = $1', [poison.hash]);
+  await net.app.ctx.db.query(
+    'test_queue',
+    'update transfers set queued = true, payment_id = null, target_id = null, attributed_by = null where tx_hash = $1',
+    [poison.hash],
+  );
 
   const end = later(net.now, 7_300_000);
   await net.app.ctx.db.query('test_cover', 'update chain_cursors set block_time = $1', [end]);
-  const close = () => net.ctx.db.transaction((db) => closeWindow(net.ctx, db, row?.payment_id ?? '', { created: end, recorded: end }));
+  const close = () =>
+    net.ctx.db.transaction((db) => closeWindow(net.ctx, db, row?.payment_id ?? '', { created: end, recorded: end }));
   expect(await close()).toBe(false);
-  await net.app.ctx.db.query('test_dequeue', `update transfers set queued = false, status = 'dropped' where tx_hash = $1`, [poison.hash]);
+  await net.app.ctx.db.query(
+    'test_dequeue',
+    `update transfers set queued = false, status = 'dropped' where tx_hash = $1`,
+    [poison.hash],
+  );
   expect(await close()).toBe(true);
 });
 
@@ -212,13 +269,19 @@ async function poisonStoring(hash: string): Promise<void> {
 
 async function poison(hash: string, when: 'insert' | 'update', condition: string): Promise<void> {
   const { db } = net.app.ctx;
-  await db.query(`test_poison_function ${hash}`, `
+  await db.query(
+    `test_poison_function ${hash}`,
+    `
     create or replace function test_poison() returns trigger language plpgsql as $$
     begin
       if new.tx_hash = '${hash}' and ${condition} then raise exception 'poisoned'; end if;
       return new;
-    end $$`);
-  await db.query(`test_poison_${when}`, `create trigger test_poison before ${when} on transfers for each row execute function test_poison()`);
+    end $$`,
+  );
+  await db.query(
+    `test_poison_${when}`,
+    `create trigger test_poison before ${when} on transfers for each row execute function test_poison()`,
+  );
 }
 
 async function removePoison(): Promise<void> {
@@ -226,11 +289,19 @@ async function removePoison(): Promise<void> {
 }
 
 function stored(hash: string) {
-  return net.app.ctx.db.query('test_stored', 'select queued, set_aside_at is not null as is_set_aside, payment_id from transfers where tx_hash = $1 order by index', [hash]);
+  return net.app.ctx.db.query(
+    'test_stored',
+    'select queued, set_aside_at is not null as is_set_aside, payment_id from transfers where tx_hash = $1 order by index',
+    [hash],
+  );
 }
 
 function activity(address: string) {
-  return net.app.ctx.db.query<{ stored: number; skipped: number; dust: number; dust_units: bigint }>('test_activity', `
+  return net.app.ctx.db.query<{ stored: number; skipped: number; dust: number; dust_units: bigint }>(
+    'test_activity',
+    `
     select sum(stored)::integer as stored, sum(skipped)::integer as skipped, sum(dust)::integer as dust, sum(dust_units) as dust_units
-      from address_activity where address = $1`, [address]);
+      from address_activity where address = $1`,
+    [address],
+  );
 }

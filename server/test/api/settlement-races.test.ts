@@ -29,7 +29,11 @@ describe('many at once', () => {
     await together(20, () => settle(transfer));
 
     expect(await walk(sessionId)).toEqual(['created', 'pending', 'paid']);
-    const rows = await app.ctx.db.query('test_transfers', 'select payment_id, status, reason from transfers where tx_hash = $1', [transfer.txHash]);
+    const rows = await app.ctx.db.query(
+      'test_transfers',
+      'select payment_id, status, reason from transfers where tx_hash = $1',
+      [transfer.txHash],
+    );
     expect(rows).toEqual([{ payment_id: paymentId, status: 'final', reason: null }]);
   });
 
@@ -56,7 +60,10 @@ describe('many at once', () => {
         merchant.post(`/payments/${paymentId}/refund`),
       ]);
       const states = await walk(sessionId);
-      expect([['created', 'pending', 'refunded'], ['created', 'pending', 'paid', 'refunded']]).toContainEqual(states);
+      expect([
+        ['created', 'pending', 'refunded'],
+        ['created', 'pending', 'paid', 'refunded'],
+      ]).toContainEqual(states);
     }
   });
 
@@ -72,7 +79,9 @@ describe('many at once', () => {
         app.ctx.db.transaction((db) => dropTransfer(app.ctx, db, stored, {}, { created: now, recorded: now })),
       ]);
       const [after] = await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash);
-      expect([after?.status, (await walk(sessionId)).at(-1)]).toEqual(after?.status === 'final' ? ['final', 'paid'] : ['dropped', 'pending']);
+      expect([after?.status, (await walk(sessionId)).at(-1)]).toEqual(
+        after?.status === 'final' ? ['final', 'paid'] : ['dropped', 'pending'],
+      );
     }
   });
 
@@ -80,8 +89,15 @@ describe('many at once', () => {
     const payments = [];
     for (let at = 0; at < 12; at += 1) payments.push(await asked());
     const transfers = await Promise.all(payments.map(({ reference }) => transferOf(20_000_000n, [reference])));
-    await Promise.all([take(transfers), take([...transfers].reverse()), take(transfers.slice(3)), take([...transfers.slice(6)].reverse())]);
-    const rows = await app.ctx.db.query('test_many', 'select 1 from transfers where tx_hash = any($1)', [transfers.map((one) => one.txHash)]);
+    await Promise.all([
+      take(transfers),
+      take([...transfers].reverse()),
+      take(transfers.slice(3)),
+      take([...transfers.slice(6)].reverse()),
+    ]);
+    const rows = await app.ctx.db.query('test_many', 'select 1 from transfers where tx_hash = any($1)', [
+      transfers.map((one) => one.txHash),
+    ]);
     expect(rows).toHaveLength(12);
   });
 });
@@ -110,10 +126,23 @@ describe('one transfer', () => {
       const stored = only(await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash));
       const now = await app.ctx.db.now();
       let left = statements;
-      const broken = await app.ctx.db.transaction((db) => settleTransfer(app.ctx, {
-        ...db,
-        query: (...args) => left-- > 0 ? db.query(...args) as never : Promise.reject(new Error('broken off')),
-      }, stored, {}, { created: now, recorded: now })).then(() => false, () => true);
+      const broken = await app.ctx.db
+        .transaction((db) =>
+          settleTransfer(
+            app.ctx,
+            {
+              ...db,
+              query: (...args) => (left-- > 0 ? (db.query(...args) as never) : Promise.reject(new Error('broken off'))),
+            },
+            stored,
+            {},
+            { created: now, recorded: now },
+          ),
+        )
+        .then(
+          () => false,
+          () => true,
+        );
 
       expect(await walk(sessionId)).toEqual(broken ? ['created', 'pending'] : ['created', 'pending', 'paid']);
       await settle(transfer);
@@ -126,15 +155,26 @@ describe('one transfer', () => {
   test('cannot be made two by the database itself', async () => {
     const transfer = await transferOf(1n);
     await take([transfer]);
-    await expect(app.ctx.db.query('test_copy', `
+    await expect(
+      app.ctx.db.query(
+        'test_copy',
+        `
       insert into transfers (id, livemode, network, tx_hash, index, asset, to_address, amount_units, block_number, block_hash, block_time, status, first_seen_at)
       select 'tr_copy', livemode, network, tx_hash, index, asset, to_address, amount_units, block_number, block_hash, block_time, status, first_seen_at
-        from transfers where tx_hash = $1`, [transfer.txHash])).rejects.toThrow('unique');
+        from transfers where tx_hash = $1`,
+        [transfer.txHash],
+      ),
+    ).rejects.toThrow('unique');
   });
 
   test('without a transaction is never paid by itself; when the time is over it needs a look, and may be accepted', async () => {
     const { sessionId, paymentId, amountUnits } = await asked();
-    const transfer: Transfer = { ...await transferOf(amountUnits), txHash: `block:${++made}:${WALLET}`, from: null, untraced: true };
+    const transfer: Transfer = {
+      ...(await transferOf(amountUnits)),
+      txHash: `block:${++made}:${WALLET}`,
+      from: null,
+      untraced: true,
+    };
     await take([transfer]);
     await settle(transfer);
     expect(await walk(sessionId)).toEqual(['created', 'pending']);
@@ -142,7 +182,11 @@ describe('one transfer', () => {
     await cover(later(await app.ctx.db.now(), 3_650_000));
     const end = later(await app.ctx.db.now(), 3_700_000);
     await app.ctx.db.transaction((db) => closeWindow(app.ctx, db, paymentId, { created: end, recorded: end }));
-    expect(await merchant.get(`/payments/${paymentId}`)).toMatchObject({ status: 'refund_required', failure_reason: 'untraced_transfer', tx_hashes: [] });
+    expect(await merchant.get(`/payments/${paymentId}`)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'untraced_transfer',
+      tx_hashes: [],
+    });
     expect(await merchant.dashboard.post(`/payments/${paymentId}/accept`)).toMatchObject({ status: 'paid' });
   });
 });
@@ -151,7 +195,8 @@ describe('the end of a window', () => {
   test('is nothing before the chain was read past it, whoever asks', async () => {
     const { sessionId, paymentId } = await asked();
     const end = later(await app.ctx.db.now(), 3_700_000);
-    const close = () => app.ctx.db.transaction((db) => closeWindow(app.ctx, db, paymentId, { created: end, recorded: end }));
+    const close = () =>
+      app.ctx.db.transaction((db) => closeWindow(app.ctx, db, paymentId, { created: end, recorded: end }));
     await cover(later(end, -110_000));
     expect([await close(), await walk(sessionId)]).toEqual([false, ['created', 'pending']]);
     await cover(end);
@@ -164,28 +209,55 @@ describe('the end of a window', () => {
     await take([transfer]);
     const end = later(await app.ctx.db.now(), 3_700_000);
     await cover(end);
-    const closed = await app.ctx.db.transaction((db) => closeWindow(app.ctx, db, paymentId, { created: end, recorded: end }));
+    const closed = await app.ctx.db.transaction((db) =>
+      closeWindow(app.ctx, db, paymentId, { created: end, recorded: end }),
+    );
     expect([closed, await walk(sessionId)]).toEqual([false, ['created', 'pending']]);
   });
 
-  test('is nothing before the session\'s own end', async () => {
+  test("is nothing before the session's own end", async () => {
     const { paymentId } = await asked();
     const now = await app.ctx.db.now();
     await cover(later(now, 7_200_000));
-    expect(await app.ctx.db.transaction((db) => closeWindow(app.ctx, db, paymentId, { created: now, recorded: now }))).toBe(false);
+    expect(
+      await app.ctx.db.transaction((db) => closeWindow(app.ctx, db, paymentId, { created: now, recorded: now })),
+    ).toBe(false);
   });
 });
 
 async function asked(): Promise<{ sessionId: string; paymentId: string; amountUnits: bigint; reference: Buffer }> {
   const session = await merchant.createSession();
-  const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base' } });
-  const row = only(await app.ctx.db.query<{ payment_id: string; reference: Buffer }>('test_row', 'select payment_id, reference from checkout_sessions where id = $1', [session.id]));
-  return { sessionId: session.id, paymentId: row.payment_id, amountUnits: BigInt(body.data.payment.amount.replace('.', '')), reference: row.reference.subarray(0, 16) };
+  const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+    body: { pay_asset: 'USDC', pay_network: 'base' },
+  });
+  const row = only(
+    await app.ctx.db.query<{ payment_id: string; reference: Buffer }>(
+      'test_row',
+      'select payment_id, reference from checkout_sessions where id = $1',
+      [session.id],
+    ),
+  );
+  return {
+    sessionId: session.id,
+    paymentId: row.payment_id,
+    amountUnits: BigInt(body.data.payment.amount.replace('.', '')),
+    reference: row.reference.subarray(0, 16),
+  };
 }
 
 async function transferOf(amountUnits: bigint, carried: Buffer[] = []): Promise<Transfer> {
   const time = await app.ctx.db.now();
-  return { network: 'base', txHash: `0x${(++made).toString(16).padStart(64, '0')}`, index: 0, asset: 'USDC', from: '0x3333333333333333333333333333333333333333', to: WALLET, amountUnits, block: { number: 1n, hash: '0x1', time }, carried };
+  return {
+    network: 'base',
+    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
+    index: 0,
+    asset: 'USDC',
+    from: '0x3333333333333333333333333333333333333333',
+    to: WALLET,
+    amountUnits,
+    block: { number: 1n, hash: '0x1', time },
+    carried,
+  };
 }
 
 async function take(transfers: Transfer[]) {
@@ -200,20 +272,32 @@ async function settle(transfer: Transfer): Promise<void> {
 }
 
 async function cover(until: Date): Promise<void> {
-  await app.ctx.db.query('test_cover', `
+  await app.ctx.db.query(
+    'test_cover',
+    `
     insert into chain_cursors (network, pass, block_number, block_hash, block_time) values ('base', 'first', 1, '0x1', $1)
-        on conflict (network, pass) do update set block_time = excluded.block_time`, [until]);
+        on conflict (network, pass) do update set block_time = excluded.block_time`,
+    [until],
+  );
 }
 
 async function walk(sessionId: string): Promise<string[]> {
-  const rows = await app.ctx.db.query<{ type: string; sequence: number }>('test_walk', `
-    select e.type, e.sequence from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence`, [sessionId]);
+  const rows = await app.ctx.db.query<{ type: string; sequence: number }>(
+    'test_walk',
+    `
+    select e.type, e.sequence from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence`,
+    [sessionId],
+  );
   expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, index) => index + 1));
   return rows.map((row) => row.type.replace('payment.', ''));
 }
 
 async function reasons(transfers: Transfer[]): Promise<(string | null)[]> {
-  const rows = await app.ctx.db.query<{ reason: string | null }>('test_reasons', 'select reason from transfers where tx_hash = any($1)', [transfers.map((one) => one.txHash)]);
+  const rows = await app.ctx.db.query<{ reason: string | null }>(
+    'test_reasons',
+    'select reason from transfers where tx_hash = any($1)',
+    [transfers.map((one) => one.txHash)],
+  );
   return rows.map((row) => row.reason);
 }
 

@@ -8,7 +8,10 @@ let app: TestApp;
 let now: Date;
 
 const verdict = {
-  type: 'stands' as const, transfer: {} as Transfer, providers: ['one'], head: { number: 1n, safe: null, finalized: null },
+  type: 'stands' as const,
+  transfer: {} as Transfer,
+  providers: ['one'],
+  head: { number: 1n, safe: null, finalized: null },
   alone: { unreachable: [{ provider: 'two', forMs: 11 * MINUTE_MS }] },
 };
 
@@ -23,7 +26,15 @@ beforeEach(async () => {
   await reserve('first ever', 0n);
 });
 
-function reserve(transferId: string, usdMinor: bigint, { at = now, network = 'base' as const, meanwhile = async () => {} }: { at?: Date; network?: 'base' | 'ethereum'; meanwhile?: () => Promise<void> } = {}) {
+function reserve(
+  transferId: string,
+  usdMinor: bigint,
+  {
+    at = now,
+    network = 'base' as const,
+    meanwhile = async () => {},
+  }: { at?: Date; network?: 'base' | 'ethereum'; meanwhile?: () => Promise<void> } = {},
+) {
   return app.ctx.db.transaction(async (db) => {
     const reserved = await reserveSingleProvider(app.ctx, db, network, transferId, usdMinor, verdict, at);
     await meanwhile();
@@ -34,7 +45,10 @@ function reserve(transferId: string, usdMinor: bigint, { at = now, network = 'ba
 test('the evidence says who could be asked, who could not and since when, and what the hour adds up to', async () => {
   await reserve('a', 900_00n);
   expect(await reserve('b', 12_34n)).toEqual({
-    provider: 'one', unreachable: { two: later(now, -11 * MINUTE_MS).toISOString() }, usd: '12.34', hourTotalUsd: '912.34',
+    provider: 'one',
+    unreachable: { two: later(now, -11 * MINUTE_MS).toISOString() },
+    usd: '12.34',
+    hourTotalUsd: '912.34',
   });
 });
 
@@ -52,7 +66,9 @@ test('a transfer that is reserved a second time counts once', async () => {
 });
 
 test('what is rolled back was not used', async () => {
-  await expect(reserve('a', 2_000_00n, { meanwhile: () => Promise.reject(new Error('settling failed')) })).rejects.toThrow('settling failed');
+  await expect(
+    reserve('a', 2_000_00n, { meanwhile: () => Promise.reject(new Error('settling failed')) }),
+  ).rejects.toThrow('settling failed');
   expect(await reserve('b', 2_000_00n)).toBeDefined();
 });
 
@@ -62,8 +78,19 @@ test('two transactions at once do not both use what is left', async () => {
     meanwhile: async () => {
       second = reserve('b', 1_500_00n);
       // Long enough for the second one to come as far as it can while the first holds the network's row.
-      await expect.poll(async () => (await app.ctx.db.query<{ waits: bigint }>('test_waits', `
-        select count(*) as waits from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`))[0]?.waits ?? 0n, { timeout: 2_000 }).toBeGreaterThan(0n)
+      await expect
+        .poll(
+          async () =>
+            (
+              await app.ctx.db.query<{ waits: bigint }>(
+                'test_waits',
+                `
+        select count(*) as waits from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`,
+              )
+            )[0]?.waits ?? 0n,
+          { timeout: 2_000 },
+        )
+        .toBeGreaterThan(0n)
         .catch(() => {});
     },
   });

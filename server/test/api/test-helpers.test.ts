@@ -33,7 +33,14 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
 
     expect(paid).toMatchObject({ id: session.id, status, payment: expect.stringMatching(/^pay_/) });
     const payment = await merchant.get(`/payments/${paid.payment}`);
-    expect(payment).toMatchObject({ status, failure_reason: reason, route: 'direct', service_fee: '0.00', net_settlement: '49.00', expected_output: '49.000000' });
+    expect(payment).toMatchObject({
+      status,
+      failure_reason: reason,
+      route: 'direct',
+      service_fee: '0.00',
+      net_settlement: '49.00',
+      expected_output: '49.000000',
+    });
     expect(await statusesOf(paid.payment)).toEqual(walk);
   });
 
@@ -51,13 +58,24 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
 
     expect(paid).toMatchObject({ status });
     const payment = await merchant.get(`/payments/${paid.payment}`);
-    expect(payment).toMatchObject({ status, failure_reason: reason, route: 'routed', pay_asset: 'BTC', service_fee: '0.74', net_settlement: '48.26', expected_output: '48.260000' });
+    expect(payment).toMatchObject({
+      status,
+      failure_reason: reason,
+      route: 'routed',
+      pay_asset: 'BTC',
+      service_fee: '0.74',
+      net_settlement: '48.26',
+      expected_output: '48.260000',
+    });
     expect(await statusesOf(paid.payment)).toEqual(walk);
   });
 
   test('what was paid too much through a route shows at the checkout; the wallet receives what was agreed, the provider returns the rest', async () => {
     const session = await merchant.createSession();
-    const { payment: id } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...ROUTED, outcome: 'overpaid' });
+    const { payment: id } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+      ...ROUTED,
+      outcome: 'overpaid',
+    });
     const { payment } = (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
     expect(Number(payment.amount_received) / Number(payment.amount)).toBeCloseTo(1.1, 3);
     expect((await merchant.get(`/payments/${id}`)).actual_output).toMatch(/^48\.26\d{4}$/);
@@ -65,7 +83,10 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
 
   test('what was paid is what the wallet received', async () => {
     const session = await merchant.createSession();
-    const { payment: id } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'paid' });
+    const { payment: id } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+      ...DIRECT,
+      outcome: 'paid',
+    });
 
     const payment = await merchant.get(`/payments/${id}`);
 
@@ -77,7 +98,10 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
     const session = await merchant.createSession();
     await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'underpaid' });
 
-    const completed = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'paid' });
+    const completed = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+      ...DIRECT,
+      outcome: 'paid',
+    });
 
     expect(completed.status).toBe('paid');
     expect((await merchant.get(`/payments/${completed.payment}`)).tx_hashes).toHaveLength(2);
@@ -85,85 +109,147 @@ describe('POST /v1/test_helpers/checkout/sessions/{id}/pay', () => {
 
   test('every receive asset can be paid directly and through a route', async () => {
     for (const [asset, network, address] of [
-      ['ETH', 'ethereum', EVM_WALLET], ['USDT', 'ethereum', EVM_WALLET],
-      ['SOL', 'solana', SOLANA_WALLET], ['USDC', 'solana', SOLANA_WALLET],
+      ['ETH', 'ethereum', EVM_WALLET],
+      ['USDT', 'ethereum', EVM_WALLET],
+      ['SOL', 'solana', SOLANA_WALLET],
+      ['USDC', 'solana', SOLANA_WALLET],
     ]) {
       const wallet = await merchant.createWallet({ asset, network, address });
-      for (const pay of [{ pay_asset: asset, pay_network: network }, { pay_asset: 'TRX', pay_network: 'tron' }]) {
+      for (const pay of [
+        { pay_asset: asset, pay_network: network },
+        { pay_asset: 'TRX', pay_network: 'tron' },
+      ]) {
         const session = await merchant.createSession({ payout_wallet_id: wallet.id, currency: 'EUR' });
-        const paid = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...pay, outcome: 'paid' });
+        const paid = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+          ...pay,
+          outcome: 'paid',
+        });
         expect(paid.status, `${asset} on ${network} with ${pay.pay_asset}`).toBe('paid');
       }
     }
   });
 
-  test.each(['USD', 'EUR', 'AED'])('money that cannot be used needs a refund however small the amount is, into every receive asset: %s', async (currency) => {
-    for (const key of RECEIVE_ASSETS.map((asset) => asset.key)) {
-      const [asset, network] = key.split('_').map((part, place) => place === 0 ? part : part.toLowerCase());
-      const wallet = await merchant.createWallet({ asset, network, address: network === 'solana' ? SOLANA_WALLET : EVM_WALLET });
-      for (const amount of ['0.01', '0.02', '0.03', '1.01']) {
-        const session = await merchant.createSession({ payout_wallet_id: wallet.id, currency, amount });
-        const refused = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { pay_asset: asset, pay_network: network, outcome: 'refund_required' });
-        expect(refused.status, `${amount} ${currency} in ${key}`).toBe('refund_required');
-        expect(await merchant.get(`/payments/${refused.payment}`)).toMatchObject({ failure_reason: amount === '0.01' ? 'paid_late' : 'underpaid' });
+  test.each(['USD', 'EUR', 'AED'])(
+    'money that cannot be used needs a refund however small the amount is, into every receive asset: %s',
+    async (currency) => {
+      for (const key of RECEIVE_ASSETS.map((asset) => asset.key)) {
+        const [asset, network] = key.split('_').map((part, place) => (place === 0 ? part : part.toLowerCase()));
+        const wallet = await merchant.createWallet({
+          asset,
+          network,
+          address: network === 'solana' ? SOLANA_WALLET : EVM_WALLET,
+        });
+        for (const amount of ['0.01', '0.02', '0.03', '1.01']) {
+          const session = await merchant.createSession({ payout_wallet_id: wallet.id, currency, amount });
+          const refused = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+            pay_asset: asset,
+            pay_network: network,
+            outcome: 'refund_required',
+          });
+          expect(refused.status, `${amount} ${currency} in ${key}`).toBe('refund_required');
+          expect(await merchant.get(`/payments/${refused.payment}`)).toMatchObject({
+            failure_reason: amount === '0.01' ? 'paid_late' : 'underpaid',
+          });
+        }
+        const routed = await merchant.createSession({ payout_wallet_id: wallet.id, currency, amount: '0.01' });
+        const stuck = await merchant.post(`/test_helpers/checkout/sessions/${routed.id}/pay`, {
+          ...ROUTED,
+          outcome: 'refund_required',
+        });
+        expect(stuck.status, `0.01 ${currency} through a route in ${key}`).toBe('refund_required');
       }
-      const routed = await merchant.createSession({ payout_wallet_id: wallet.id, currency, amount: '0.01' });
-      const stuck = await merchant.post(`/test_helpers/checkout/sessions/${routed.id}/pay`, { ...ROUTED, outcome: 'refund_required' });
-      expect(stuck.status, `0.01 ${currency} through a route in ${key}`).toBe('refund_required');
-    }
-  });
+    },
+  );
 
-  test.each(['USD', 'EUR', 'AED'])('a part payment of the smallest amount that has parts is seen and waits for the rest: %s', async (currency) => {
-    const session = await merchant.createSession({ currency, amount: '0.02' });
-    const { status } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'underpaid' });
-    const { payment } = (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
-    expect([status, Number(payment.amount_seen) > 0]).toEqual(['pending', true]);
-  });
+  test.each(['USD', 'EUR', 'AED'])(
+    'a part payment of the smallest amount that has parts is seen and waits for the rest: %s',
+    async (currency) => {
+      const session = await merchant.createSession({ currency, amount: '0.02' });
+      const { status } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+        ...DIRECT,
+        outcome: 'underpaid',
+      });
+      const { payment } = (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
+      expect([status, Number(payment.amount_seen) > 0]).toEqual(['pending', true]);
+    },
+  );
 
   test('a part payment is no amount that another checkout was given', async () => {
     const other = await merchant.createSession();
     // Half of 0.02 dirhams.
-    await app.ctx.db.query('test_take_half', `
+    await app.ctx.db.query(
+      'test_take_half',
+      `
       insert into reserved_amounts (livemode, network, address, asset, amount_units, payment_id, purpose, taken_at)
-      select false, receive_network, receive_address, receive_asset, 2723, payment_id, 'target', created_at from checkout_sessions where id = $1`, [other.id]);
+      select false, receive_network, receive_address, receive_asset, 2723, payment_id, 'target', created_at from checkout_sessions where id = $1`,
+      [other.id],
+    );
     const session = await merchant.createSession({ currency: 'AED', amount: '0.02' });
-    expect((await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'refund_required' })).status).toBe('refund_required');
+    expect(
+      (
+        await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+          ...DIRECT,
+          outcome: 'refund_required',
+        })
+      ).status,
+    ).toBe('refund_required');
     expect((await merchant.get(`/checkout/sessions/${other.id}`)).status).toBe('created');
   });
 
   test('half of a small amount stays half where only a tail above it is free', async () => {
     const session = await merchant.createSession({ amount: '0.02' });
     // 0.069999: above the amount by nearly five cents, the most that a tail may be.
-    await app.ctx.db.query('test_tails_used_up', `
+    await app.ctx.db.query(
+      'test_tails_used_up',
+      `
       insert into reserved_amounts (livemode, network, address, asset, amount_units, payment_id, purpose, taken_at)
       select false, s.receive_network, s.receive_address, s.receive_asset, tail, s.payment_id, 'target', s.created_at
-        from checkout_sessions s, generate_series(20001, 69998) tail where s.id = $1 on conflict do nothing`, [session.id]);
-    const { status } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'underpaid' });
+        from checkout_sessions s, generate_series(20001, 69998) tail where s.id = $1 on conflict do nothing`,
+      [session.id],
+    );
+    const { status } = await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+      ...DIRECT,
+      outcome: 'underpaid',
+    });
     const { payment } = (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
     expect([status, payment.amount, payment.amount_seen]).toEqual(['pending', '0.069999', '0.010000']);
-    await app.ctx.db.query('test_tails_free', `delete from reserved_amounts r using checkout_sessions s where s.id = $1 and r.payment_id = s.payment_id and amount_units <> 69999`, [session.id]);
+    await app.ctx.db.query(
+      'test_tails_free',
+      `delete from reserved_amounts r using checkout_sessions s where s.id = $1 and r.payment_id = s.payment_id and amount_units <> 69999`,
+      [session.id],
+    );
   });
 
   test('a paid session cannot be paid again: 400 invalid_payment_state', async () => {
     const session = await merchant.createSession();
     await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'paid' });
-    await expect(merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'paid' })).rejects.toMatchObject({ status: 400, code: 'invalid_payment_state' });
+    await expect(
+      merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'paid' }),
+    ).rejects.toMatchObject({ status: 400, code: 'invalid_payment_state' });
   });
 
   test('an asset that the session does not accept: 400 invalid_route', async () => {
     const session = await merchant.createSession({ accepted_assets: ['USDC_BASE'] });
-    await expect(merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...ROUTED, outcome: 'paid' })).rejects.toMatchObject({ status: 400, code: 'invalid_route', param: 'pay_asset' });
+    await expect(
+      merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...ROUTED, outcome: 'paid' }),
+    ).rejects.toMatchObject({ status: 400, code: 'invalid_route', param: 'pay_asset' });
   });
 
   test('live mode has no test helpers: 404', async () => {
     const session = await merchant.live.createSession();
-    await expect(merchant.live.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'paid' })).rejects.toMatchObject({ status: 404, code: 'not_found', message: expect.stringContaining('in test mode only') });
-    await expect(merchant.live.post('/test_helpers/clock/advance', { seconds: 60 })).rejects.toMatchObject({ status: 404, code: 'not_found', message: expect.stringContaining('in test mode only') });
+    await expect(
+      merchant.live.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { ...DIRECT, outcome: 'paid' }),
+    ).rejects.toMatchObject({ status: 404, code: 'not_found', message: expect.stringContaining('in test mode only') });
+    await expect(merchant.live.post('/test_helpers/clock/advance', { seconds: 60 })).rejects.toMatchObject({
+      status: 404,
+      code: 'not_found',
+      message: expect.stringContaining('in test mode only'),
+    });
   });
 });
 
 describe('POST /v1/test_helpers/clock/advance', () => {
-  test('sessions expire by the account\'s clock, and nobody else\'s do', async () => {
+  test("sessions expire by the account's clock, and nobody else's do", async () => {
     const one = await app.newMerchant();
     const other = await app.newMerchant();
     const [own, foreign] = [await one.createSession({ expires_in: 60 }), await other.createSession({ expires_in: 60 })];
@@ -191,7 +277,9 @@ describe('POST /v1/test_helpers/clock/advance', () => {
 
   test('moves at the same moment each answer the time after their own', async () => {
     const own = await app.newMerchant();
-    const answers = await Promise.all([10, 10, 10].map((seconds) => own.post('/test_helpers/clock/advance', { seconds })));
+    const answers = await Promise.all(
+      [10, 10, 10].map((seconds) => own.post('/test_helpers/clock/advance', { seconds })),
+    );
     const seconds = answers.map(({ now }) => (new Date(now).getTime() - Date.now()) / 1000).sort((a, b) => a - b);
     expect(seconds.map((ahead) => Math.round(ahead / 10) * 10)).toEqual([10, 20, 30]);
   });
@@ -209,7 +297,11 @@ describe('POST /v1/test_helpers/clock/advance', () => {
 });
 
 async function statusesOf(paymentId: string): Promise<string[]> {
-  const rows = await app.ctx.db.query<{ type: string; sequence: number }>('test_statuses', 'select type, sequence from events where payment_id = $1 order by sequence', [paymentId]);
+  const rows = await app.ctx.db.query<{ type: string; sequence: number }>(
+    'test_statuses',
+    'select type, sequence from events where payment_id = $1 order by sequence',
+    [paymentId],
+  );
   expect(rows.map((row) => row.sequence)).toEqual(rows.map((_, index) => index + 1));
   return rows.map((row) => row.type.replace('payment.', ''));
 }

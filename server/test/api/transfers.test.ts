@@ -14,20 +14,39 @@ const UNKNOWN = 'tr_000000000000000000000000';
 let made = 0;
 
 describe('GET /v1/transfers', () => {
-  test('lists what came to the account\'s wallets, newest first, page by page', async () => {
+  test("lists what came to the account's wallets, newest first, page by page", async () => {
     const merchant = await shop('0x1000000000000000000000000000000000000001');
-    for (let at = 0; at < 5; at += 1) await arrive('0x1000000000000000000000000000000000000001', { amountUnits: BigInt(1_000_000 + at), minutesAgo: 5 - at });
+    for (let at = 0; at < 5; at += 1)
+      await arrive('0x1000000000000000000000000000000000000001', {
+        amountUnits: BigInt(1_000_000 + at),
+        minutesAgo: 5 - at,
+      });
 
     const first = await merchant.get('/transfers', { limit: 2 });
     const second = await merchant.get('/transfers', { limit: 2, cursor: first.pagination.cursor });
     const third = await merchant.get('/transfers', { limit: 2, starting_after: second.data.at(-1).id });
 
-    expect([first, second, third].flatMap((page) => page.data.map((one: { amount: string }) => one.amount))).toEqual(['1.000004', '1.000003', '1.000002', '1.000001', '1.000000']);
+    expect([first, second, third].flatMap((page) => page.data.map((one: { amount: string }) => one.amount))).toEqual([
+      '1.000004',
+      '1.000003',
+      '1.000002',
+      '1.000001',
+      '1.000000',
+    ]);
     expect([first.pagination.has_more, third.pagination]).toEqual([true, { cursor: null, has_more: false }]);
-    expect(first.data[0]).toMatchObject({ object: 'transfer', livemode: true, network: 'base', asset: 'USDC', index: 0, reason: 'no_match', payment: null, handled_at: null });
+    expect(first.data[0]).toMatchObject({
+      object: 'transfer',
+      livemode: true,
+      network: 'base',
+      asset: 'USDC',
+      index: 0,
+      reason: 'no_match',
+      payment: null,
+      handled_at: null,
+    });
   });
 
-  test('shows nobody\'s money to a stranger, nor the other mode\'s', async () => {
+  test("shows nobody's money to a stranger, nor the other mode's", async () => {
     await shop('0x2000000000000000000000000000000000000002');
     await arrive('0x2000000000000000000000000000000000000002');
     const stranger = await shop('0x3000000000000000000000000000000000000003');
@@ -38,11 +57,23 @@ describe('GET /v1/transfers', () => {
   test('finds money of the Ethereum family that came on the wrong network', async () => {
     const merchant = await shop('0x4000000000000000000000000000000000000004');
     await arrive('0x4000000000000000000000000000000000000004', { network: 'polygon' });
-    expect((await merchant.get('/transfers', { unattributed: 'true' })).data).toMatchObject([{ network: 'polygon', reason: 'wrong_network' }]);
+    expect((await merchant.get('/transfers', { unattributed: 'true' })).data).toMatchObject([
+      { network: 'polygon', reason: 'wrong_network' },
+    ]);
   });
 
-  test.each([[{ limit: 0 }, 'limit'], [{ limit: 101 }, 'limit'], [{ cursor: 'cur_x' }, 'cursor'], [{ starting_after: UNKNOWN }, 'starting_after'], [{ unattributed: 'maybe' }, 'unattributed']])('%j: 400 invalid_list_request', async (query, param) => {
-    await expect(app.merchant.live.get('/transfers', query)).rejects.toMatchObject({ status: 400, code: 'invalid_list_request', param });
+  test.each([
+    [{ limit: 0 }, 'limit'],
+    [{ limit: 101 }, 'limit'],
+    [{ cursor: 'cur_x' }, 'cursor'],
+    [{ starting_after: UNKNOWN }, 'starting_after'],
+    [{ unattributed: 'maybe' }, 'unattributed'],
+  ])('%j: 400 invalid_list_request', async (query, param) => {
+    await expect(app.merchant.live.get('/transfers', query)).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_list_request',
+      param,
+    });
   });
 });
 
@@ -52,7 +83,12 @@ describe('POST /v1/transfers/{id}/assign and /handle', () => {
     await shop('0x6000000000000000000000000000000000000006');
     const foreign = await arrive('0x6000000000000000000000000000000000000006');
     for (const id of [UNKNOWN, 'tr_x', 'nothing', foreign]) {
-      await expect(own.post(`/transfers/${id}/${verb}`, verb === 'assign' ? { payment: 'pay_000000000000000000000000' } : undefined)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+      await expect(
+        own.post(
+          `/transfers/${id}/${verb}`,
+          verb === 'assign' ? { payment: 'pay_000000000000000000000000' } : undefined,
+        ),
+      ).rejects.toMatchObject({ status: 404, code: 'not_found' });
     }
   });
 
@@ -62,9 +98,18 @@ describe('POST /v1/transfers/{id}/assign and /handle', () => {
     const other = await shop('0x8000000000000000000000000000000000000008');
     const id = await arrive(address);
     const wallet = await merchant.createWallet({ asset: 'USDC', network: 'polygon', address });
-    const payments = [await paymentOf(await other.createSession()), await paymentOf(await merchant.createSession({ payout_wallet_id: wallet.id })), 'pay_000000000000000000000000', 'x'];
+    const payments = [
+      await paymentOf(await other.createSession()),
+      await paymentOf(await merchant.createSession({ payout_wallet_id: wallet.id })),
+      'pay_000000000000000000000000',
+      'x',
+    ];
     for (const payment of payments) {
-      await expect(merchant.dashboard.post(`/transfers/${id}/assign`, { payment })).rejects.toMatchObject({ status: 400, code: 'invalid_request', param: 'payment' });
+      await expect(merchant.dashboard.post(`/transfers/${id}/assign`, { payment })).rejects.toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+        param: 'payment',
+      });
     }
   });
 
@@ -72,12 +117,21 @@ describe('POST /v1/transfers/{id}/assign and /handle', () => {
     const address = '0x9000000000000000000000000000000000000009';
     const merchant = await shop(address);
     const id = await arrive(address);
-    const [one, two] = [await paymentOf(await merchant.createSession()), await paymentOf(await merchant.createSession())];
+    const [one, two] = [
+      await paymentOf(await merchant.createSession()),
+      await paymentOf(await merchant.createSession()),
+    ];
     const assigned = await merchant.dashboard.post(`/transfers/${id}/assign`, { payment: one });
     expect(assigned.payment).toBe(one);
     expect(await merchant.dashboard.post(`/transfers/${id}/assign`, { payment: one })).toEqual(assigned);
-    await expect(merchant.dashboard.post(`/transfers/${id}/assign`, { payment: two })).rejects.toMatchObject({ status: 400, code: 'invalid_payment_state' });
-    await expect(merchant.dashboard.post(`/transfers/${id}/handle`)).rejects.toMatchObject({ status: 400, code: 'invalid_payment_state' });
+    await expect(merchant.dashboard.post(`/transfers/${id}/assign`, { payment: two })).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_payment_state',
+    });
+    await expect(merchant.dashboard.post(`/transfers/${id}/handle`)).rejects.toMatchObject({
+      status: 400,
+      code: 'invalid_payment_state',
+    });
   });
 
   test('where two accounts have saved the address, only the one that has proved it decides: 403', async () => {
@@ -85,16 +139,26 @@ describe('POST /v1/transfers/{id}/assign and /handle', () => {
     const [one, two] = [await shop(address.toLowerCase()), await shop(address.toLowerCase())];
     const id = await arrive(address);
     const payment = await paymentOf(await one.createSession());
-    await expect(one.dashboard.post(`/transfers/${id}/assign`, { payment })).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    await expect(one.dashboard.post(`/transfers/${id}/assign`, { payment })).rejects.toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    });
 
-    await app.ctx.db.query('test_prove', 'update payout_wallets set proved_at = created_at where account_id = $1', [one.accountId]);
+    await app.ctx.db.query('test_prove', 'update payout_wallets set proved_at = created_at where account_id = $1', [
+      one.accountId,
+    ]);
     expect((await one.dashboard.post(`/transfers/${id}/assign`, { payment })).payment).toBe(payment);
     expect((await two.get('/transfers')).data).toEqual([]);
   });
 
   test('a secret key: 403', async () => {
-    await expect(app.merchant.live.post(`/transfers/${UNKNOWN}/assign`, { payment: 'pay_000000000000000000000000' })).rejects.toMatchObject({ status: 403, code: 'forbidden' });
-    await expect(app.merchant.live.post(`/transfers/${UNKNOWN}/handle`)).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    await expect(
+      app.merchant.live.post(`/transfers/${UNKNOWN}/assign`, { payment: 'pay_000000000000000000000000' }),
+    ).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    await expect(app.merchant.live.post(`/transfers/${UNKNOWN}/handle`)).rejects.toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    });
   });
 });
 
@@ -103,16 +167,27 @@ describe('POST /v1/payments/{id}/accept', () => {
     const { merchant } = app;
     const open = await merchant.createSession();
     const stuck = await merchant.createSession();
-    await merchant.post(`/test_helpers/checkout/sessions/${stuck.id}/pay`, { pay_asset: 'BTC', pay_network: 'bitcoin', outcome: 'refund_required' });
+    await merchant.post(`/test_helpers/checkout/sessions/${stuck.id}/pay`, {
+      pay_asset: 'BTC',
+      pay_network: 'bitcoin',
+      outcome: 'refund_required',
+    });
     for (const session of [open, stuck]) {
-      await expect(merchant.dashboard.post(`/payments/${await paymentOf(session)}/accept`)).rejects.toMatchObject({ status: 400, code: 'invalid_payment_state' });
+      await expect(merchant.dashboard.post(`/payments/${await paymentOf(session)}/accept`)).rejects.toMatchObject({
+        status: 400,
+        code: 'invalid_payment_state',
+      });
     }
   });
 
   test('a short one becomes paid, once; a paid one is answered unchanged', async () => {
     const { merchant } = app;
     const session = await merchant.createSession();
-    await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { pay_asset: 'USDC', pay_network: 'base', outcome: 'refund_required' });
+    await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+      pay_asset: 'USDC',
+      pay_network: 'base',
+      outcome: 'refund_required',
+    });
     const id = await paymentOf(session);
     const first = await merchant.dashboard.post(`/payments/${id}/accept`);
     expect(first).toMatchObject({ status: 'paid', failure_reason: null });
@@ -125,14 +200,26 @@ describe('GET /v1/payments/{id}/timeline', () => {
   test('tells statuses, quotes, transfers and the refund in order', async () => {
     const { merchant } = app;
     const session = await merchant.createSession();
-    await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, { pay_asset: 'BTC', pay_network: 'bitcoin', outcome: 'paid' });
+    await merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+      pay_asset: 'BTC',
+      pay_network: 'bitcoin',
+      outcome: 'paid',
+    });
     const id = await paymentOf(session);
     await merchant.post(`/payments/${id}/refund`, { reason: 'Out of ferns' });
     const { payment, entries } = await merchant.get(`/payments/${id}/timeline`);
     expect(payment).toBe(id);
-    expect(entries.map((entry: { at: string }) => entry.at)).toEqual(entries.map((entry: { at: string }) => entry.at).sort());
-    expect(entries.filter((entry: { type: string }) => entry.type === 'status').map((entry: { data: { status: string } }) => entry.data.status)).toEqual(['created', 'pending', 'routing', 'settling', 'paid', 'refunded']);
-    expect(new Set(entries.map((entry: { type: string }) => entry.type))).toEqual(new Set(['status', 'quote', 'transfer', 'refund']));
+    expect(entries.map((entry: { at: string }) => entry.at)).toEqual(
+      entries.map((entry: { at: string }) => entry.at).sort(),
+    );
+    expect(
+      entries
+        .filter((entry: { type: string }) => entry.type === 'status')
+        .map((entry: { data: { status: string } }) => entry.data.status),
+    ).toEqual(['created', 'pending', 'routing', 'settling', 'paid', 'refunded']);
+    expect(new Set(entries.map((entry: { type: string }) => entry.type))).toEqual(
+      new Set(['status', 'quote', 'transfer', 'refund']),
+    );
   });
 
   test('a foreign payment: 404', async () => {
@@ -144,23 +231,41 @@ describe('GET /v1/payments/{id}/timeline', () => {
 
 /** A merchant in live mode whose wallet takes USDC on Base. */
 async function shop(address: string): Promise<Merchant> {
-  const merchant = (await app.newMerchant({ mode: 'live' }));
+  const merchant = await app.newMerchant({ mode: 'live' });
   await merchant.createWallet({ address });
   return merchant;
 }
 
 /** Money that nobody has announced. */
-async function arrive(to: string, { amountUnits = 12_345_678n, network = 'base', minutesAgo = 1 }: { amountUnits?: bigint; network?: Transfer['network']; minutesAgo?: number } = {}): Promise<string> {
+async function arrive(
+  to: string,
+  {
+    amountUnits = 12_345_678n,
+    network = 'base',
+    minutesAgo = 1,
+  }: { amountUnits?: bigint; network?: Transfer['network']; minutesAgo?: number } = {},
+): Promise<string> {
   const now = await app.ctx.db.now();
   const transfer: Transfer = {
-    network, txHash: `0x${(++made).toString(16).padStart(64, '0')}`, index: 0, asset: 'USDC', from: '0x3333333333333333333333333333333333333333', to, amountUnits,
-    block: { number: 1n, hash: '0x1', time: new Date(now.getTime() - minutesAgo * 60_000) }, carried: [],
+    network,
+    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
+    index: 0,
+    asset: 'USDC',
+    from: '0x3333333333333333333333333333333333333333',
+    to,
+    amountUnits,
+    block: { number: 1n, hash: '0x1', time: new Date(now.getTime() - minutesAgo * 60_000) },
+    carried: [],
   };
   const [stored] = await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
   return stored?.id ?? '';
 }
 
 async function paymentOf(session: { id: string }): Promise<string> {
-  const [row] = await app.ctx.db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [session.id]);
+  const [row] = await app.ctx.db.query<{ id: string }>(
+    'test_payment_of',
+    'select id from payments where session_id = $1',
+    [session.id],
+  );
   return row?.id ?? '';
 }

@@ -8,10 +8,15 @@ export async function bundleService(): Promise<string> {
     platform: 'node',
     external: ['pg-native'],
     logLevel: 'silent',
-    plugins: [{
-      name: 'keep the address of each source',
-      transform: (code, id) => code.includes('import.meta.url') && id.endsWith('.ts') ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href)) : undefined,
-    }],
+    plugins: [
+      {
+        name: 'keep the address of each source',
+        transform: (code, id) =>
+          code.includes('import.meta.url') && id.endsWith('.ts')
+            ? code.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(id).href))
+            : undefined,
+      },
+    ],
   });
   const file = fileURLToPath(new URL('../../../.cache/killed/service.mjs', import.meta.url));
   await bundle.write({ file, format: 'esm', codeSplitting: false });

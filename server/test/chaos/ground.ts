@@ -5,7 +5,12 @@ export interface Ground extends AsyncDisposable {
   /** Payout wallets of the merchant, to be saved. */
   wallets: { asset: string; network: string; address: string }[];
   /** Sends what a payment asks for, by amount, by reference or in two parts. Answers the transactions' hashes. */
-  send(order: { asset: string; network: string; address: string; payment: { amount: string; tag: string | null; reference: string } }): Promise<string[]>;
+  send(order: {
+    asset: string;
+    network: string;
+    address: string;
+    payment: { amount: string; tag: string | null; reference: string };
+  }): Promise<string[]>;
   /** A block or more, somewhere. */
   mine(): Promise<void>;
   /** As many blocks as it takes for everything to be final. */

@@ -16,7 +16,13 @@ import { bundleService } from './bundle.ts';
  *
  *   npm run chaos:kill -- --kills 1000 [--clients 8] [--seed 1]
  */
-const { values } = parseArgs({ options: { kills: { type: 'string', default: '1000' }, clients: { type: 'string', default: '8' }, seed: { type: 'string', default: '1' } } });
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '1000' },
+    clients: { type: 'string', default: '8' },
+    seed: { type: 'string', default: '1' },
+  },
+});
 const kills = Number(values.kills);
 const random = seeded(Number(values.seed));
 /** How long after a request was sent the kill comes, at most. */
@@ -48,17 +54,26 @@ try {
 
   // Asked to stop, it judges what it has.
   let isEnough = false;
-  process.once('SIGINT', () => { isEnough = true; });
+  process.once('SIGINT', () => {
+    isEnough = true;
+  });
   while (figures.kills < kills && !isEnough) {
-    await new Promise<void>((resolve) => { hurry = resolve; });
+    await new Promise<void>((resolve) => {
+      hurry = resolve;
+    });
     await pause(random() * MOST_MS);
     const gone = new Promise((resolve) => server.once('exit', resolve));
     let isUp: () => void = () => {};
-    up = new Promise((resolve) => { isUp = resolve; });
+    up = new Promise((resolve) => {
+      isUp = resolve;
+    });
     server.kill('SIGKILL');
     await gone;
     figures.kills++;
-    if (figures.kills % 50 === 0) process.stderr.write(`${figures.kills} kills, ${acknowledged.size} acknowledged, ${Math.round((performance.now() - started) / 1000)} s\n`);
+    if (figures.kills % 50 === 0)
+      process.stderr.write(
+        `${figures.kills} kills, ${acknowledged.size} acknowledged, ${Math.round((performance.now() - started) / 1000)} s\n`,
+      );
     server = await startServer();
     isUp();
   }
@@ -87,24 +102,35 @@ async function runClient(client: number, key: string): Promise<void> {
       } else if (answer.status === 201) {
         figures.acknowledged++;
         if (answer.replayed) figures.replayed++;
-        acknowledged.set(idempotencyKey, { id: (JSON.parse(answer.body) as { data: { id: string } }).data.id, body: answer.body });
+        acknowledged.set(idempotencyKey, {
+          id: (JSON.parse(answer.body) as { data: { id: string } }).data.id,
+          body: answer.body,
+        });
       } else {
         figures.refused++;
-        if (answer.status !== 429 && answer.status !== 503 && answer.status !== 409) throw new Error(`unexpected ${answer.status}: ${answer.body}`);
+        if (answer.status !== 429 && answer.status !== 503 && answer.status !== 409)
+          throw new Error(`unexpected ${answer.status}: ${answer.body}`);
         await pause(20);
       }
     }
   }
 }
 
-async function create(key: string, idempotencyKey: string): Promise<{ status: number; body: string; replayed: boolean }> {
+async function create(
+  key: string,
+  idempotencyKey: string,
+): Promise<{ status: number; body: string; replayed: boolean }> {
   const response = await fetch(`${url}/v1/checkout/sessions`, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', 'idempotency-key': idempotencyKey },
     body: JSON.stringify({ amount: '10.00', order_id: idempotencyKey }),
     signal: AbortSignal.timeout(10_000),
   });
-  return { status: response.status, body: await response.text(), replayed: response.headers.get('idempotent-replayed') === 'true' };
+  return {
+    status: response.status,
+    body: await response.text(),
+    replayed: response.headers.get('idempotent-replayed') === 'true',
+  };
 }
 
 /** Looks for every acknowledged session, repeats every key, and counts the sessions of each in the database itself. */
@@ -124,11 +150,20 @@ async function judge(key: string): Promise<void> {
   await pool.end();
   const several = rows.filter(({ sessions }) => sessions !== '1').length;
   const incomplete = rows.filter(({ payments, events }) => payments !== '1' || events !== '1').length;
-  const missing = [...acknowledged.keys()].filter((idempotencyKey) => !rows.some(({ order_id: orderId }) => orderId === idempotencyKey)).length;
+  const missing = [...acknowledged.keys()].filter(
+    (idempotencyKey) => !rows.some(({ order_id: orderId }) => orderId === idempotencyKey),
+  ).length;
 
   const ledger = {
-    ...figures, seed: Number(values.seed), clients: Number(values.clients), seconds: Math.round((performance.now() - started) / 1000),
-    keys: acknowledged.size, acknowledged_lost: lost + missing, answers_changed: changed, keys_with_several_sessions: several, sessions_without_payment_or_event: incomplete,
+    ...figures,
+    seed: Number(values.seed),
+    clients: Number(values.clients),
+    seconds: Math.round((performance.now() - started) / 1000),
+    keys: acknowledged.size,
+    acknowledged_lost: lost + missing,
+    answers_changed: changed,
+    keys_with_several_sessions: several,
+    sessions_without_payment_or_event: incomplete,
     lost_upper_bound_95_percent: Number((3 / acknowledged.size).toPrecision(2)),
   };
   console.log(JSON.stringify(ledger, null, 2));
@@ -157,10 +192,23 @@ async function startServer(): Promise<ChildProcess> {
   const child = spawn(process.execPath, [service], {
     stdio: ['ignore', 'ignore', 'inherit'],
     // Compiled code is kept between starts, so that most of the time goes into serving.
-    env: { NODE_COMPILE_CACHE: join(dataDir, 'compiled'), PATH: process.env.PATH, PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: database.url, LOG_LEVEL: 'silent', RATE_LIMIT_PER_SECOND: '100000', ROUTES: 'none', PRICES: 'fixed' },
+    env: {
+      NODE_COMPILE_CACHE: join(dataDir, 'compiled'),
+      PATH: process.env.PATH,
+      PORT: String(port),
+      DATA_DIR: dataDir,
+      DATABASE_URL: database.url,
+      LOG_LEVEL: 'silent',
+      RATE_LIMIT_PER_SECOND: '100000',
+      ROUTES: 'none',
+      PRICES: 'fixed',
+    },
   });
   for (;;) {
-    const ready = await fetch(`${url}/healthz`).then((response) => response.ok, () => false);
+    const ready = await fetch(`${url}/healthz`).then(
+      (response) => response.ok,
+      () => false,
+    );
     if (ready) return child;
     if (child.exitCode !== null) throw new Error(`the service ended with ${child.exitCode} instead of starting`);
     await pause(15);

@@ -15,7 +15,14 @@ import { killWatchers } from './watchers-killed.ts';
  *
  *   npm run chaos:watcher -- --kills 200 --payments 1000 [--solana] [--seed 1]
  */
-const { values } = parseArgs({ options: { kills: { type: 'string', default: '200' }, payments: { type: 'string', default: '1000' }, seed: { type: 'string', default: '1' }, solana: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '200' },
+    payments: { type: 'string', default: '1000' },
+    seed: { type: 'string', default: '1' },
+    solana: { type: 'boolean', default: false },
+  },
+});
 
 const dataDir = await mkdtemp(join(tmpdir(), 'quittance-kill-watcher-'));
 const log = pino({ level: 'silent' });
@@ -23,11 +30,20 @@ const database = await startEmbeddedDatabase({ dataDir, log });
 try {
   await migrate({ url: database.url, log, strict: false });
   const figures = await killWatchers({
-    ground: values.solana ? solanaGround : ethereumGround, databaseUrl: database.url, dataDir, kills: Number(values.kills), payments: Number(values.payments), seed: Number(values.seed),
+    ground: values.solana ? solanaGround : ethereumGround,
+    databaseUrl: database.url,
+    dataDir,
+    kills: Number(values.kills),
+    payments: Number(values.payments),
+    seed: Number(values.seed),
     say: (line) => void process.stderr.write(`${line}\n`),
   });
   console.log(JSON.stringify({ ...figures, seed: Number(values.seed) }, null, 2));
-  if (figures.paidOnce < figures.payments || figures.transfersWrong + figures.transfersInvented + figures.webhooksWrong > 0) process.exitCode = 1;
+  if (
+    figures.paidOnce < figures.payments ||
+    figures.transfersWrong + figures.transfersInvented + figures.webhooksWrong > 0
+  )
+    process.exitCode = 1;
 } finally {
   await database.stop();
   await rm(dataDir, { recursive: true, force: true });

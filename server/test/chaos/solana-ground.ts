@@ -22,11 +22,21 @@ export async function solanaGround(random: () => number): Promise<Ground> {
     async send({ asset, address: to, payment }) {
       const due = BigInt(payment.amount.replace('.', ''));
       const send = (amount: bigint, withReference: boolean) => {
-        const request = { to, amount, from: customer, close: random() < 0.3, ...(withReference && { references: [payment.reference] }) };
+        const request = {
+          to,
+          amount,
+          from: customer,
+          close: random() < 0.3,
+          ...(withReference && { references: [payment.reference] }),
+        };
         return asset === 'SOL' ? cluster.transferSol(request) : cluster.transferToken({ ...request, mint: usdc });
       };
       const way = random();
-      return way < 0.6 ? [await send(due, false)] : way < 0.85 ? [await send(due, true)] : [await send(due / 3n, true), await send(due - due / 3n, true)];
+      return way < 0.6
+        ? [await send(due, false)]
+        : way < 0.85
+          ? [await send(due, true)]
+          : [await send(due / 3n, true), await send(due - due / 3n, true)];
     },
     async mine() {
       cluster.slots(1 + Math.floor(random() * 3), { skip: random() < 0.2 ? 1 : 0 });

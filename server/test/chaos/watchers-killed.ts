@@ -84,8 +84,11 @@ export async function killWatchers(options: KillingOptions): Promise<KillingFigu
     await end(worker, 'SIGKILL');
     // A minute passes for the others: the dead one's lease runs out.
     await database.query(`update chain_cursors set lease_until = now() - interval '1 second'`);
-    orders.push(...await paying);
-    if (kill % 20 === 0) options.say?.(`${kill} kills, ${orders.length} payments under way, ${Math.round((performance.now() - started) / 1000)} s`);
+    orders.push(...(await paying));
+    if (kill % 20 === 0)
+      options.say?.(
+        `${kill} kills, ${orders.length} payments under way, ${Math.round((performance.now() - started) / 1000)} s`,
+      );
   }
 
   const lastKill = performance.now();
@@ -94,7 +97,13 @@ export async function killWatchers(options: KillingOptions): Promise<KillingFigu
   await healed(database, orders.length, receiver);
   const healedInSeconds = round((performance.now() - lastKill) / 1000);
   await end(last, 'SIGTERM');
-  return { kills: options.kills, inTheMiddle, ...await judge(database, orders, receiver), seconds: Math.round((performance.now() - started) / 1000), healedInSeconds };
+  return {
+    kills: options.kills,
+    inTheMiddle,
+    ...(await judge(database, orders, receiver)),
+    seconds: Math.round((performance.now() - started) / 1000),
+    healedInSeconds,
+  };
 }
 
 interface Shop {
@@ -104,7 +113,12 @@ interface Shop {
 }
 
 /** The API in a process that is never killed: what is killed is only what watches and works. */
-async function openShop(env: Record<string, string>, receiver: Receiver, ground: Ground, random: () => number): Promise<Shop> {
+async function openShop(
+  env: Record<string, string>,
+  receiver: Receiver,
+  ground: Ground,
+  random: () => number,
+): Promise<Shop> {
   const app = await createApp(readConfig({ ...env, ROLE: 'api', PORT: '0' }), { log: pino({ level: 'silent' }) });
   const inject = injector(app.server);
   const merchant = (await newMerchant(app.ctx, inject)).live;
@@ -114,11 +128,23 @@ async function openShop(env: Record<string, string>, receiver: Receiver, ground:
 
   return {
     async pay() {
-      const { id, asset, network, address } = wallets[Math.floor(random() * wallets.length)] as (typeof wallets)[number];
-      const session = await merchant.createSession({ payout_wallet_id: id, amount: (1 + Math.floor(random() * 90)).toFixed(2), expires_in: 30 * 86_400 });
-      const { body } = await inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: asset, pay_network: network } });
+      const { id, asset, network, address } = wallets[
+        Math.floor(random() * wallets.length)
+      ] as (typeof wallets)[number];
+      const session = await merchant.createSession({
+        payout_wallet_id: id,
+        amount: (1 + Math.floor(random() * 90)).toFixed(2),
+        expires_in: 30 * 86_400,
+      });
+      const { body } = await inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+        body: { pay_asset: asset, pay_network: network },
+      });
       const txHashes = await ground.send({ asset, network, address, payment: body.data.payment });
-      const [row] = await app.ctx.db.query<{ payment_id: string }>('chaos_payment', 'select payment_id from checkout_sessions where id = $1', [session.id]);
+      const [row] = await app.ctx.db.query<{ payment_id: string }>(
+        'chaos_payment',
+        'select payment_id from checkout_sessions where id = $1',
+        [session.id],
+      );
       return { paymentId: row?.payment_id ?? '', txHashes };
     },
     close: () => app.close(),
@@ -138,17 +164,35 @@ async function payInTurn(shop: Shop, ground: Ground, many: number, random: () =>
 async function healed(database: pg.Client, payments: number, receiver: Receiver): Promise<void> {
   const until = performance.now() + HEALS_WITHIN_MS;
   while (performance.now() < until) {
-    const { rows: [row] } = await database.query<{ paid: number }>(`select count(*)::integer as paid from payments where status = 'paid'`);
-    if (row?.paid === payments && new Set(receiver.received.map(({ event }) => event.data.id)).size === payments) return;
+    const {
+      rows: [row],
+    } = await database.query<{ paid: number }>(`select count(*)::integer as paid from payments where status = 'paid'`);
+    if (row?.paid === payments && new Set(receiver.received.map(({ event }) => event.data.id)).size === payments)
+      return;
     await pause(100);
   }
 }
 
-async function judge(database: pg.Client, orders: readonly Order[], receiver: Receiver): Promise<Omit<KillingFigures, 'kills' | 'inTheMiddle' | 'seconds' | 'healedInSeconds'>> {
-  const { rows: payments } = await database.query<{ id: string; status: string; tx_hashes: string[]; events: string[]; sequences: number[] }>(`
+async function judge(
+  database: pg.Client,
+  orders: readonly Order[],
+  receiver: Receiver,
+): Promise<Omit<KillingFigures, 'kills' | 'inTheMiddle' | 'seconds' | 'healedInSeconds'>> {
+  const { rows: payments } = await database.query<{
+    id: string;
+    status: string;
+    tx_hashes: string[];
+    events: string[];
+    sequences: number[];
+  }>(`
     select p.id, p.status, p.tx_hashes, array_agg(e.type order by e.sequence) as events, array_agg(e.sequence order by e.sequence) as sequences
       from payments p join events e on e.payment_id = p.id group by p.id`);
-  const { rows: transfers } = await database.query<{ tx_hash: string; payment_id: string | null; status: string; many: number }>(`
+  const { rows: transfers } = await database.query<{
+    tx_hash: string;
+    payment_id: string | null;
+    status: string;
+    many: number;
+  }>(`
     select tx_hash, min(payment_id) as payment_id, min(status) as status, count(*)::integer as many from transfers group by tx_hash`);
   const byId = new Map(payments.map((payment) => [payment.id, payment]));
   const byHash = new Map(transfers.map((transfer) => [transfer.tx_hash, transfer]));
@@ -156,21 +200,29 @@ async function judge(database: pg.Client, orders: readonly Order[], receiver: Re
 
   const isRight = ({ paymentId, txHashes }: Order) => {
     const payment = byId.get(paymentId);
-    return payment?.status === 'paid' && payment.events.join() === 'payment.created,payment.pending,payment.paid' && payment.sequences.join() === '1,2,3'
-      && payment.tx_hashes.toSorted().join() === txHashes.toSorted().join();
+    return (
+      payment?.status === 'paid' &&
+      payment.events.join() === 'payment.created,payment.pending,payment.paid' &&
+      payment.sequences.join() === '1,2,3' &&
+      payment.tx_hashes.toSorted().join() === txHashes.toSorted().join()
+    );
   };
   const sent = new Map(orders.flatMap(({ paymentId, txHashes }) => txHashes.map((hash) => [hash, paymentId] as const)));
   return {
     payments: orders.length,
     transfers: sent.size,
     paidOnce: orders.filter(isRight).length,
-    wrong: orders.filter((order) => !isRight(order)).map(({ paymentId }) => `${paymentId} ${JSON.stringify(byId.get(paymentId))}`),
+    wrong: orders
+      .filter((order) => !isRight(order))
+      .map(({ paymentId }) => `${paymentId} ${JSON.stringify(byId.get(paymentId))}`),
     transfersWrong: [...sent].filter(([hash, paymentId]) => {
       const kept = byHash.get(hash);
       return kept?.many !== 1 || kept.status !== 'final' || kept.payment_id !== paymentId;
     }).length,
     transfersInvented: transfers.filter(({ tx_hash: hash }) => !sent.has(hash)).length,
-    webhooksWrong: orders.filter(({ paymentId }) => new Set(told.get(paymentId)?.map(({ event }) => event.id)).size !== 1).length,
+    webhooksWrong: orders.filter(
+      ({ paymentId }) => new Set(told.get(paymentId)?.map(({ event }) => event.id)).size !== 1,
+    ).length,
   };
 }
 
@@ -178,10 +230,22 @@ async function startWorker(service: string, env: Record<string, string>): Promis
   const port = await freePort();
   const worker = spawn(process.execPath, [service], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...env, PATH: process.env.PATH, NODE_COMPILE_CACHE: join(String(env.DATA_DIR), 'compiled'), ROLE: 'worker', PORT: String(port) },
+    env: {
+      ...env,
+      PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: join(String(env.DATA_DIR), 'compiled'),
+      ROLE: 'worker',
+      PORT: String(port),
+    },
   });
   for (;;) {
-    if (await fetch(`http://127.0.0.1:${port}/healthz`).then((response) => response.ok, () => false)) return worker;
+    if (
+      await fetch(`http://127.0.0.1:${port}/healthz`).then(
+        (response) => response.ok,
+        () => false,
+      )
+    )
+      return worker;
     if (worker.exitCode !== null) throw new Error(`the worker ended with ${worker.exitCode} instead of starting`);
     await pause(15);
   }
@@ -197,13 +261,24 @@ async function isBusy(database: pg.Client): Promise<boolean> {
 
 function settings({ databaseUrl, dataDir }: KillingOptions, ground: Ground): Record<string, string> {
   return {
-    DATABASE_URL: databaseUrl, DATA_DIR: dataDir, LOG_LEVEL: 'silent', PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '100000',
-    RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',', ...ground.env,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+    PRICES: 'fixed',
+    ROUTES: 'none',
+    RATE_LIMIT_PER_SECOND: '100000',
+    RPC_ETHEREUM_URLS: ',',
+    RPC_BASE_URLS: ',',
+    RPC_POLYGON_URLS: ',',
+    RPC_ARBITRUM_URLS: ',',
+    RPC_SOLANA_URLS: ',',
+    ...ground.env,
   };
 }
 
 async function end(worker: ChildProcess, signal: NodeJS.Signals): Promise<void> {
-  if (worker.exitCode !== null || worker.signalCode !== null) throw new Error(`the worker had ended by itself with ${worker.exitCode}`);
+  if (worker.exitCode !== null || worker.signalCode !== null)
+    throw new Error(`the worker had ended by itself with ${worker.exitCode}`);
   const gone = new Promise((resolve) => worker.once('exit', resolve));
   worker.kill(signal);
   await gone;

@@ -10,17 +10,25 @@ import { DEFENCES, type Defence } from './list.ts';
  * Switches off one defence after the other, in a copy of the checkout, and sees that the test which guards it goes red:
  * `node server/test/defences/run.ts [parts of rules …]`. A test that was never red proves nothing.
  */
-const root = execFileSync('git', ['rev-parse', '--show-toplevel'], { encoding: 'utf8', cwd: import.meta.dirname }).trim();
+const root = execFileSync('git', ['rev-parse', '--show-toplevel'], {
+  encoding: 'utf8',
+  cwd: import.meta.dirname,
+}).trim();
 const copy = copyOf(root);
 // One server for all the runs, thrown away with them, so that nothing has to survive a power failure.
 const database = await startEmbeddedDatabase({
-  dataDir: join(copy, 'data'), log: pino({ level: 'silent' }), settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
+  dataDir: join(copy, 'data'),
+  log: pino({ level: 'silent' }),
+  settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400' },
 });
 const wanted = process.argv.slice(2).map((part) => part.toLowerCase());
-const chosen = DEFENCES.filter((defence) => wanted.length === 0 || wanted.some((part) => defence.rule.toLowerCase().includes(part)));
+const chosen = DEFENCES.filter(
+  (defence) => wanted.length === 0 || wanted.some((part) => defence.rule.toLowerCase().includes(part)),
+);
 
 try {
-  for (const [test, defences] of Map.groupBy(chosen, (defence) => defence.test)) requireGreen(test, [...new Set(defences.map((defence) => defence.named))]);
+  for (const [test, defences] of Map.groupBy(chosen, (defence) => defence.test))
+    requireGreen(test, [...new Set(defences.map((defence) => defence.named))]);
   let unguarded = 0;
   for (const [at, defence] of chosen.entries()) {
     const { word, details } = withoutDefence(defence, () => judge(defence));
@@ -36,7 +44,12 @@ try {
 
 function copyOf(from: string): string {
   const to = mkdtempSync(join(tmpdir(), 'quittance-defences-'));
-  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8', cwd: from }).split('\0').filter(Boolean);
+  const files = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
+    encoding: 'utf8',
+    cwd: from,
+  })
+    .split('\0')
+    .filter(Boolean);
   for (const file of files) {
     mkdirSync(join(to, dirname(file)), { recursive: true });
     cpSync(join(from, file), join(to, file), { force: true });
@@ -50,14 +63,21 @@ function copyOf(from: string): string {
 
 function withoutDefence<T>(defence: Defence, look: () => T): T {
   const { also, rule } = defence;
-  return switchedOff(defence, rule, () => also ? switchedOff(also, rule, look) : look());
+  return switchedOff(defence, rule, () => (also ? switchedOff(also, rule, look) : look()));
 }
 
-function switchedOff<T>({ file, defends, without }: Pick<Defence, 'file' | 'defends' | 'without'>, rule: string, look: () => T): T {
+function switchedOff<T>(
+  { file, defends, without }: Pick<Defence, 'file' | 'defends' | 'without'>,
+  rule: string,
+  look: () => T,
+): T {
   const path = join(copy, file);
   const text = readFileSync(path, 'utf8');
   if (!text.includes(defends)) throw new Error(`${file} no longer holds what defends "${rule}"`);
-  writeFileSync(path, text.replace(defends, () => without));
+  writeFileSync(
+    path,
+    text.replace(defends, () => without),
+  );
   try {
     return look();
   } finally {
@@ -84,7 +104,9 @@ interface Result {
 function requireGreen(test: string, named: string[]): void {
   const results = run(test, named);
   for (const name of named) {
-    const own = results.filter((result) => result.name.includes(name) && result.status !== 'skipped' && result.status !== 'pending');
+    const own = results.filter(
+      (result) => result.name.includes(name) && result.status !== 'skipped' && result.status !== 'pending',
+    );
     if (own.length === 0) throw new Error(`no test of ${test} is named "${name}"`);
     const red = own.find((result) => result.status !== 'passed');
     if (red) throw new Error(`${test} is red before anything was switched off: ${red.name}`);
@@ -96,12 +118,31 @@ function run(test: string, named: string[]): Result[] {
   const pattern = named.map((name) => name.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   const report = join(copy, 'data', 'report.json');
   rmSync(report, { force: true });
-  const { stdout, stderr } = spawnSync(process.execPath, [join(root, 'node_modules/vitest/vitest.mjs'), 'run', test, '-t', pattern, '--reporter=json', `--outputFile=${report}`], {
-    cwd: copy, encoding: 'utf8', env: { ...process.env, DATABASE_URL: database.url, CI: '' },
-  });
+  const { stdout, stderr } = spawnSync(
+    process.execPath,
+    [
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      test,
+      '-t',
+      pattern,
+      '--reporter=json',
+      `--outputFile=${report}`,
+    ],
+    {
+      cwd: copy,
+      encoding: 'utf8',
+      env: { ...process.env, DATABASE_URL: database.url, CI: '' },
+    },
+  );
   if (!existsSync(report)) throw new Error(`${test} could not be run:\n${stdout}${stderr}`);
-  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as { testResults: { message: string; assertionResults: { fullName: string; status: string }[] }[] };
-  const results = testResults.flatMap((file) => file.assertionResults.map((one) => ({ name: one.fullName, status: one.status })));
-  if (!results.some((result) => result.status === 'passed' || result.status === 'failed')) throw new Error(`no test of ${test} ran:\n${testResults.map((file) => file.message).join('\n')}${stderr}`);
+  const { testResults } = JSON.parse(readFileSync(report, 'utf8')) as {
+    testResults: { message: string; assertionResults: { fullName: string; status: string }[] }[];
+  };
+  const results = testResults.flatMap((file) =>
+    file.assertionResults.map((one) => ({ name: one.fullName, status: one.status })),
+  );
+  if (!results.some((result) => result.status === 'passed' || result.status === 'failed'))
+    throw new Error(`no test of ${test} ran:\n${testResults.map((file) => file.message).join('\n')}${stderr}`);
   return results;
 }

@@ -36,20 +36,40 @@ export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () =
     const { value: busy, grewMiB, beforeMiB } = await measureGrowth(() => run(shop, size, exchange));
 
     const behind = await blocksBehind(shop);
-    const ratioOf = (name: 'seenMs' | 'paidMs' | 'seenBlocks' | 'paidBlocks') => Math.round((busy[name] / Math.max(quiet[name], 0.1)) * 100) / 100;
+    const ratioOf = (name: 'seenMs' | 'paidMs' | 'seenBlocks' | 'paidBlocks') =>
+      Math.round((busy[name] / Math.max(quiet[name], 0.1)) * 100) / 100;
     const figures = {
-      blocks: size, transfers: size * TRANSFERS_PER_BLOCK, payments: quiet.payments,
-      quietBlockMs: quiet.blockMs, busyBlockMs: busy.blockMs,
-      quietSeenMs: quiet.seenMs, busySeenMs: busy.seenMs, seenRatio: ratioOf('seenMs'),
-      quietPaidMs: quiet.paidMs, busyPaidMs: busy.paidMs, paidRatio: ratioOf('paidMs'),
-      quietSeenBlocks: quiet.seenBlocks, busySeenBlocks: busy.seenBlocks,
-      quietPaidBlocks: quiet.paidBlocks, busyPaidBlocks: busy.paidBlocks, paidBlocksRatio: ratioOf('paidBlocks'),
-      quietCallsPerBlock: quiet.callsPerBlock, busyCallsPerBlock: busy.callsPerBlock,
-      rssBeforeMiB: beforeMiB, grewMiB, blocksBehind: behind,
+      blocks: size,
+      transfers: size * TRANSFERS_PER_BLOCK,
+      payments: quiet.payments,
+      quietBlockMs: quiet.blockMs,
+      busyBlockMs: busy.blockMs,
+      quietSeenMs: quiet.seenMs,
+      busySeenMs: busy.seenMs,
+      seenRatio: ratioOf('seenMs'),
+      quietPaidMs: quiet.paidMs,
+      busyPaidMs: busy.paidMs,
+      paidRatio: ratioOf('paidMs'),
+      quietSeenBlocks: quiet.seenBlocks,
+      busySeenBlocks: busy.seenBlocks,
+      quietPaidBlocks: quiet.paidBlocks,
+      busyPaidBlocks: busy.paidBlocks,
+      paidBlocksRatio: ratioOf('paidBlocks'),
+      quietCallsPerBlock: quiet.callsPerBlock,
+      busyCallsPerBlock: busy.callsPerBlock,
+      rssBeforeMiB: beforeMiB,
+      grewMiB,
+      blocksBehind: behind,
     };
     const failures = [
-      ...(quiet.unpaid + busy.unpaid === 0 ? [] : [`${quiet.unpaid} payments without and ${busy.unpaid} with a busy address were not paid`]),
-      ...(figures.paidRatio <= MAX_RATIO || busy.paidBlocks - quiet.paidBlocks <= MAX_EXTRA_BLOCKS ? [] : [`the other account's payments took ${figures.paidRatio} times as long, ${busy.paidBlocks} blocks instead of ${quiet.paidBlocks}`]),
+      ...(quiet.unpaid + busy.unpaid === 0
+        ? []
+        : [`${quiet.unpaid} payments without and ${busy.unpaid} with a busy address were not paid`]),
+      ...(figures.paidRatio <= MAX_RATIO || busy.paidBlocks - quiet.paidBlocks <= MAX_EXTRA_BLOCKS
+        ? []
+        : [
+            `the other account's payments took ${figures.paidRatio} times as long, ${busy.paidBlocks} blocks instead of ${quiet.paidBlocks}`,
+          ]),
       ...(busy.callsPerBlock <= MAX_CALLS_PER_BLOCK ? [] : [`a block cost ${busy.callsPerBlock} RPC calls`]),
       ...(grewMiB <= MAX_GROWTH_MIB ? [] : [`memory grew by ${grewMiB} MiB`]),
       ...(behind <= 5 ? [] : [`the reader was ${behind} blocks behind at the end`]),
@@ -99,12 +119,18 @@ async function run(shop: Settlement, size: number, exchange: Address | null) {
     }
     produced.done = true;
     await observing;
-    const mean = (values: readonly (number | undefined)[]) => Math.round((values.reduce<number>((sum, value) => sum + (value ?? 0), 0) / Math.max(1, values.length)) * 10) / 10;
+    const mean = (values: readonly (number | undefined)[]) =>
+      Math.round((values.reduce<number>((sum, value) => sum + (value ?? 0), 0) / Math.max(1, values.length)) * 10) / 10;
     const settled = payments.filter((payment) => payment.paid);
     return {
-      payments: payments.length, unpaid: payments.length - settled.length, blockMs, callsPerBlock: Math.round((calls / size) * 10) / 10,
-      seenMs: mean(settled.map((payment) => payment.seen?.ms)), paidMs: mean(settled.map((payment) => payment.paid?.ms)),
-      seenBlocks: mean(settled.map((payment) => payment.seen?.blocks)), paidBlocks: mean(settled.map((payment) => payment.paid?.blocks)),
+      payments: payments.length,
+      unpaid: payments.length - settled.length,
+      blockMs,
+      callsPerBlock: Math.round((calls / size) * 10) / 10,
+      seenMs: mean(settled.map((payment) => payment.seen?.ms)),
+      paidMs: mean(settled.map((payment) => payment.paid?.ms)),
+      seenBlocks: mean(settled.map((payment) => payment.seen?.blocks)),
+      paidBlocks: mean(settled.map((payment) => payment.paid?.blocks)),
     };
   } finally {
     produced.done = true;
@@ -113,13 +139,21 @@ async function run(shop: Settlement, size: number, exchange: Address | null) {
 }
 
 /** Notes when each payment is seen and paid, until all are or time is up. */
-async function observe(shop: Settlement, payments: readonly Payment[], produced: { blocks: number; done: boolean }): Promise<void> {
+async function observe(
+  shop: Settlement,
+  payments: readonly Payment[],
+  produced: { blocks: number; done: boolean },
+): Promise<void> {
   let doneAtMs: number | null = null;
   for (;;) {
     const open = payments.filter((payment) => !payment.paid);
     if (open.length > 0) {
-      const rows = await shop.ctx.db.query<{ session_id: string; status: string; seen: boolean }>('flood_statuses', `
-        select p.session_id, p.status, exists (select 1 from transfers t where t.payment_id = p.id) as seen from payments p where p.session_id = any($1)`, [open.map((payment) => payment.id)]);
+      const rows = await shop.ctx.db.query<{ session_id: string; status: string; seen: boolean }>(
+        'flood_statuses',
+        `
+        select p.session_id, p.status, exists (select 1 from transfers t where t.payment_id = p.id) as seen from payments p where p.session_id = any($1)`,
+        [open.map((payment) => payment.id)],
+      );
       const found = new Map(rows.map((row) => [row.session_id, row]));
       for (const payment of open) {
         const row = found.get(payment.id);
@@ -138,20 +172,37 @@ async function observe(shop: Settlement, payments: readonly Payment[], produced:
 
 /** Sends transactions of their own, as an exchange's customers do, in one request to the node. */
 async function createPayers(shop: Settlement) {
-  const payers = await Promise.all(shop.chain.accounts.slice(2).map(async ({ address }) => ({ address, nonce: Number(await shop.chain.rpc('eth_getTransactionCount', [address, 'latest'])) })));
+  const payers = await Promise.all(
+    shop.chain.accounts.slice(2).map(async ({ address }) => ({
+      address,
+      nonce: Number(await shop.chain.rpc('eth_getTransactionCount', [address, 'latest'])),
+    })),
+  );
   return async (to: Address) => {
     const data = transferCalldata(to, 1_000_000n);
     const calls = Array.from({ length: TRANSFERS_PER_BLOCK }, (_, id) => {
       const payer = payers[id % payers.length] as { address: Address; nonce: number };
-      return { jsonrpc: '2.0', id, method: 'eth_sendTransaction', params: [{ from: payer.address, to: shop.usdc, data, gas: toHex(100_000), nonce: toHex(payer.nonce++) }] };
+      return {
+        jsonrpc: '2.0',
+        id,
+        method: 'eth_sendTransaction',
+        params: [{ from: payer.address, to: shop.usdc, data, gas: toHex(100_000), nonce: toHex(payer.nonce++) }],
+      };
     });
-    const response = await fetch(shop.chain.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(calls) });
-    const failed = (await response.json() as { error?: { message: string } }[]).find((answer) => answer.error);
+    const response = await fetch(shop.chain.url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(calls),
+    });
+    const failed = ((await response.json()) as { error?: { message: string } }[]).find((answer) => answer.error);
     if (failed) throw new Error(`a transfer was not accepted: ${failed.error?.message}`);
   };
 }
 
 async function blocksBehind(shop: Settlement): Promise<number> {
-  const [cursor] = await shop.ctx.db.query<{ block: number | null }>('flood_cursor', `select block_number::int as block from chain_cursors where network = 'ethereum' and pass = 'first'`);
+  const [cursor] = await shop.ctx.db.query<{ block: number | null }>(
+    'flood_cursor',
+    `select block_number::int as block from chain_cursors where network = 'ethereum' and pass = 'first'`,
+  );
   return Number((await shop.chain.head()).number) - (cursor?.block ?? 0);
 }

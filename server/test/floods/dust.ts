@@ -28,7 +28,11 @@ export const floodWithDust: Flood = async (shop, { size = FULL_SIZE, say = () =>
       say(`${size} one-unit transfers`);
       for (let sent = 0; sent < size; sent += TRANSFERS_PER_TRANSACTION) {
         const count = Math.min(TRANSFERS_PER_TRANSACTION, size - sent);
-        await shop.chain.batch(batcher, Array.from({ length: count }, () => ({ target: shop.usdc, data: transferCalldata(shop.wallet, 1n) })), { gas: 29_000_000n });
+        await shop.chain.batch(
+          batcher,
+          Array.from({ length: count }, () => ({ target: shop.usdc, data: transferCalldata(shop.wallet, 1n) })),
+          { gas: 29_000_000n },
+        );
       }
       say('two honest payments');
       const startedAt = performance.now();
@@ -36,11 +40,14 @@ export const floodWithDust: Flood = async (shop, { size = FULL_SIZE, say = () =>
       await shop.send(other.amountUnits, { to: rival.wallet });
       await shop.chain.mine(4);
       const seconds = { honest: Number.NaN, other: Number.NaN };
-      while (performance.now() - startedAt < 2 * MAX_SECONDS * 1000 && (Number.isNaN(seconds.honest) || Number.isNaN(seconds.other))) {
+      while (
+        performance.now() - startedAt < 2 * MAX_SECONDS * 1000 &&
+        (Number.isNaN(seconds.honest) || Number.isNaN(seconds.other))
+      ) {
         await pause(100);
         const elapsed = (performance.now() - startedAt) / 1000;
         if (Number.isNaN(seconds.honest) && (await shop.payment(honest.id)).status === 'paid') seconds.honest = elapsed;
-        if (Number.isNaN(seconds.other) && await rival.status(other.id) === 'paid') seconds.other = elapsed;
+        if (Number.isNaN(seconds.other) && (await rival.status(other.id)) === 'paid') seconds.other = elapsed;
       }
       return { seconds, calls: rpc.calls() };
     } finally {
@@ -49,8 +56,12 @@ export const floodWithDust: Flood = async (shop, { size = FULL_SIZE, say = () =>
     }
   });
 
-  const [left] = await shop.ctx.db.query<{ rows: number; dust: number }>('flood_left', `
-    select (select count(*) from transfers where to_address = $1)::int as rows, (select coalesce(sum(dust), 0) from address_activity where address = $1)::int as dust`, [shop.wallet]);
+  const [left] = await shop.ctx.db.query<{ rows: number; dust: number }>(
+    'flood_left',
+    `
+    select (select count(*) from transfers where to_address = $1)::int as rows, (select coalesce(sum(dust), 0) from address_activity where address = $1)::int as dust`,
+    [shop.wallet],
+  );
   const { honest: honestSeconds, other: otherSeconds } = value.seconds;
   const failures = [
     ...(honestSeconds <= MAX_SECONDS ? [] : [`the honest payment to the flooded wallet took ${honestSeconds} s`]),
@@ -59,7 +70,16 @@ export const floodWithDust: Flood = async (shop, { size = FULL_SIZE, say = () =>
     ...(left?.dust === size ? [] : [`${left?.dust} of ${size} transfers were counted`]),
   ];
   return {
-    figures: { transfers: size, honestSeconds, otherSeconds, rpcCalls: value.calls, rssBeforeMiB: beforeMiB, grewMiB, rowsOfWallet: left?.rows ?? -1, counted: left?.dust ?? -1 },
+    figures: {
+      transfers: size,
+      honestSeconds,
+      otherSeconds,
+      rpcCalls: value.calls,
+      rssBeforeMiB: beforeMiB,
+      grewMiB,
+      rowsOfWallet: left?.rows ?? -1,
+      counted: left?.dust ?? -1,
+    },
     failures,
   };
 };

@@ -19,16 +19,25 @@ const SAMPLE_EVERY_MS = 10;
 const MIB = 1024 * 1024;
 
 /** Measures by how many MiB the resident memory of this process grew at most while `work` ran. PostgreSQL is another process. */
-export async function measureGrowth<T>(work: () => Promise<T>): Promise<{ value: T; grewMiB: number; beforeMiB: number; tookMs: number }> {
+export async function measureGrowth<T>(
+  work: () => Promise<T>,
+): Promise<{ value: T; grewMiB: number; beforeMiB: number; tookMs: number }> {
   const before = process.memoryUsage.rss();
   let peak = before;
-  const sample = () => { peak = Math.max(peak, process.memoryUsage.rss()); };
+  const sample = () => {
+    peak = Math.max(peak, process.memoryUsage.rss());
+  };
   const timer = setInterval(sample, SAMPLE_EVERY_MS);
   const startedAt = performance.now();
   try {
     const value = await work();
     sample();
-    return { value, grewMiB: Math.round((peak - before) / MIB), beforeMiB: Math.round(before / MIB), tookMs: Math.round(performance.now() - startedAt) };
+    return {
+      value,
+      grewMiB: Math.round((peak - before) / MIB),
+      beforeMiB: Math.round(before / MIB),
+      tookMs: Math.round(performance.now() - startedAt),
+    };
   } finally {
     clearInterval(timer);
   }

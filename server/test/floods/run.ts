@@ -19,16 +19,24 @@ const FLOODS: Record<string, Flood> = { claims: floodWithClaims, dust: floodWith
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { size: { type: 'string' } } });
 const unknown = positionals.filter((name) => !(name in FLOODS));
-if (unknown.length > 0) throw new Error(`there is no flood ${unknown.join(', ')}; there are ${Object.keys(FLOODS).join(', ')}`);
+if (unknown.length > 0)
+  throw new Error(`there is no flood ${unknown.join(', ')}; there are ${Object.keys(FLOODS).join(', ')}`);
 const size = values.size === undefined ? undefined : Number(values.size);
 if (size !== undefined && !Number.isSafeInteger(size)) throw new Error('--size is a whole number');
 
 let server: Parameters<typeof createTestDatabase>[0];
-const stop = await setup({ provide: (_key: string, value: typeof server) => { server = value; } } as unknown as Parameters<typeof setup>[0]);
+const stop = await setup({
+  provide: (_key: string, value: typeof server) => {
+    server = value;
+  },
+} as unknown as Parameters<typeof setup>[0]);
 try {
   for (const name of positionals.length > 0 ? positionals : Object.keys(FLOODS)) {
     await using shop = await startSettlement({ database: await createTestDatabase(server) });
-    const result = await (FLOODS[name] as Flood)(shop, { ...(size !== undefined && { size }), say: (line) => void process.stderr.write(`${line}\n`) });
+    const result = await (FLOODS[name] as Flood)(shop, {
+      ...(size !== undefined && { size }),
+      say: (line) => void process.stderr.write(`${line}\n`),
+    });
     console.log(JSON.stringify({ flood: name, ...result.figures }, null, 2));
     for (const failure of result.failures) console.error(`FAILED: ${failure}`);
     if (result.failures.length > 0) process.exitCode = 1;

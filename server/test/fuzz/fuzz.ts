@@ -9,22 +9,35 @@ import { fuzz, type Result } from './run.ts';
 import { createWorld } from './world.ts';
 
 // Sends requests made up from the OpenAPI document to a service of its own: `npm run fuzz -- --requests 10000 --seed 1 --work --verbose`.
-const { values } = parseArgs({ options: {
-  requests: { type: 'string', default: '5000' },
-  seed: { type: 'string', default: String(Date.now() % 1_000_000) },
-  // With the worker beside it: deliveries, expiry and the rest happen while it is asked.
-  work: { type: 'boolean', default: false },
-  verbose: { type: 'boolean', default: false },
-} });
+const { values } = parseArgs({
+  options: {
+    requests: { type: 'string', default: '5000' },
+    seed: { type: 'string', default: String(Date.now() % 1_000_000) },
+    // With the worker beside it: deliveries, expiry and the rest happen while it is asked.
+    work: { type: 'boolean', default: false },
+    verbose: { type: 'boolean', default: false },
+  },
+});
 const requests = Number(values.requests);
 const seed = Number(values.seed);
-if (!Number.isSafeInteger(requests) || !Number.isSafeInteger(seed)) throw new Error('--requests and --seed are whole numbers');
+if (!Number.isSafeInteger(requests) || !Number.isSafeInteger(seed))
+  throw new Error('--requests and --seed are whole numbers');
 
 const dataDir = await mkdtemp(join(tmpdir(), 'quittance-fuzz-'));
 const config = readConfig({
-  PROFILE: 'development', PORT: '0', DATA_DIR: dataDir, DATABASE_URL: process.env.DATABASE_URL, LOG_LEVEL: 'silent',
-  RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',',
-  PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000',
+  PROFILE: 'development',
+  PORT: '0',
+  DATA_DIR: dataDir,
+  DATABASE_URL: process.env.DATABASE_URL,
+  LOG_LEVEL: 'silent',
+  RPC_ETHEREUM_URLS: ',',
+  RPC_BASE_URLS: ',',
+  RPC_POLYGON_URLS: ',',
+  RPC_ARBITRUM_URLS: ',',
+  RPC_SOLANA_URLS: ',',
+  PRICES: 'fixed',
+  ROUTES: 'none',
+  RATE_LIMIT_PER_SECOND: '1000000',
 });
 // The causes of internal errors are what one wants to see.
 const log = pino({ level: values.verbose ? 'warn' : 'silent' }, pino.destination(2));
@@ -34,8 +47,14 @@ try {
   const url = await app.open({ work: values.work });
   const { world, close } = await createWorld(app.ctx, url);
   const startedAtMs = performance.now();
-  result = await fuzz(url, world, { requests, seed, onProgress: (done) => process.stderr.write(`\r${done} of ${requests}`) });
-  process.stderr.write(`\r${requests} requests in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s, seed ${seed}\n`);
+  result = await fuzz(url, world, {
+    requests,
+    seed,
+    onProgress: (done) => process.stderr.write(`\r${done} of ${requests}`),
+  });
+  process.stderr.write(
+    `\r${requests} requests in ${((performance.now() - startedAtMs) / 1000).toFixed(1)} s, seed ${seed}\n`,
+  );
   await close();
 } finally {
   await app.close();
@@ -45,7 +64,12 @@ report(result);
 process.exitCode = result.findings.length > 0 ? 1 : 0;
 
 function report({ statuses, findings }: Result): void {
-  console.log([...statuses].sort(([one], [other]) => one - other).map(([status, times]) => `${status}: ${times}`).join('   '));
+  console.log(
+    [...statuses]
+      .sort(([one], [other]) => one - other)
+      .map(([status, times]) => `${status}: ${times}`)
+      .join('   '),
+  );
   for (const { what, operationId, status, times, example } of findings) {
     console.log(`\n${operationId} ${status}: ${what} (${times} times)`);
     console.log(`  ${example.method} ${example.path}`);

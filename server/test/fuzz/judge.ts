@@ -21,7 +21,8 @@ export function judge(sent: Sent, answer: Answered): string[] {
   const wrong = deviations(sent.method, path, answer);
   const { status } = answer;
   if (status >= 500 && status !== 503) wrong.push(`a ${status}`);
-  if (status < 300 && sent.isStrangers && sent.method !== 'OPTIONS') wrong.push('another account\'s object was answered');
+  if (status < 300 && sent.isStrangers && sent.method !== 'OPTIONS')
+    wrong.push("another account's object was answered");
   if (status < 300 && isUnchanged(sent) && refuses(sent)) wrong.push('a body was taken that the document refuses');
   return wrong;
 }

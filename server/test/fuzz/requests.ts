@@ -39,7 +39,8 @@ export interface FuzzedOperation {
 }
 
 const operations: FuzzedOperation[] = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => fuzzed(path, method.toUpperCase(), operation)));
+  Object.entries(methods).map(([method, operation]) => fuzzed(path, method.toUpperCase(), operation)),
+);
 
 function fuzzed(path: string, method: string, operation: Operation): FuzzedOperation {
   const parameters = (operation.parameters ?? []).filter((parameter): parameter is Parameter => !('$ref' in parameter));
@@ -50,7 +51,9 @@ function fuzzed(path: string, method: string, operation: Operation): FuzzedOpera
     path: `/v1${path}`,
     params: parameters.filter((parameter) => parameter.in === 'path'),
     query: parameters.filter((parameter) => parameter.in === 'query'),
-    body: operation.requestBody?.content['application/json'] && inlined(operation.requestBody.content['application/json'].schema),
+    body:
+      operation.requestBody?.content['application/json'] &&
+      inlined(operation.requestBody.content['application/json'].schema),
     bodyRequired: operation.requestBody?.required ?? false,
     isPublic: security.length === 0,
     loginOnly: security.length > 0 && !security.some((entry) => entry.secretKey),
@@ -64,28 +67,44 @@ const OF_KEYS = new Set(['createApiKey', 'listApiKeys', 'rotateApiKey', 'deleteA
 
 /** A request to any operation: as it should be, or with up to three things wrong with it. */
 export const drafts: fc.Arbitrary<Draft> = fc.constantFrom(...operations).chain((operation) =>
-  fc.record({
-    params: fc.record(Object.fromEntries(operation.params.map(({ name, schema }) => [name, idSlot(schema)]))),
-    query: fc.record(
-      Object.fromEntries(operation.query.map(({ name, schema }) => [name, valueFor(inlined(schema), name)])),
-      { requiredKeys: operation.query.filter((parameter) => parameter.required).map(({ name }) => name) },
+  fc
+    .record({
+      params: fc.record(Object.fromEntries(operation.params.map(({ name, schema }) => [name, idSlot(schema)]))),
+      query: fc.record(
+        Object.fromEntries(operation.query.map(({ name, schema }) => [name, valueFor(inlined(schema), name)])),
+        { requiredKeys: operation.query.filter((parameter) => parameter.required).map(({ name }) => name) },
+      ),
+      body: operation.body
+        ? fc.option(valueFor(operation.body), { nil: undefined, freq: operation.bodyRequired ? 50 : 3 })
+        : fc.constant(undefined),
+      credential: credentialFor(operation),
+      idempotencyKey: fc.option(
+        fc.nat({ max: 200 }).map((number) => `fuzz-${number}`),
+        { nil: undefined, freq: 2 },
+      ),
+      changes: fc.array(mutations, { maxLength: 3 }),
+    })
+    .map(({ params, query, body, credential, idempotencyKey, changes }) =>
+      changed(
+        {
+          operation,
+          method: operation.method,
+          path: operation.path,
+          params,
+          query: Object.entries(query).filter(([, value]) => value !== undefined),
+          headers: {
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+            ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+          },
+          credential,
+          body,
+          rawBody: null,
+          done: [],
+        },
+        changes,
+      ),
     ),
-    body: operation.body ? fc.option(valueFor(operation.body), { nil: undefined, freq: operation.bodyRequired ? 50 : 3 }) : fc.constant(undefined),
-    credential: credentialFor(operation),
-    idempotencyKey: fc.option(fc.nat({ max: 200 }).map((number) => `fuzz-${number}`), { nil: undefined, freq: 2 }),
-    changes: fc.array(mutations, { maxLength: 3 }),
-  }).map(({ params, query, body, credential, idempotencyKey, changes }) => changed({
-    operation,
-    method: operation.method,
-    path: operation.path,
-    params,
-    query: Object.entries(query).filter(([, value]) => value !== undefined),
-    headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }) },
-    credential,
-    body,
-    rawBody: null,
-    done: [],
-  }, changes)));
+);
 
 function changed(draft: Draft, changes: Mutation[]): Draft {
   for (const { name, change } of changes) {

@@ -16,7 +16,14 @@ interface Finding {
   status: number;
   times: number;
   /** The first request it was seen with, ready to be sent again. */
-  example: { method: string; path: string; headers: Record<string, string>; body: string | null; done: string[]; answer: string };
+  example: {
+    method: string;
+    path: string;
+    headers: Record<string, string>;
+    body: string | null;
+    done: string[];
+    answer: string;
+  };
 }
 
 export interface Result {
@@ -27,7 +34,11 @@ export interface Result {
 }
 
 /** Sends that many requests, the same ones for the same seed, and tells what was answered wrongly. */
-export async function fuzz(url: string, world: World, { requests, seed, onProgress }: { requests: number; seed: number; onProgress?: (done: number) => void }): Promise<Result> {
+export async function fuzz(
+  url: string,
+  world: World,
+  { requests, seed, onProgress }: { requests: number; seed: number; onProgress?: (done: number) => void },
+): Promise<Result> {
   const pool = new Pool(url, { connections: AT_ONCE, headersTimeout: ANSWER_MOST_MS, bodyTimeout: ANSWER_MOST_MS });
   const statuses = new Map<number, number>();
   const findings = new Map<string, Finding>();
@@ -35,9 +46,11 @@ export async function fuzz(url: string, world: World, { requests, seed, onProgre
   for (let done = 0; done < requests; done += BATCH) {
     const batch = fc.sample(drafts, { numRuns: Math.min(BATCH, requests - done), seed: seed + done });
     const queue = batch[Symbol.iterator]();
-    await Promise.all(Array.from({ length: AT_ONCE }, async () => {
-      for (const draft of queue) await one(draft);
-    }));
+    await Promise.all(
+      Array.from({ length: AT_ONCE }, async () => {
+        for (const draft of queue) await one(draft);
+      }),
+    );
     onProgress?.(Math.min(requests, done + BATCH));
   }
   await pool.destroy();
@@ -65,8 +78,18 @@ export async function fuzz(url: string, world: World, { requests, seed, onProgre
     }
     const { method, path, headers, body, done } = sent;
     findings.set(key, {
-      what, operationId, status, times: 1,
-      example: { method, path: path.slice(0, 500), headers, body: body?.toString().slice(0, 1000) ?? null, done, answer: answer.slice(0, 500) },
+      what,
+      operationId,
+      status,
+      times: 1,
+      example: {
+        method,
+        path: path.slice(0, 500),
+        headers,
+        body: body?.toString().slice(0, 1000) ?? null,
+        done,
+        answer: answer.slice(0, 500),
+      },
     });
   }
 }
@@ -83,12 +106,20 @@ function write(draft: Draft, world: World): Sent {
   });
   const query = draft.query.map(([name, value]) => `${name}=${queryText(value, world)}`).join('&');
   const token = world.token(draft.credential);
-  const body = draft.rawBody ?? (draft.body === undefined ? null : Buffer.from(JSON.stringify(draft.body, (_, value) => filledIn(value, world)) ?? ''));
+  const body =
+    draft.rawBody ??
+    (draft.body === undefined
+      ? null
+      : Buffer.from(JSON.stringify(draft.body, (_, value) => filledIn(value, world)) ?? ''));
   return {
     operation: draft.operation,
     method: draft.method,
     path: query ? `${path}?${query}` : path,
-    headers: { ...(token && { authorization: `Bearer ${token}` }), ...(isLogin(draft.credential) && { 'service-mode': 'test' }), ...draft.headers },
+    headers: {
+      ...(token && { authorization: `Bearer ${token}` }),
+      ...(isLogin(draft.credential) && { 'service-mode': 'test' }),
+      ...draft.headers,
+    },
     body: draft.method === 'GET' || draft.method === 'HEAD' ? null : body,
     isStrangers,
     done: draft.done,
@@ -106,14 +137,21 @@ function filledIn(value: unknown, world: World): unknown {
 
 function queryText(value: unknown, world: World): string {
   const raw = (value as { raw?: string } | null)?.raw;
-  if (raw !== undefined) return raw.replaceAll(/[^\x21-\x7e]|[#&]/gu, (character) => encodeURIComponent(character.toWellFormed()));
+  if (raw !== undefined)
+    return raw.replaceAll(/[^\x21-\x7e]|[#&]/gu, (character) => encodeURIComponent(character.toWellFormed()));
   return encodeURIComponent(String(filledIn(value, world)).toWellFormed());
 }
 
 /** The answer, a sentence where there was none, undefined where the client itself would not send it. */
 async function send(pool: Pool, { method, path, headers, body }: Sent): Promise<Answered | string | undefined> {
   try {
-    const response = await pool.request({ method: method as 'GET', path, headers, body, signal: AbortSignal.timeout(ANSWER_MOST_MS) });
+    const response = await pool.request({
+      method: method as 'GET',
+      path,
+      headers,
+      body,
+      signal: AbortSignal.timeout(ANSWER_MOST_MS),
+    });
     const type = String(response.headers['content-type'] ?? '');
     if (type.startsWith('text/event-stream')) {
       // A stream has no end; that it began is enough.
@@ -121,7 +159,11 @@ async function send(pool: Pool, { method, path, headers, body }: Sent): Promise<
       return { status: response.statusCode, headers: response.headers, body: '' };
     }
     const text = await response.body.text();
-    return { status: response.statusCode, headers: response.headers, body: type.startsWith('application/json') && text !== '' ? JSON.parse(text) : text };
+    return {
+      status: response.statusCode,
+      headers: response.headers,
+      body: type.startsWith('application/json') && text !== '' ? JSON.parse(text) : text,
+    };
   } catch (error) {
     const { code, name, message } = error as Error & { code?: string };
     if (code === 'UND_ERR_INVALID_ARG') return undefined;

@@ -50,11 +50,24 @@ export async function createWorld(ctx: Context, url: string): Promise<{ world: W
   const inject = over(url);
   const server = await startReceiver();
   const receiver = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  const [own, stranger, keeper, sacrifice] = [await newMerchant(ctx, inject), await newMerchant(ctx, inject), await newMerchant(ctx, inject), await newMerchant(ctx, inject)];
-  const world = new World({
-    key: own.testKey, live: own.liveKey, login: own.loginToken, stranger: stranger.testKey, keeper: keeper.loginToken, sacrifice: sacrifice.loginToken,
-    wrong: `${own.testKey.slice(0, -1)}${own.testKey.endsWith('0') ? '1' : '0'}`,
-  }, receiver);
+  const [own, stranger, keeper, sacrifice] = [
+    await newMerchant(ctx, inject),
+    await newMerchant(ctx, inject),
+    await newMerchant(ctx, inject),
+    await newMerchant(ctx, inject),
+  ];
+  const world = new World(
+    {
+      key: own.testKey,
+      live: own.liveKey,
+      login: own.loginToken,
+      stranger: stranger.testKey,
+      keeper: keeper.loginToken,
+      sacrifice: sacrifice.loginToken,
+      wrong: `${own.testKey.slice(0, -1)}${own.testKey.endsWith('0') ? '1' : '0'}`,
+    },
+    receiver,
+  );
 
   for (const answer of await oneOfEverything(stranger, receiver)) world.meet(answer, true);
   for (const answer of await oneOfEverything(own, receiver)) world.meet(answer);
@@ -68,15 +81,34 @@ async function oneOfEverything(merchant: Merchant, receiver: string): Promise<st
     answers.push(answer.raw);
     return answer.body?.data;
   };
-  await post('/payout-wallets', { asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7' });
-  const wallet = await post('/payout-wallets', { asset: 'USDC', network: 'solana', address: '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs' });
+  await post('/payout-wallets', {
+    asset: 'USDC',
+    network: 'base',
+    address: '0x52908400098527886E0F7030069857D2E4169EE7',
+  });
+  const wallet = await post('/payout-wallets', {
+    asset: 'USDC',
+    network: 'solana',
+    address: '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs',
+  });
   await post('/webhook-endpoints', { url: receiver, events: ['payment.created', 'payment.paid'] });
-  await post('/payment-links', { payout_wallet_id: wallet?.id, amount: '5.00', currency: 'USD', description: 'A thing' });
+  await post('/payment-links', {
+    payout_wallet_id: wallet?.id,
+    amount: '5.00',
+    currency: 'USD',
+    description: 'A thing',
+  });
   for (const outcome of ['paid', 'underpaid', 'late', null]) {
     const session = await post('/checkout/sessions', { amount: '49.00', currency: 'USD' });
-    if (outcome) await post(`/test_helpers/checkout/sessions/${session?.id}/pay`, { pay_asset: 'USDC', pay_network: 'base', outcome });
+    if (outcome)
+      await post(`/test_helpers/checkout/sessions/${session?.id}/pay`, {
+        pay_asset: 'USDC',
+        pay_network: 'base',
+        outcome,
+      });
   }
-  for (const path of ['/events', '/payments', '/transfers', '/webhook-endpoints']) answers.push((await merchant.request('GET', path)).raw);
+  for (const path of ['/events', '/payments', '/transfers', '/webhook-endpoints'])
+    answers.push((await merchant.request('GET', path)).raw);
   return answers;
 }
 
@@ -94,14 +126,25 @@ async function startReceiver(): Promise<Server> {
 /** Requests of a merchant that is built for injected ones, sent to a running service. */
 function over(url: string): Inject {
   return async (method, path, { body, query, headers = {}, token } = {}) => {
-    const search = new URLSearchParams(Object.entries(query ?? {}).map(([name, value]) => [name, String(value)] as [string, string]));
+    const search = new URLSearchParams(
+      Object.entries(query ?? {}).map(([name, value]) => [name, String(value)] as [string, string]),
+    );
     const response = await fetch(`${url}${path}?${search}`, {
       method,
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...headers,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const raw = await response.text();
     const isJson = response.headers.get('content-type')?.startsWith('application/json');
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: isJson ? JSON.parse(raw) : raw, raw };
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: isJson ? JSON.parse(raw) : raw,
+      raw,
+    };
   };
 }

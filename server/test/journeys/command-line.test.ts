@@ -31,11 +31,29 @@ beforeEach(async () => {
 });
 
 /** Runs a command line as a shell would, with the merchant's test key. */
-function quittance(line: string, options: { key?: string | null; stdin?: NodeJS.ReadableStream; signal?: AbortSignal; onOut?: (text: string) => void } = {}): Promise<number> {
+function quittance(
+  line: string,
+  options: {
+    key?: string | null;
+    stdin?: NodeJS.ReadableStream;
+    signal?: AbortSignal;
+    onOut?: (text: string) => void;
+  } = {},
+): Promise<number> {
   const key = options.key === undefined ? app.merchant.testKey : options.key;
   return run(line.split(' ').filter(Boolean), {
-    stdout: { write: (text) => { out += text; options.onOut?.(text); } },
-    stderr: { write: (text) => { told += text; options.onOut?.(text); } },
+    stdout: {
+      write: (text) => {
+        out += text;
+        options.onOut?.(text);
+      },
+    },
+    stderr: {
+      write: (text) => {
+        told += text;
+        options.onOut?.(text);
+      },
+    },
     stdin: options.stdin ?? new PassThrough(),
     env: { HOME: home, QUITTANCE_URL: app.url, ...(key && { QUITTANCE_KEY: key }) },
     ...(options.signal && { signal: options.signal }),
@@ -45,7 +63,9 @@ function quittance(line: string, options: { key?: string | null; stdin?: NodeJS.
 test('listen forwards each event to a local receiver, signed with the secret it shows', async () => {
   const received: { body: Buffer; signature: string }[] = [];
   let arrived: () => void = () => {};
-  const paid = new Promise<void>((resolve) => { arrived = resolve; });
+  const paid = new Promise<void>((resolve) => {
+    arrived = resolve;
+  });
   const server = createServer(async (request: IncomingMessage, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -59,12 +79,22 @@ test('listen forwards each event to a local receiver, signed with the secret it 
   const stop = new AbortController();
   let ready: () => void = () => {};
   let printed: () => void = () => {};
-  const isReady = new Promise<void>((resolve) => { ready = resolve; });
-  const isPrinted = new Promise<void>((resolve) => { printed = resolve; });
-  const listening = quittance(`listen --json --forward-to http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`, {
-    signal: stop.signal,
-    onOut: (text) => { if (text.includes('Ready')) ready(); if (text.includes('"payment.paid"')) printed(); },
+  const isReady = new Promise<void>((resolve) => {
+    ready = resolve;
   });
+  const isPrinted = new Promise<void>((resolve) => {
+    printed = resolve;
+  });
+  const listening = quittance(
+    `listen --json --forward-to http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    {
+      signal: stop.signal,
+      onOut: (text) => {
+        if (text.includes('Ready')) ready();
+        if (text.includes('"payment.paid"')) printed();
+      },
+    },
+  );
   await isReady;
   await quittance('trigger payment.paid');
   await Promise.all([paid, isPrinted]);
@@ -74,8 +104,15 @@ test('listen forwards each event to a local receiver, signed with the secret it 
 
   const secret = /secret is (whsec_\S+)/.exec(told)?.[1] as string;
   for (const { body, signature } of received) await constructEvent(body, signature, secret);
-  expect(received.map(({ body }) => JSON.parse(body.toString()).type)).toEqual(['payment.created', 'payment.pending', 'payment.paid']);
-  const lines = out.split('\n').filter((line) => line.startsWith('{"event"')).map((line) => JSON.parse(line));
+  expect(received.map(({ body }) => JSON.parse(body.toString()).type)).toEqual([
+    'payment.created',
+    'payment.pending',
+    'payment.paid',
+  ]);
+  const lines = out
+    .split('\n')
+    .filter((line) => line.startsWith('{"event"'))
+    .map((line) => JSON.parse(line));
   expect(lines.at(-1)).toMatchObject({ event: { type: 'payment.paid' }, answer: 202 });
 });
 
@@ -88,13 +125,26 @@ test('the signing secret of listen stays the same', async () => {
   expect(out).toBe(first);
 });
 
-test.each(['payment.created', 'payment.pending', 'payment.paid', 'payment.failed', 'payment.refund_required', 'payment.refunded', 'payment.routing', 'payment.settling', 'payment.expired'])(
-  'trigger %s makes the event happen to a real session', async (type) => {
-    expect(await quittance(`trigger ${type} --json`), told).toBe(0);
-    const session = JSON.parse(out) as { id: string };
-    const events = await app.merchant.get('/v1/events', { limit: 20 });
-    expect(events.data.filter((event: { data: { session: string } }) => event.data.session === session.id).map((event: { type: string }) => event.type)).toContain(type);
-  });
+test.each([
+  'payment.created',
+  'payment.pending',
+  'payment.paid',
+  'payment.failed',
+  'payment.refund_required',
+  'payment.refunded',
+  'payment.routing',
+  'payment.settling',
+  'payment.expired',
+])('trigger %s makes the event happen to a real session', async (type) => {
+  expect(await quittance(`trigger ${type} --json`), told).toBe(0);
+  const session = JSON.parse(out) as { id: string };
+  const events = await app.merchant.get('/v1/events', { limit: 20 });
+  expect(
+    events.data
+      .filter((event: { data: { session: string } }) => event.data.session === session.id)
+      .map((event: { type: string }) => event.type),
+  ).toContain(type);
+});
 
 test('events lists the newest, and resend delivers one again', async () => {
   const endpoint = await app.merchant.createEndpoint({ url: 'http://127.0.0.1:9/closed', events: ['payment.created'] });
@@ -123,7 +173,12 @@ test('events resend --forward-to sends it to a receiver on this machine, for lib
   await quittance('events --type payment.paid --limit 1 --json');
   const event = JSON.parse(out) as { id: string };
 
-  expect(await quittance(`events resend ${event.id} --forward-to http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`), told).toBe(0);
+  expect(
+    await quittance(
+      `events resend ${event.id} --forward-to http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    ),
+    told,
+  ).toBe(0);
   server.close();
   expect(await quittance(`events resend ${event.id} --forward-to http://127.0.0.1:9/hook`)).toBe(1);
 
@@ -142,7 +197,11 @@ test('a profile that cannot be read is named', async () => {
 
 test('trigger pays by the coin of the default wallet, whichever it is', async () => {
   const other = await app.newMerchant();
-  await other.post('/v1/payout-wallets', { asset: 'SOL', network: 'solana', address: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB' });
+  await other.post('/v1/payout-wallets', {
+    asset: 'SOL',
+    network: 'solana',
+    address: 'GmaDrppBC7P5ARKV8g3djiwP89vz1jLK23V2GBjuAEGB',
+  });
   expect(await quittance('trigger payment.pending --json', { key: other.testKey }), told).toBe(0);
   expect(JSON.parse(out)).toMatchObject({ status: 'pending' });
 });
@@ -151,8 +210,12 @@ test('login by mail saves a test key that only its owner can read, and keys are 
   const stdin = new PassThrough();
   const email = 'cli@merchant.example';
   const loggingIn = quittance(`login --email ${email}`, {
-    key: null, stdin,
-    onOut: (text) => { if (text.includes('six-character code')) void newestCode(app.ctx, box, email).then((code) => stdin.write(`${code}\n`)); },
+    key: null,
+    stdin,
+    onOut: (text) => {
+      if (text.includes('six-character code'))
+        void newestCode(app.ctx, box, email).then((code) => stdin.write(`${code}\n`));
+    },
   });
   expect(await loggingIn, told).toBe(0);
   const path = join(home, '.config/quittance/profile.json');
@@ -160,7 +223,10 @@ test('login by mail saves a test key that only its owner can read, and keys are 
 
   expect(await quittance('keys create --live --label shop', { key: null }), told).toBe(0);
   expect(await quittance('keys --json', { key: null })).toBe(0);
-  const listed = out.split('\n').filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as { id: string; livemode: boolean });
+  const listed = out
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => JSON.parse(line) as { id: string; livemode: boolean });
   const live = listed.find(({ livemode }) => livemode)?.id as string;
   expect(await quittance(`keys rotate ${live}`, { key: null }), told).toBe(0);
   const { key, live_key } = JSON.parse(await readFile(path, 'utf8')) as { key: string; live_key: string };
@@ -179,7 +245,10 @@ test('the operator invites a merchant, lists and revokes invitations, and anothe
     await writeFile(join(home, '.config/quittance/profile.json'), JSON.stringify({ token }));
   };
   await logInAs(app.merchant.loginToken);
-  expect(await quittance('invitations create --mail new@merchant.example --label Second --days 2 --json', { key: null }), told).toBe(0);
+  expect(
+    await quittance('invitations create --mail new@merchant.example --label Second --days 2 --json', { key: null }),
+    told,
+  ).toBe(0);
   const made = JSON.parse(out) as { id: string; url: string };
   expect(made.url).toContain(`${app.url.replace('127.0.0.1', 'localhost')}/dashboard/sign-in#invitation=`);
   out = '';
@@ -194,16 +263,38 @@ test('the operator invites a merchant, lists and revokes invitations, and anothe
 });
 
 test.each([
-  ['nonsense', 2], ['trigger', 2], ['trigger payment.eaten', 2], ['trigger payment.paid --bogus', 2], ['events resend', 2], ['events --limit x', 2],
-  ['listen --forward-to nowhere', 2], ['keys', 2], ['events resend evt_000000000000000000000000', 1], ['events --key sk_test_wrong', 3],
-  ['events --url http://127.0.0.1:9', 4], ['login --email a@merchant.example --url http://127.0.0.1:9', 4], ['listen --url http://127.0.0.1:9', 4],
-  ['events --url localhost:3000', 2], ['events --key whsec_abc', 2], ['events --live', 2], ['listen --key sk_test_wrong', 3], ['trigger payment.paid --key sk_live_wrong', 2],
-  ['help', 0], ['help listen', 0], ['listen --help', 0], ['-h', 0], ['--version', 0],
-])('%s ends with %i', async (line, code) => {
-  expect(await quittance(line), out + told).toBe(code);
-  if (code === 0) expect(out).not.toBe('');
-  else expect(told).not.toBe('');
-}, 30_000);
+  ['nonsense', 2],
+  ['trigger', 2],
+  ['trigger payment.eaten', 2],
+  ['trigger payment.paid --bogus', 2],
+  ['events resend', 2],
+  ['events --limit x', 2],
+  ['listen --forward-to nowhere', 2],
+  ['keys', 2],
+  ['events resend evt_000000000000000000000000', 1],
+  ['events --key sk_test_wrong', 3],
+  ['events --url http://127.0.0.1:9', 4],
+  ['login --email a@merchant.example --url http://127.0.0.1:9', 4],
+  ['listen --url http://127.0.0.1:9', 4],
+  ['events --url localhost:3000', 2],
+  ['events --key whsec_abc', 2],
+  ['events --live', 2],
+  ['listen --key sk_test_wrong', 3],
+  ['trigger payment.paid --key sk_live_wrong', 2],
+  ['help', 0],
+  ['help listen', 0],
+  ['listen --help', 0],
+  ['-h', 0],
+  ['--version', 0],
+])(
+  '%s ends with %i',
+  async (line, code) => {
+    expect(await quittance(line), out + told).toBe(code);
+    if (code === 0) expect(out).not.toBe('');
+    else expect(told).not.toBe('');
+  },
+  30_000,
+);
 
 test('without a key it says what to do', async () => {
   expect(await quittance('events', { key: null })).toBe(2);

@@ -37,10 +37,16 @@ afterEach(async () => {
 });
 
 function open(): Chain {
-  return createEvmChain({
-    network: 'base', rpcUrls: [one.url, two.url], chainId: anvil.chainId, tokens: { USDC: token },
-    tuning: { deadlineMs: 1_000, pauseMs: { first: 1, longest: 2 }, nowMs: () => nowMs },
-  }, pino({ level: 'silent' }));
+  return createEvmChain(
+    {
+      network: 'base',
+      rpcUrls: [one.url, two.url],
+      chainId: anvil.chainId,
+      tokens: { USDC: token },
+      tuning: { deadlineMs: 1_000, pauseMs: { first: 1, longest: 2 }, nowMs: () => nowMs },
+    },
+    pino({ level: 'silent' }),
+  );
 }
 
 async function pay(): Promise<Transfer> {
@@ -66,7 +72,11 @@ test('a provider that fails is not among those that agree, and how long it has f
   const transfer = await pay();
   two.suffer('http_500');
   const verdict = () => chain.check(transfer, WATCHING);
-  expect(await verdict()).toMatchObject({ type: 'stands', providers: [new URL(one.url).host], alone: { unreachable: [{ provider: new URL(two.url).host, forMs: 0 }] } });
+  expect(await verdict()).toMatchObject({
+    type: 'stands',
+    providers: [new URL(one.url).host],
+    alone: { unreachable: [{ provider: new URL(two.url).host, forMs: 0 }] },
+  });
   await failFor(12, verdict);
   expect(await verdict()).toMatchObject({ alone: { unreachable: [{ forMs: 12 * 60_000 }] } });
 });
@@ -98,7 +108,10 @@ test('a provider that is behind makes the other one wait, however long it stays 
   for (let minute = 0; minute < 30; minute += 1) {
     nowMs += 60_000;
     await chain.head('second').catch(() => {});
-    expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'wait', details: expect.stringContaining('does not have block') });
+    expect(await chain.check(transfer, WATCHING)).toMatchObject({
+      type: 'wait',
+      details: expect.stringContaining('does not have block'),
+    });
   }
 });
 
@@ -107,14 +120,29 @@ test('three providers, one of which lies: the two others decide', async () => {
   const transfer = await pay();
   const names = [one, two, three].map(({ url }) => new URL(url).host);
   await using stack = new AsyncDisposableStack();
-  const many = createEvmChain({
-    network: 'base', rpcUrls: [one.url, two.url, three.url], chainId: anvil.chainId, tokens: { USDC: token }, tuning: { deadlineMs: 1_000, pauseMs: { first: 1, longest: 2 } },
-  }, pino({ level: 'silent' }));
+  const many = createEvmChain(
+    {
+      network: 'base',
+      rpcUrls: [one.url, two.url, three.url],
+      chainId: anvil.chainId,
+      tokens: { USDC: token },
+      tuning: { deadlineMs: 1_000, pauseMs: { first: 1, longest: 2 } },
+    },
+    pino({ level: 'silent' }),
+  );
   stack.defer(() => many.close());
   two.suffer('flipped_receipts');
-  expect(await many.check(transfer, WATCHING)).toMatchObject({ type: 'stands', providers: [names[0], names[2]], alone: null });
+  expect(await many.check(transfer, WATCHING)).toMatchObject({
+    type: 'stands',
+    providers: [names[0], names[2]],
+    alone: null,
+  });
   two.suffer('stale_head');
-  expect(await many.check(transfer, WATCHING)).toMatchObject({ type: 'stands', providers: [names[0], names[2]], alone: null });
+  expect(await many.check(transfer, WATCHING)).toMatchObject({
+    type: 'stands',
+    providers: [names[0], names[2]],
+    alone: null,
+  });
 
   one.forge = { token, to: ALICE, amountUnits: 1_000_000n };
   one.suffer('forged_transfer');
@@ -128,7 +156,10 @@ test('three providers, one of which lies: the two others decide', async () => {
 test('three providers, one of which does not answer: the verdict does not wait for its deadline', async () => {
   await using three = await startRpcProxy(anvil.url);
   const transfer = await pay();
-  const many = createEvmChain({ network: 'base', rpcUrls: [one.url, two.url, three.url], chainId: anvil.chainId, tokens: { USDC: token } }, pino({ level: 'silent' }));
+  const many = createEvmChain(
+    { network: 'base', rpcUrls: [one.url, two.url, three.url], chainId: anvil.chainId, tokens: { USDC: token } },
+    pino({ level: 'silent' }),
+  );
   three.suffer('timeout');
   const startedAtMs = performance.now();
   expect(await many.check(transfer, WATCHING)).toMatchObject({ type: 'stands', alone: null });
@@ -143,20 +174,29 @@ test('a transfer that one provider invented is a disagreement, never one witness
   const { transfers } = await chain.read(start, await chain.head('first'), WATCHING, 'first');
 
   expect(transfers).toMatchObject([{ amountUnits: 1_000_000n }]);
-  expect(await chain.check(transfers[0] as Transfer, WATCHING)).toMatchObject({ type: 'disagree', details: expect.stringContaining('nor is it in block') });
+  expect(await chain.check(transfers[0] as Transfer, WATCHING)).toMatchObject({
+    type: 'disagree',
+    details: expect.stringContaining('nor is it in block'),
+  });
 });
 
 test('a receipt that one provider turned over is a disagreement', async () => {
   const transfer = await pay();
   two.suffer('flipped_receipts');
-  expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'disagree', details: expect.stringContaining('reverted') });
+  expect(await chain.check(transfer, WATCHING)).toMatchObject({
+    type: 'disagree',
+    details: expect.stringContaining('reverted'),
+  });
 });
 
 test('a reference that one provider wrote into a transaction is a disagreement', async () => {
   one.suffer('forged_tags');
   const transfer = await pay();
   expect(transfer.carried).toHaveLength(1);
-  expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'disagree', details: expect.stringContaining('does not carry the reference') });
+  expect(await chain.check(transfer, WATCHING)).toMatchObject({
+    type: 'disagree',
+    details: expect.stringContaining('does not carry the reference'),
+  });
 });
 
 test('the head that comes with a verdict is the lower one of two providers', async () => {
@@ -181,19 +221,29 @@ test('a provider alone on another branch stops no pass of the others, and of two
   await using three = await startRpcProxy(anvil.url);
   await anvil.mine(3);
   const { number, hash, time } = await anvil.head();
-  const after: BlockRef = { number: number - 1n, hash: (await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', [`0x${(number - 1n).toString(16)}`, false])).hash, time };
+  const after: BlockRef = {
+    number: number - 1n,
+    hash: (await anvil.rpc<{ hash: string }>('eth_getBlockByNumber', [`0x${(number - 1n).toString(16)}`, false])).hash,
+    time,
+  };
   const until = { number, hash, time, safe: null, finalized: null };
   const tuning = { deadlineMs: 1_000, pauseMs: { first: 1, longest: 2 } };
   await using stack = new AsyncDisposableStack();
   const openWith = (rpcUrls: string[]) => {
-    const opened = createEvmChain({ network: 'base', rpcUrls, chainId: anvil.chainId, tokens: { USDC: token }, tuning }, pino({ level: 'silent' }));
+    const opened = createEvmChain(
+      { network: 'base', rpcUrls, chainId: anvil.chainId, tokens: { USDC: token }, tuning },
+      pino({ level: 'silent' }),
+    );
     stack.defer(() => opened.close());
     return opened;
   };
   one.suffer('contradicting_blocks');
   const [pair, triple] = [openWith([one.url, two.url]), openWith([one.url, two.url, three.url])];
   expect(await triple.read(after, until, WATCHING, 'first')).toMatchObject({ covered: { hash } });
-  expect(await pair.read(after, until, WATCHING, 'first')).toMatchObject({ covered: { hash }, provider: new URL(two.url).host });
+  expect(await pair.read(after, until, WATCHING, 'first')).toMatchObject({
+    covered: { hash },
+    provider: new URL(two.url).host,
+  });
 
   // The second pass of this pair is the contradicting provider's: it follows what that one reports.
   const turned = openWith([two.url, one.url]);
@@ -203,7 +253,10 @@ test('a provider alone on another branch stops no pass of the others, and of two
 test('a third provider costs nothing while blocks are read: each pass asks one provider', async () => {
   await using three = await startRpcProxy(anvil.url);
   await using stack = new AsyncDisposableStack();
-  const many = createEvmChain({ network: 'base', rpcUrls: [one.url, two.url, three.url], chainId: anvil.chainId, tokens: { USDC: token } }, pino({ level: 'silent' }));
+  const many = createEvmChain(
+    { network: 'base', rpcUrls: [one.url, two.url, three.url], chainId: anvil.chainId, tokens: { USDC: token } },
+    pino({ level: 'silent' }),
+  );
   stack.defer(() => many.close());
   await anvil.transferErc20({ token, to: ALICE, amount: 10n });
   await anvil.mine(5);
@@ -226,7 +279,10 @@ test('nobody answering is unknown, never gone', async () => {
 test('a hint is looked up with every provider before it is unknown', async () => {
   const transfer = await pay();
   one.suffer('stale_head');
-  expect(await chain.transaction(transfer.txHash, WATCHING)).toMatchObject({ reverted: null, transfers: [{ txHash: transfer.txHash }] });
+  expect(await chain.transaction(transfer.txHash, WATCHING)).toMatchObject({
+    reverted: null,
+    transfers: [{ txHash: transfer.txHash }],
+  });
   expect(await chain.transaction('not a hash', WATCHING)).toBeUndefined();
   expect(chain.health().providers.every((provider) => provider.healthy)).toBe(true);
 });

@@ -41,12 +41,14 @@ describe('a block with 200 transfers to one watched address', () => {
     const sent = await payTokens(TRANSFERS);
     const { transfers } = await read('base');
     expect(transfers.map((transfer) => transfer.txHash).toSorted()).toEqual(sent.toSorted());
-    expect(new Set(transfers.map(({ asset, to, amountUnits }) => `${asset} ${to} ${amountUnits}`))).toEqual(new Set([`USDC ${EXCHANGE} 7`]));
+    expect(new Set(transfers.map(({ asset, to, amountUnits }) => `${asset} ${to} ${amountUnits}`))).toEqual(
+      new Set([`USDC ${EXCHANGE} 7`]),
+    );
     expect(calls()).toBeLessThanOrEqual(MAX_CALLS);
   });
 
   test(`costs at most ${MAX_CALLS} calls where the native coin is received as well`, async () => {
-    const sent = [...await payTokens(TRANSFERS / 2), ...await payNative(TRANSFERS / 2)];
+    const sent = [...(await payTokens(TRANSFERS / 2)), ...(await payNative(TRANSFERS / 2))];
     const { transfers } = await read('ethereum');
     expect(transfers.map((transfer) => transfer.txHash).toSorted()).toEqual(sent.toSorted());
     expect(calls()).toBeLessThanOrEqual(MAX_CALLS + 2);
@@ -73,26 +75,43 @@ describe('a block with 200 transfers to one watched address', () => {
     }
   });
 
-  test.each(['base', 'ethereum'] as const)('on %s it is not read from a provider that denies it or contradicts itself', async (network) => {
-    await payTokens(20);
-    for (const fault of ['flipped_receipts', 'contradicting_blocks'] as const) {
-      proxy.suffer(fault);
-      await expect(read(network)).rejects.toThrow();
-      proxy.suffer(null);
-    }
-    await expect.poll(() => read(network).then(({ transfers }) => transfers.length, () => 0)).toBe(20);
-  });
+  test.each(['base', 'ethereum'] as const)(
+    'on %s it is not read from a provider that denies it or contradicts itself',
+    async (network) => {
+      await payTokens(20);
+      for (const fault of ['flipped_receipts', 'contradicting_blocks'] as const) {
+        proxy.suffer(fault);
+        await expect(read(network)).rejects.toThrow();
+        proxy.suffer(null);
+      }
+      await expect
+        .poll(() =>
+          read(network).then(
+            ({ transfers }) => transfers.length,
+            () => 0,
+          ),
+        )
+        .toBe(20);
+    },
+  );
 });
 
 describe('an ordinary block costs no more calls than one question for each transaction and its receipt', () => {
-  test.each([[1, 8], [3, 12], [8, 22]])('%i token transfers: %i calls', async (transfers, most) => {
+  test.each([
+    [1, 8],
+    [3, 12],
+    [8, 22],
+  ])('%i token transfers: %i calls', async (transfers, most) => {
     await payTokens(transfers);
     expect((await read('base')).transfers).toHaveLength(transfers);
     expect(calls()).toBe(most);
     expect(proxy.heard.get('eth_getBlockReceipts')).toBeUndefined();
   });
 
-  test.each([[1, 10], [8, 17]])('%i native transfers: %i calls', async (transfers, most) => {
+  test.each([
+    [1, 10],
+    [8, 17],
+  ])('%i native transfers: %i calls', async (transfers, most) => {
     await payNative(transfers);
     expect((await read('ethereum')).transfers).toHaveLength(transfers);
     expect(calls()).toBe(most);
@@ -104,7 +123,16 @@ async function payTokens(count: number): Promise<string[]> {
   const payers = anvil.accounts.slice(1);
   const hashes: string[] = [];
   for (let at = 0; at < count; at += 1) {
-    hashes.push(await anvil.transferErc20({ token, to: EXCHANGE, from: payers[at % payers.length]?.address ?? EXCHANGE, amount: 7n, mine: false, gas: 100_000n }));
+    hashes.push(
+      await anvil.transferErc20({
+        token,
+        to: EXCHANGE,
+        from: payers[at % payers.length]?.address ?? EXCHANGE,
+        amount: 7n,
+        mine: false,
+        gas: 100_000n,
+      }),
+    );
   }
   await anvil.mine();
   return hashes;
@@ -114,7 +142,15 @@ async function payNative(count: number): Promise<string[]> {
   const payers = anvil.accounts.slice(1);
   const hashes: string[] = [];
   for (let at = 0; at < count; at += 1) {
-    hashes.push(await anvil.sendEth({ to: EXCHANGE, from: payers[at % payers.length]?.address ?? EXCHANGE, amount: 7n, mine: false, gas: 21_000n }));
+    hashes.push(
+      await anvil.sendEth({
+        to: EXCHANGE,
+        from: payers[at % payers.length]?.address ?? EXCHANGE,
+        amount: 7n,
+        mine: false,
+        gas: 21_000n,
+      }),
+    );
   }
   await anvil.mine();
   return hashes;
@@ -122,7 +158,7 @@ async function payNative(count: number): Promise<string[]> {
 
 async function read(network: 'base' | 'ethereum'): Promise<Reading> {
   chain = open(network);
-  const head = { ...await anvil.head(), safe: null, finalized: null };
+  const head = { ...(await anvil.head()), safe: null, finalized: null };
   return chain.read(start, head, WATCHING, 'first');
 }
 
@@ -132,7 +168,16 @@ function open(network: 'base' | 'ethereum'): Chain {
   const key = `${network} ${proxy.url}`;
   const known = opened.get(key);
   if (known) return known;
-  const made = createEvmChain({ network, rpcUrls: [proxy.url], chainId: 31_337, tokens: { USDC: token }, tuning: { pauseMs: { first: 1, longest: 5 }, deadlineMs: 30_000 } }, pino({ level: 'silent' }));
+  const made = createEvmChain(
+    {
+      network,
+      rpcUrls: [proxy.url],
+      chainId: 31_337,
+      tokens: { USDC: token },
+      tuning: { pauseMs: { first: 1, longest: 5 }, deadlineMs: 30_000 },
+    },
+    pino({ level: 'silent' }),
+  );
   opened.set(key, made);
   return made;
 }

@@ -1,6 +1,13 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BlockRef, type Chain, Forked, type Pass, type Transfer, type Verdict } from '../../src/outside/chains/chain.ts';
+import {
+  type BlockRef,
+  type Chain,
+  Forked,
+  type Pass,
+  type Transfer,
+  type Verdict,
+} from '../../src/outside/chains/chain.ts';
 import { createEvmChain } from '../../src/outside/chains/evm/chain.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { startAnvil, type TestChain } from '../support/anvil.ts';
@@ -10,7 +17,13 @@ import { randomFrom } from '../support/random.ts';
 const WALLETS = ['0x00000000000000000000000000000000000A11cE', '0x0000000000000000000000000000000000000B0b'] as const;
 const WATCHING = { addresses: new Set<string>(WALLETS) };
 // Who has nobody but a liar is deceived: these show nothing with one provider.
-const LIES: readonly Fault[] = ['forged_logs', 'forged_transfer', 'contradicting_blocks', 'flipped_receipts', 'forged_tags'];
+const LIES: readonly Fault[] = [
+  'forged_logs',
+  'forged_transfer',
+  'contradicting_blocks',
+  'flipped_receipts',
+  'forged_tags',
+];
 // Some here, many by hand: FAULT_RUNS=50 npx vitest run server/test/journeys/evm-faults.test.ts
 const RUNS = Number(process.env.FAULT_RUNS ?? 1);
 const seeds = (fault: Fault) => Array.from({ length: RUNS }, (_, run) => FAULTS.indexOf(fault) + run + 1);
@@ -28,7 +41,10 @@ beforeAll(async () => {
   const random = randomFrom(7);
   for (let payment = 1; payment <= 24; payment++) {
     const amount = BigInt(payment) * 1_000_001n;
-    sent.set(await anvil.transferErc20({ token, to: WALLETS[payment % 2] as `0x${string}`, amount, mine: false }), amount);
+    sent.set(
+      await anvil.transferErc20({ token, to: WALLETS[payment % 2] as `0x${string}`, amount, mine: false }),
+      amount,
+    );
     if (random() < 0.7) await anvil.mine(1 + Math.floor(random() * 9));
   }
   // One block with so many that it is read whole.
@@ -43,38 +59,44 @@ beforeAll(async () => {
 afterAll(() => anvil.stop());
 
 describe.each(FAULTS)('%s', (fault) => {
-  test.each(seeds(fault))('with two providers, one of them failing, nothing false stands and nothing is missed (seed %i)', async (seed) => {
-    await using bad = await startRpcProxy(anvil.url, { seed });
-    await using good = await startRpcProxy(anvil.url);
-    bad.forge = { token, to: WALLETS[0], amountUnits: 999n };
-    bad.suffer(fault, seed % 2 === 0 ? 0.4 : 1);
-    const chain = follow([bad.url, good.url]);
+  test.each(seeds(fault))(
+    'with two providers, one of them failing, nothing false stands and nothing is missed (seed %i)',
+    async (seed) => {
+      await using bad = await startRpcProxy(anvil.url, { seed });
+      await using good = await startRpcProxy(anvil.url);
+      bad.forge = { token, to: WALLETS[0], amountUnits: 999n };
+      bad.suffer(fault, seed % 2 === 0 ? 0.4 : 1);
+      const chain = follow([bad.url, good.url]);
 
-    await chain.steps(4);
-    for (const transfer of chain.seen()) {
-      const verdict = await chain.chain.check(transfer, WATCHING);
-      if (!sent.has(transfer.txHash)) expect(verdict.type === 'stands' && verdict.providers.length > 1).toBe(false);
-    }
-    bad.suffer(null);
-    await chain.toTheEnd();
+      await chain.steps(4);
+      for (const transfer of chain.seen()) {
+        const verdict = await chain.chain.check(transfer, WATCHING);
+        if (!sent.has(transfer.txHash)) expect(verdict.type === 'stands' && verdict.providers.length > 1).toBe(false);
+      }
+      bad.suffer(null);
+      await chain.toTheEnd();
 
-    await expectWhole(chain, 2);
-    if (seed % 2 === 1) expect(bad.injected).toBeGreaterThan(0);
-    await chain.chain.close();
-  });
+      await expectWhole(chain, 2);
+      if (seed % 2 === 1) expect(bad.injected).toBeGreaterThan(0);
+      await chain.chain.close();
+    },
+  );
 
-  test.each(failing(fault))('with one provider that fails for a while nothing is missed once it is well (seed %i)', async (seed) => {
-    await using only = await startRpcProxy(anvil.url, { seed });
-    only.suffer(fault, 0.5);
-    const chain = follow([only.url]);
+  test.each(failing(fault))(
+    'with one provider that fails for a while nothing is missed once it is well (seed %i)',
+    async (seed) => {
+      await using only = await startRpcProxy(anvil.url, { seed });
+      only.suffer(fault, 0.5);
+      const chain = follow([only.url]);
 
-    await chain.steps(4, 'first');
-    only.suffer(null);
-    await chain.toTheEnd();
+      await chain.steps(4, 'first');
+      only.suffer(null);
+      await chain.toTheEnd();
 
-    await expectWhole(chain, 1);
-    await chain.chain.close();
-  });
+      await expectWhole(chain, 1);
+      await chain.chain.close();
+    },
+  );
 });
 
 test('the pass that looks again asks the provider that the first pass did not', async () => {
@@ -90,7 +112,10 @@ test('a provider of another chain is never believed, and its name is told', asyn
   await using elsewhere = await startAnvil({ chainId: 4242 });
   const chain = follow([elsewhere.url]);
   await expect(chain.chain.head('first')).rejects.toThrow('is on chain 4242, not 31337');
-  expect(chain.chain.health()).toMatchObject({ reachable: false, providers: [{ healthy: false, lastError: expect.stringContaining('4242') }] });
+  expect(chain.chain.health()).toMatchObject({
+    reachable: false,
+    providers: [{ healthy: false, lastError: expect.stringContaining('4242') }],
+  });
   await chain.chain.close();
 });
 
@@ -124,11 +149,21 @@ test('a provider that takes few addresses in a filter is read without one', asyn
   await chain.chain.close();
 });
 
-function follow(rpcUrls: string[], tuning: { filteredWalletsMost?: number; windowBlocks?: number } = {}, addresses: ReadonlySet<string> = WATCHING.addresses) {
-  const chain: Chain = createEvmChain({
-    network: 'base', rpcUrls, chainId: 31_337, tokens: { USDC: token },
-    tuning: { deadlineMs: 120, pauseMs: { first: 1, longest: 5 }, windowBlocks: 30, ...tuning },
-  }, pino({ level: 'silent' }));
+function follow(
+  rpcUrls: string[],
+  tuning: { filteredWalletsMost?: number; windowBlocks?: number } = {},
+  addresses: ReadonlySet<string> = WATCHING.addresses,
+) {
+  const chain: Chain = createEvmChain(
+    {
+      network: 'base',
+      rpcUrls,
+      chainId: 31_337,
+      tokens: { USDC: token },
+      tuning: { deadlineMs: 120, pauseMs: { first: 1, longest: 5 }, windowBlocks: 30, ...tuning },
+    },
+    pino({ level: 'silent' }),
+  );
   const cursors: Record<Pass, BlockRef> = { first: start, second: start };
   const found = new Map<string, Transfer>();
 
@@ -150,13 +185,17 @@ function follow(rpcUrls: string[], tuning: { filteredWalletsMost?: number; windo
     chain,
     seen: () => [...found.values()],
     async steps(count: number, ...passes: Pass[]) {
-      for (let round = 0; round < count; round++) for (const pass of passes.length > 0 ? passes : ['first', 'second'] as const) await step(pass);
+      for (let round = 0; round < count; round++)
+        for (const pass of passes.length > 0 ? passes : (['first', 'second'] as const)) await step(pass);
     },
     async toTheEnd() {
       const head = await anvil.head();
       for (const pass of ['first', 'second'] as const) {
         for (let round = 0; cursors[pass].number < head.number; round++) {
-          if (round > 500) throw new Error(`the ${pass} pass does not get past block ${cursors[pass].number}: ${JSON.stringify(chain.health())}`);
+          if (round > 500)
+            throw new Error(
+              `the ${pass} pass does not get past block ${cursors[pass].number}: ${JSON.stringify(chain.health())}`,
+            );
           await step(pass);
         }
       }
@@ -178,7 +217,12 @@ async function expectWhole(follower: ReturnType<typeof follow>, witnesses: numbe
 async function settledVerdict(chain: Chain, transfer: Transfer, witnesses: number): Promise<Verdict> {
   for (let asked = 0; asked < 200; asked++) {
     const verdict = await chain.check(transfer, WATCHING);
-    if (verdict.type === 'gone' || verdict.type === 'disagree' || (verdict.type === 'stands' && verdict.providers.length >= witnesses)) return verdict;
+    if (
+      verdict.type === 'gone' ||
+      verdict.type === 'disagree' ||
+      (verdict.type === 'stands' && verdict.providers.length >= witnesses)
+    )
+      return verdict;
     await new Promise((resolve) => setTimeout(resolve, 3));
   }
   throw new Error(`nobody can tell what became of ${transfer.txHash}: ${JSON.stringify(chain.health())}`);

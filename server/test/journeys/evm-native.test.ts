@@ -44,13 +44,22 @@ afterEach(async () => {
 });
 
 function open(rpcUrls: string[], tokens: Record<string, string> = {}): Chain {
-  return createEvmChain({ network: 'ethereum', rpcUrls, chainId: 31_337, tokens: { USDC: token, ...tokens }, tuning: { pauseMs: { first: 1, longest: 5 } } }, pino({ level: 'silent' }));
+  return createEvmChain(
+    {
+      network: 'ethereum',
+      rpcUrls,
+      chainId: 31_337,
+      tokens: { USDC: token, ...tokens },
+      tuning: { pauseMs: { first: 1, longest: 5 } },
+    },
+    pino({ level: 'silent' }),
+  );
 }
 
 async function readAll(from: BlockRef = start): Promise<Pick<Reading, 'transfers' | 'reverted'>> {
   const head = await chain.head('first');
   const all: Pick<Reading, 'transfers' | 'reverted'> = { transfers: [], reverted: [] };
-  for (let after = from; after.number < head.number;) {
+  for (let after = from; after.number < head.number; ) {
     const reading = await chain.read(after, head, WATCHING, 'first');
     all.transfers.push(...reading.transfers);
     all.reverted.push(...reading.reverted);
@@ -59,35 +68,63 @@ async function readAll(from: BlockRef = start): Promise<Pick<Reading, 'transfers
   return all;
 }
 
-const brief = (transfers: Transfer[]) => transfers.map(({ asset, index, from, to, amountUnits }) => ({ asset, index, from, to, amountUnits }));
+const brief = (transfers: Transfer[]) =>
+  transfers.map(({ asset, index, from, to, amountUnits }) => ({ asset, index, from, to, amountUnits }));
 
 describe('native transfers', () => {
   test('ether sent to a watched wallet is read from its block, with a tag behind it', async () => {
     const payer = anvil.accounts[1]?.address as string;
-    const hash = await anvil.sendEth({ to: ALICE, amount: 5n, data: `0x${Buffer.from(buildTag(new Uint8Array(16).fill(3))).toString('hex')}` });
+    const hash = await anvil.sendEth({
+      to: ALICE,
+      amount: 5n,
+      data: `0x${Buffer.from(buildTag(new Uint8Array(16).fill(3))).toString('hex')}`,
+    });
     await anvil.mine(12);
 
     const { transfers } = await readAll();
 
-    expect(transfers).toMatchObject([{ txHash: hash, asset: 'ETH', index: NATIVE, from: payer, to: ALICE, amountUnits: 5n, carried: [Buffer.alloc(16, 3)] }]);
+    expect(transfers).toMatchObject([
+      {
+        txHash: hash,
+        asset: 'ETH',
+        index: NATIVE,
+        from: payer,
+        to: ALICE,
+        amountUnits: 5n,
+        carried: [Buffer.alloc(16, 3)],
+      },
+    ]);
     expect(await chain.check(transfers[0] as Transfer, WATCHING)).toMatchObject({ type: 'stands' });
     expect(proxy.heard.get('debug_traceBlockByHash')).toBeUndefined();
   });
 
   test('a transfer that reverted is told as reverted', async () => {
-    const hash = await anvil.transferErc20({ token, to: ALICE, amount: 10n ** 30n, gas: 100_000n, tag: buildTag(new Uint8Array(16).fill(4)) });
+    const hash = await anvil.transferErc20({
+      token,
+      to: ALICE,
+      amount: 10n ** 30n,
+      gas: 100_000n,
+      tag: buildTag(new Uint8Array(16).fill(4)),
+    });
 
-    expect(await readAll()).toEqual({ transfers: [], reverted: [{ txHash: hash, to: ALICE, carried: [Buffer.alloc(16, 4)] }] });
+    expect(await readAll()).toEqual({
+      transfers: [],
+      reverted: [{ txHash: hash, to: ALICE, carried: [Buffer.alloc(16, 4)] }],
+    });
   });
 
   test('ether from inside contracts is traced: calls, deeper calls and self-destruction, not what failed', async () => {
-    const hash = await anvil.batch(batcher, [
-      { target: ALICE, value: 5n },
-      { target: forwarder, value: 6n, data: calldata('Forwarder', 'forward', [BOB]) },
-      { target: forwarder, value: 7n, data: calldata('Forwarder', 'forwardAndFail', [ALICE]) },
-      { target: forwarder, value: 8n, data: calldata('Forwarder', 'destroy', [ALICE]) },
-      { target: token, data: transferCalldata(BOB, 9n) },
-    ], { tolerant: true, gas: 1_000_000n });
+    const hash = await anvil.batch(
+      batcher,
+      [
+        { target: ALICE, value: 5n },
+        { target: forwarder, value: 6n, data: calldata('Forwarder', 'forward', [BOB]) },
+        { target: forwarder, value: 7n, data: calldata('Forwarder', 'forwardAndFail', [ALICE]) },
+        { target: forwarder, value: 8n, data: calldata('Forwarder', 'destroy', [ALICE]) },
+        { target: token, data: transferCalldata(BOB, 9n) },
+      ],
+      { tolerant: true, gas: 1_000_000n },
+    );
 
     const { transfers } = await readAll();
 
@@ -98,13 +135,18 @@ describe('native transfers', () => {
       { asset: 'ETH', index: NATIVE + 3, from: forwarder, to: BOB, amountUnits: 6n },
       { asset: 'ETH', index: NATIVE + 5, from: forwarder, to: ALICE, amountUnits: 8n },
     ]);
-    for (const transfer of transfers) expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', transfer });
+    for (const transfer of transfers)
+      expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', transfer });
     expect((await chain.transaction(hash, WATCHING))?.transfers).toEqual(transfers);
   });
 
   test('a transaction that somebody points at is traced only where it may have paid the wallet', async () => {
     const stranger = '0x00000000000000000000000000000000000d00d5';
-    const elsewhere = await anvil.sendEth({ to: forwarder, amount: 6n, data: calldata('Forwarder', 'forward', [stranger]) });
+    const elsewhere = await anvil.sendEth({
+      to: forwarder,
+      amount: 6n,
+      data: calldata('Forwarder', 'forward', [stranger]),
+    });
     const here = await anvil.sendEth({ to: forwarder, amount: 7n, data: calldata('Forwarder', 'forward', [ALICE]) });
     // A contract that passes on what it gets to an address that stands in its code alone.
     const splitter = '0x0000000000000000000000000000000000005917';
@@ -119,12 +161,16 @@ describe('native transfers', () => {
   });
 
   test('the two dialects of traces tell the same', async () => {
-    await anvil.batch(batcher, [
-      { target: ALICE, value: 5n },
-      { target: forwarder, value: 6n, data: calldata('Forwarder', 'forward', [BOB]) },
-      { target: forwarder, value: 7n, data: calldata('Forwarder', 'forwardAndFail', [ALICE]) },
-      { target: forwarder, value: 8n, data: calldata('Forwarder', 'destroy', [ALICE]) },
-    ], { tolerant: true, gas: 1_000_000n });
+    await anvil.batch(
+      batcher,
+      [
+        { target: ALICE, value: 5n },
+        { target: forwarder, value: 6n, data: calldata('Forwarder', 'forward', [BOB]) },
+        { target: forwarder, value: 7n, data: calldata('Forwarder', 'forwardAndFail', [ALICE]) },
+        { target: forwarder, value: 8n, data: calldata('Forwarder', 'destroy', [ALICE]) },
+      ],
+      { tolerant: true, gas: 1_000_000n },
+    );
     const { transfers } = await readAll();
 
     proxy.refused = ['debug_'];
@@ -133,7 +179,8 @@ describe('native transfers', () => {
 
     expect(transfers).toHaveLength(3);
     expect((await readAll()).transfers).toEqual(transfers);
-    for (const transfer of transfers) expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', transfer });
+    for (const transfer of transfers)
+      expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', transfer });
   });
 
   test('where nobody traces, the growth of a balance is told without a hash, and gives way to the transfer once it is traced', async () => {
@@ -143,14 +190,26 @@ describe('native transfers', () => {
     await anvil.mine(9);
 
     const { transfers } = await readAll();
-    expect(transfers).toMatchObject([{ txHash: `block:${blockNumber}:${ALICE}`, from: null, to: ALICE, amountUnits: 11n, untraced: true, block: { number: blockNumber } }]);
+    expect(transfers).toMatchObject([
+      {
+        txHash: `block:${blockNumber}:${ALICE}`,
+        from: null,
+        to: ALICE,
+        amountUnits: 11n,
+        untraced: true,
+        block: { number: blockNumber },
+      },
+    ]);
     const untraced = transfers[0] as Transfer;
     expect(await chain.check(untraced, WATCHING)).toMatchObject({ type: 'stands', transfer: untraced });
 
     proxy.refused = [];
     await chain.close();
     chain = open([proxy.url]);
-    expect(await chain.check(untraced, WATCHING)).toMatchObject({ type: 'gone', instead: [{ txHash: hash, index: NATIVE + 1, from: forwarder, to: ALICE, amountUnits: 11n }] });
+    expect(await chain.check(untraced, WATCHING)).toMatchObject({
+      type: 'gone',
+      instead: [{ txHash: hash, index: NATIVE + 1, from: forwarder, to: ALICE, amountUnits: 11n }],
+    });
   });
 
   test('what a wallet spends, and what it pays in fees, hides nothing that came in', async () => {
@@ -189,7 +248,9 @@ describe('native transfers', () => {
     chain = open([proxy.url], { ETH: emitter });
     await anvil.transferErc20({ token: emitter, to: ALICE, amount: 21n });
 
-    expect(brief((await readAll()).transfers)).toEqual([{ asset: 'ETH', index: NATIVE + 1, from: anvil.accounts[1]?.address, to: ALICE, amountUnits: 21n }]);
+    expect(brief((await readAll()).transfers)).toEqual([
+      { asset: 'ETH', index: NATIVE + 1, from: anvil.accounts[1]?.address, to: ALICE, amountUnits: 21n },
+    ]);
     expect(proxy.heard.get('debug_traceBlockByHash')).toBeUndefined();
     await anvil.rpc('anvil_setCode', [emitter, '0x']);
     await anvil.mine();
@@ -202,7 +263,10 @@ describe('native transfers', () => {
     const [transfer] = (await readAll()).transfers as [Transfer];
 
     await anvil.reorg(3, [{ block: 1, transaction: signed }]);
-    expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', transfer: { block: { number: transfer.block.number + 1n } } });
+    expect(await chain.check(transfer, WATCHING)).toMatchObject({
+      type: 'stands',
+      transfer: { block: { number: transfer.block.number + 1n } },
+    });
     await anvil.reorg(3);
     expect(await chain.check(transfer, WATCHING)).toEqual({ type: 'gone' });
   });

@@ -59,15 +59,22 @@ afterEach(async () => {
 });
 
 function open(rpcUrls: string[], network: 'base' | 'ethereum' = 'base', usdc = token): Chain {
-  return createEvmChain({
-    network, rpcUrls, chainId: anvil.chainId, tokens: { USDC: usdc }, tuning: { pauseMs: { first: 1, longest: 5 } },
-  }, pino({ level: 'silent' }));
+  return createEvmChain(
+    {
+      network,
+      rpcUrls,
+      chainId: anvil.chainId,
+      tokens: { USDC: usdc },
+      tuning: { pauseMs: { first: 1, longest: 5 } },
+    },
+    pino({ level: 'silent' }),
+  );
 }
 
 async function readNew(): Promise<Transfer[]> {
   const head = await chain.head('first');
   const transfers: Transfer[] = [];
-  for (let after = start; after.number < head.number;) {
+  for (let after = start; after.number < head.number; ) {
     const reading = await chain.read(after, head, WATCHING, 'first');
     transfers.push(...reading.transfers);
     after = reading.covered;
@@ -77,30 +84,78 @@ async function readNew(): Promise<Transfer[]> {
 
 /** A batch through a contract, with more bytes behind it, as only the sender composes them. */
 function batchWith(contract: Hex, calls: readonly BatchCall[], behind: Hex, from: Hex = attacker): Promise<Hex> {
-  return anvil.batch(contract, calls, { from, tag: Buffer.from(behind.slice(2), 'hex'), tolerant: true, gas: 2_000_000n });
+  return anvil.batch(contract, calls, {
+    from,
+    tag: Buffer.from(behind.slice(2), 'hex'),
+    tolerant: true,
+    gas: 2_000_000n,
+  });
 }
 
-const execute = (calls: readonly BatchCall[]): Hex => calldata('Batcher', 'execute', [calls.map(({ target, value = 0n, data = '0x' }) => ({ target, value, data }))]);
-const references = (transfers: Transfer[]) => transfers.map(({ carried, unproven = [] }) => ({ carried: carried.map(hex), unproven: unproven.map(hex) }));
+const execute = (calls: readonly BatchCall[]): Hex =>
+  calldata('Batcher', 'execute', [calls.map(({ target, value = 0n, data = '0x' }) => ({ target, value, data }))]);
+const references = (transfers: Transfer[]) =>
+  transfers.map(({ carried, unproven = [] }) => ({ carried: carried.map(hex), unproven: unproven.map(hex) }));
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString('hex');
 const PROVEN = { carried: [hex(REFERENCE)], unproven: [] };
 const UNPROVEN = { carried: [], unproven: [hex(REFERENCE)] };
 
 describe('a reference beside money that somebody else pays', () => {
   test.each<[string, () => Promise<unknown>]>([
-    ['copied behind the call that releases a third party\'s money', () =>
-      batchWith(attackerContract, [{ target: vault, data: calldata('Release', 'release', [token, SHOP, 9n]) }], transferCalldata(SHOP, 9n, TAG))],
-    ['in a call that reverts beside the release', () =>
-      batchWith(attackerContract, [{ target: token, data: transferCalldata(SHOP, 9n, TAG) }, { target: vault, data: calldata('Release', 'release', [token, SHOP, 9n]) }], '0x')],
-    ['in a call of the right form to another contract', () => batchWith(attackerContract, [
-      { target: attackerContract, data: transferCalldata(SHOP, 9n, TAG) }, { target: vault, data: calldata('Release', 'release', [token, SHOP, 9n]) },
-    ], '0x')],
-    ['behind an allowance that a relayer uses', async () => {
-      const payer = anvil.accounts[3]?.address as Hex;
-      await anvil.send({ from: payer, to: token, data: calldata('TestToken', 'approve', [attackerContract, 9n]) });
-      await batchWith(attackerContract, [{ target: token, data: calldata('TestToken', 'transferFrom', [payer, SHOP, 9n]) }], transferCalldata(SHOP, 9n, TAG));
-    }],
-    ['behind a mint', () => batchWith(attackerContract, [{ target: token, data: calldata('TestToken', 'mint', [SHOP, 9n]) }], transferCalldata(SHOP, 9n, TAG))],
+    [
+      "copied behind the call that releases a third party's money",
+      () =>
+        batchWith(
+          attackerContract,
+          [{ target: vault, data: calldata('Release', 'release', [token, SHOP, 9n]) }],
+          transferCalldata(SHOP, 9n, TAG),
+        ),
+    ],
+    [
+      'in a call that reverts beside the release',
+      () =>
+        batchWith(
+          attackerContract,
+          [
+            { target: token, data: transferCalldata(SHOP, 9n, TAG) },
+            { target: vault, data: calldata('Release', 'release', [token, SHOP, 9n]) },
+          ],
+          '0x',
+        ),
+    ],
+    [
+      'in a call of the right form to another contract',
+      () =>
+        batchWith(
+          attackerContract,
+          [
+            { target: attackerContract, data: transferCalldata(SHOP, 9n, TAG) },
+            { target: vault, data: calldata('Release', 'release', [token, SHOP, 9n]) },
+          ],
+          '0x',
+        ),
+    ],
+    [
+      'behind an allowance that a relayer uses',
+      async () => {
+        const payer = anvil.accounts[3]?.address as Hex;
+        await anvil.send({ from: payer, to: token, data: calldata('TestToken', 'approve', [attackerContract, 9n]) });
+        await batchWith(
+          attackerContract,
+          [{ target: token, data: calldata('TestToken', 'transferFrom', [payer, SHOP, 9n]) }],
+          transferCalldata(SHOP, 9n, TAG),
+        );
+      },
+    ],
+    [
+      'behind a mint',
+      () =>
+        batchWith(
+          attackerContract,
+          [{ target: token, data: calldata('TestToken', 'mint', [SHOP, 9n]) }],
+          transferCalldata(SHOP, 9n, TAG),
+        ),
+    ],
   ])('%s proves nothing', async (_, pay) => {
     await pay();
 
@@ -118,11 +173,17 @@ describe('a reference beside money that somebody else pays', () => {
 
   test('behind an authorization that a relayer submits (EIP-3009) proves nothing', async () => {
     const coin = await anvil.deployToken({ contract: 'AuthorizedToken' as 'TestToken' });
-    const payer = anvil.accounts[3] as NonNullable<typeof anvil.accounts[3]>;
+    const payer = anvil.accounts[3] as NonNullable<(typeof anvil.accounts)[3]>;
     const message = [payer.address, SHOP, 9n, 0n, 2n ** 60n, keccak256('0x01')] as const;
-    const digest = keccak256(encodeAbiParameters(parseAbiParameters('address, address, uint256, uint256, uint256, bytes32'), message));
+    const digest = keccak256(
+      encodeAbiParameters(parseAbiParameters('address, address, uint256, uint256, uint256, bytes32'), message),
+    );
     const signature = (await payer.sign({ hash: digest })).slice(2);
-    const parts = [Number.parseInt(signature.slice(128), 16), `0x${signature.slice(0, 64)}`, `0x${signature.slice(64, 128)}`];
+    const parts = [
+      Number.parseInt(signature.slice(128), 16),
+      `0x${signature.slice(0, 64)}`,
+      `0x${signature.slice(64, 128)}`,
+    ];
     const data = calldata('AuthorizedToken', 'transferWithAuthorization', [...message, ...parts]);
     await chain.close();
     chain = open([one.url, two.url], 'base', coin);
@@ -136,10 +197,21 @@ describe('a reference beside money that somebody else pays', () => {
   });
 });
 
-describe('a reference in a call that the payer\'s contract made itself', () => {
+describe("a reference in a call that the payer's contract made itself", () => {
   test.each<[string, () => Promise<unknown>]>([
-    ['a multicall wallet', () => anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n, TAG) }], { from: attacker })],
-    ['a wallet whose code lives elsewhere, such as a Safe', () => anvil.send({ from: attacker, to: safe, data: execute([{ target: token, data: transferCalldata(SHOP, 8n, TAG) }]) })],
+    [
+      'a multicall wallet',
+      () => anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n, TAG) }], { from: attacker }),
+    ],
+    [
+      'a wallet whose code lives elsewhere, such as a Safe',
+      () =>
+        anvil.send({
+          from: attacker,
+          to: safe,
+          data: execute([{ target: token, data: transferCalldata(SHOP, 8n, TAG) }]),
+        }),
+    ],
   ])('of %s counts by its trace', async (_, pay) => {
     await pay();
 
@@ -154,9 +226,13 @@ describe('a reference in a call that the payer\'s contract made itself', () => {
 
   test('counts in the other dialect of traces too', async () => {
     for (const proxy of [one, two]) proxy.refused = ['debug_'];
-    await anvil.send({ from: attacker, to: safe, data: execute([{ target: token, data: transferCalldata(SHOP, 8n, TAG) }]) });
+    await anvil.send({
+      from: attacker,
+      to: safe,
+      data: execute([{ target: token, data: transferCalldata(SHOP, 8n, TAG) }]),
+    });
 
-    const [transfer] = await readNew() as [Transfer];
+    const [transfer] = (await readNew()) as [Transfer];
 
     expect(references([transfer])).toEqual([PROVEN]);
     expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', providers: { length: 2 } });
@@ -175,23 +251,42 @@ describe('a reference in a call that the payer\'s contract made itself', () => {
   });
 
   test('gives each of two equal payments its own', async () => {
-    await anvil.batch(wallet, [
-      { target: token, data: transferCalldata(SHOP, 8n, TAG) }, { target: token, data: transferCalldata(SHOP, 8n, buildTag(OTHER_REFERENCE)) },
-    ], { from: attacker });
+    await anvil.batch(
+      wallet,
+      [
+        { target: token, data: transferCalldata(SHOP, 8n, TAG) },
+        { target: token, data: transferCalldata(SHOP, 8n, buildTag(OTHER_REFERENCE)) },
+      ],
+      { from: attacker },
+    );
 
     expect(references(await readNew())).toEqual([PROVEN, { carried: [hex(OTHER_REFERENCE)], unproven: [] }]);
   });
 
-  test.each(['debug_', 'trace_'])('is unproven where that call reverted and an equal one without a tag paid (without %s)', async (refused) => {
-    for (const proxy of [one, two]) proxy.refused = [refused];
-    const reverting = execute([{ target: token, data: transferCalldata(SHOP, 8n, TAG) }, { target: token, data: transferCalldata(SHOP, 10n ** 30n) }]);
-    await anvil.batch(wallet, [{ target: wallet, data: reverting }, { target: token, data: transferCalldata(SHOP, 8n) }], { from: attacker, tolerant: true, gas: 2_000_000n });
+  test.each(['debug_', 'trace_'])(
+    'is unproven where that call reverted and an equal one without a tag paid (without %s)',
+    async (refused) => {
+      for (const proxy of [one, two]) proxy.refused = [refused];
+      const reverting = execute([
+        { target: token, data: transferCalldata(SHOP, 8n, TAG) },
+        { target: token, data: transferCalldata(SHOP, 10n ** 30n) },
+      ]);
+      await anvil.batch(
+        wallet,
+        [
+          { target: wallet, data: reverting },
+          { target: token, data: transferCalldata(SHOP, 8n) },
+        ],
+        { from: attacker, tolerant: true, gas: 2_000_000n },
+      );
 
-    expect(references(await readNew())).toEqual([UNPROVEN]);
-  });
+      expect(references(await readNew())).toEqual([UNPROVEN]);
+    },
+  );
 
   test('is unproven where no provider traces, or only one of two does', async () => {
-    const pay = () => anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n, TAG) }], { from: attacker });
+    const pay = () =>
+      anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n, TAG) }], { from: attacker });
     one.refused = ['debug_', 'trace_'];
     await pay();
     expect(references(await readNew())).toEqual([UNPROVEN]);
@@ -199,12 +294,21 @@ describe('a reference in a call that the payer\'s contract made itself', () => {
     await chain.close();
     chain = open([one.url]);
     expect(references(await readNew())).toEqual([UNPROVEN]);
-    expect([one.heard.get('debug_traceTransaction'), two.heard.get('debug_traceTransaction')]).toEqual([expect.any(Number), 1]);
+    expect([one.heard.get('debug_traceTransaction'), two.heard.get('debug_traceTransaction')]).toEqual([
+      expect.any(Number),
+      1,
+    ]);
   });
 
   test('is unproven where strangers provoke more traces than the budget of a minute allows', async () => {
     const hashes: Hex[] = [];
-    for (let at = 0; at < MAX_TRACES_A_MINUTE + 5; at += 1) hashes.push(await anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n, TAG) }], { from: attacker, mine: false }));
+    for (let at = 0; at < MAX_TRACES_A_MINUTE + 5; at += 1)
+      hashes.push(
+        await anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n, TAG) }], {
+          from: attacker,
+          mine: false,
+        }),
+      );
     await anvil.mine();
 
     const transfers = await readNew();
@@ -220,7 +324,8 @@ describe('a reference in a call that the payer\'s contract made itself', () => {
     await anvil.batch(wallet, [{ target: token, data: transferCalldata(SHOP, 8n) }], { from: attacker });
 
     expect(references(await readNew())).toEqual([PROVEN, { carried: [], unproven: [] }]);
-    for (const proxy of [one, two]) expect([...proxy.heard.keys()].filter((method) => /trace/.test(method))).toEqual([]);
+    for (const proxy of [one, two])
+      expect([...proxy.heard.keys()].filter((method) => /trace/.test(method))).toEqual([]);
   });
 });
 
@@ -228,7 +333,13 @@ describe('a bundle of user operations (ERC-4337)', () => {
   const zero = `0x${'00'.repeat(32)}` as const;
   const common = { initCode: '0x', preVerificationGas: 0n, paymasterAndData: '0x', signature: '0x' } as const;
   const packed = { ...common, accountGasLimits: zero, gasFees: zero } as const;
-  const unpacked = { ...common, callGasLimit: 0n, verificationGasLimit: 0n, maxFeePerGas: 0n, maxPriorityFeePerGas: 0n } as const;
+  const unpacked = {
+    ...common,
+    callGasLimit: 0n,
+    verificationGasLimit: 0n,
+    maxFeePerGas: 0n,
+    maxPriorityFeePerGas: 0n,
+  } as const;
   const pays = (tag?: Uint8Array) => execute([{ target: token, data: transferCalldata(SHOP, 7n, tag) }]);
   const bundle = (to: Hex, data: Hex) => anvil.send({ from: attacker, to, data, gas: 3_000_000n });
 
@@ -237,26 +348,60 @@ describe('a bundle of user operations (ERC-4337)', () => {
   });
 
   test.each([
-    ['0.7 and later', entryPoint07Address, (ops: { sender: Hex; nonce: bigint; callData: Hex }[]) =>
-      encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args: [ops.map((op) => ({ ...packed, ...op })), attacker] })],
-    ['0.6', entryPoint06Address, (ops: { sender: Hex; nonce: bigint; callData: Hex }[]) =>
-      encodeFunctionData({ abi: entryPoint06Abi, functionName: 'handleOps', args: [ops.map((op) => ({ ...unpacked, ...op })), attacker] })],
+    [
+      '0.7 and later',
+      entryPoint07Address,
+      (ops: { sender: Hex; nonce: bigint; callData: Hex }[]) =>
+        encodeFunctionData({
+          abi: entryPoint07Abi,
+          functionName: 'handleOps',
+          args: [ops.map((op) => ({ ...packed, ...op })), attacker],
+        }),
+    ],
+    [
+      '0.6',
+      entryPoint06Address,
+      (ops: { sender: Hex; nonce: bigint; callData: Hex }[]) =>
+        encodeFunctionData({
+          abi: entryPoint06Abi,
+          functionName: 'handleOps',
+          args: [ops.map((op) => ({ ...unpacked, ...op })), attacker],
+        }),
+    ],
   ])('version %s: only the operation of the payer speaks for its money', async (_version, entryPoint, encode) => {
-    await bundle(entryPoint, encode([{ sender: otherWallet, nonce: 5n, callData: pays(buildTag(OTHER_REFERENCE)) }, { sender: wallet, nonce: 6n, callData: pays(TAG) }]));
+    await bundle(
+      entryPoint,
+      encode([
+        { sender: otherWallet, nonce: 5n, callData: pays(buildTag(OTHER_REFERENCE)) },
+        { sender: wallet, nonce: 6n, callData: pays(TAG) },
+      ]),
+    );
 
     const transfers = await readNew();
 
     expect(transfers.map(({ from }) => from)).toEqual([otherWallet, wallet]);
     expect(references(transfers)).toEqual([{ carried: [hex(OTHER_REFERENCE)], unproven: [] }, PROVEN]);
-    for (const transfer of transfers) expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', providers: { length: 2 } });
+    for (const transfer of transfers)
+      expect(await chain.check(transfer, WATCHING)).toMatchObject({ type: 'stands', providers: { length: 2 } });
   });
 
-  test('a reference in another\'s operation proves nothing', async () => {
+  test("a reference in another's operation proves nothing", async () => {
     const release = execute([{ target: vault, data: calldata('Release', 'release', [token, SHOP, 7n]) }]);
     const behind = `${release}${transferCalldata(SHOP, 7n, TAG).slice(2)}` as Hex;
-    await bundle(entryPoint07Address, encodeFunctionData({
-      abi: entryPoint07Abi, functionName: 'handleOps', args: [[{ ...packed, sender: otherWallet, nonce: 7n, callData: behind }, { ...packed, sender: wallet, nonce: 8n, callData: pays() }], attacker],
-    }));
+    await bundle(
+      entryPoint07Address,
+      encodeFunctionData({
+        abi: entryPoint07Abi,
+        functionName: 'handleOps',
+        args: [
+          [
+            { ...packed, sender: otherWallet, nonce: 7n, callData: behind },
+            { ...packed, sender: wallet, nonce: 8n, callData: pays() },
+          ],
+          attacker,
+        ],
+      }),
+    );
 
     const transfers = await readNew();
 
@@ -265,20 +410,37 @@ describe('a bundle of user operations (ERC-4337)', () => {
   });
 
   test('an operation that failed proves nothing, nor does one that no entry point ran', async () => {
-    const failing = execute([{ target: token, data: transferCalldata(SHOP, 7n, TAG) }, { target: token, data: transferCalldata(SHOP, 10n ** 30n) }]);
+    const failing = execute([
+      { target: token, data: transferCalldata(SHOP, 7n, TAG) },
+      { target: token, data: transferCalldata(SHOP, 10n ** 30n) },
+    ]);
     const data = encodeFunctionData({
-      abi: entryPoint07Abi, functionName: 'handleOps',
-      args: [[{ ...packed, sender: wallet, nonce: 9n, callData: failing }, { ...packed, sender: wallet, nonce: 10n, callData: pays() }], attacker],
+      abi: entryPoint07Abi,
+      functionName: 'handleOps',
+      args: [
+        [
+          { ...packed, sender: wallet, nonce: 9n, callData: failing },
+          { ...packed, sender: wallet, nonce: 10n, callData: pays() },
+        ],
+        attacker,
+      ],
     });
     await bundle(entryPoint07Address, data);
     const lookAlike = await anvil.deploy('TestEntryPoint');
-    await bundle(lookAlike, encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args: [[{ ...packed, sender: wallet, nonce: 11n, callData: pays(TAG) }], attacker] }));
+    await bundle(
+      lookAlike,
+      encodeFunctionData({
+        abi: entryPoint07Abi,
+        functionName: 'handleOps',
+        args: [[{ ...packed, sender: wallet, nonce: 11n, callData: pays(TAG) }], attacker],
+      }),
+    );
 
     expect(references(await readNew())).toEqual([UNPROVEN, UNPROVEN]);
   });
 });
 
-test('a wallet\'s transfer to itself is no income, in tokens or in the native coin', async () => {
+test("a wallet's transfer to itself is no income, in tokens or in the native coin", async () => {
   await chain.close();
   chain = open([one.url], 'ethereum');
   await anvil.transferErc20({ token, to: SHOP, amount: 50n });
@@ -302,12 +464,18 @@ describe('a hint', () => {
 
   test('is traced only where the watched wallet appears in the transaction', async () => {
     const forwarder = await anvil.deploy('Forwarder');
-    const foreign = await anvil.sendEth({ to: forwarder, amount: 5n, data: calldata('Forwarder', 'forward', [attacker]) });
+    const foreign = await anvil.sendEth({
+      to: forwarder,
+      amount: 5n,
+      data: calldata('Forwarder', 'forward', [attacker]),
+    });
     const own = await anvil.sendEth({ to: forwarder, amount: 5n, data: calldata('Forwarder', 'forward', [SHOP]) });
 
     expect(await chain.transaction(foreign, WATCHING, asHint)).toEqual({ transfers: [], reverted: null });
     expect(traced()).toBe(0);
-    expect(await chain.transaction(own, WATCHING, asHint)).toMatchObject({ transfers: [{ asset: 'ETH', amountUnits: 5n, from: forwarder }] });
+    expect(await chain.transaction(own, WATCHING, asHint)).toMatchObject({
+      transfers: [{ asset: 'ETH', amountUnits: 5n, from: forwarder }],
+    });
     expect(traced()).toBe(1);
   });
 

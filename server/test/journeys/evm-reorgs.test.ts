@@ -27,47 +27,76 @@ beforeEach(async () => {
 
 afterAll(() => anvil.stop());
 
-test.each(Array.from({ length: SEEDS }, (_, at) => at + 1))('after a reorganisation exactly what is on the chain stands, once (seed %i)', async (seed) => {
-  const random = randomFrom(seed);
-  // Every depth from 1 to 64 within 64 seeds.
-  const depth = 1 + ((seed * 37) % 64);
-  const chain = createEvmChain({ network: 'ethereum', rpcUrls: [anvil.url], chainId: anvil.chainId, tokens: { USDC: token }, tuning: { pauseMs: { first: 1, longest: 2 } } }, pino({ level: process.env.EVM_LOG ?? 'silent' }));
-  const start = await anvil.head();
-  const follower = follow(chain, start);
+test.each(Array.from({ length: SEEDS }, (_, at) => at + 1))(
+  'after a reorganisation exactly what is on the chain stands, once (seed %i)',
+  async (seed) => {
+    const random = randomFrom(seed);
+    // Every depth from 1 to 64 within 64 seeds.
+    const depth = 1 + ((seed * 37) % 64);
+    const chain = createEvmChain(
+      {
+        network: 'ethereum',
+        rpcUrls: [anvil.url],
+        chainId: anvil.chainId,
+        tokens: { USDC: token },
+        tuning: { pauseMs: { first: 1, longest: 2 } },
+      },
+      pino({ level: process.env.EVM_LOG ?? 'silent' }),
+    );
+    const start = await anvil.head();
+    const follower = follow(chain, start);
 
-  // Each payer pays once, so that dropping one payment does not make the next invalid.
-  const payments: { hash: `0x${string}`; signed: `0x${string}` }[] = [];
-  for (const [at, payer] of anvil.accounts.slice(1).entries()) {
-    const to = WALLETS[Math.floor(random() * 2)] as `0x${string}`;
-    const amount = BigInt(seed * 1000 + at);
-    const from = payer.address;
-    const kind = Math.floor(random() * 3);
-    const hash = kind === 0 ? await anvil.transferErc20({ token, to, amount, from, mine: false })
-      : kind === 1 ? await anvil.sendEth({ to, amount, from, mine: false })
-        : await anvil.sendEth({ to: forwarder, amount, from, data: calldata('Forwarder', 'forward', [to]), mine: false });
-    if (random() < 0.5 || at === 8) await anvil.mine(1 + Math.floor(random() * Math.min(depth, 8)));
-    payments.push({ hash, signed: await anvil.signed(hash) });
-    if (random() < 0.3) await follower.catchUp();
-  }
-  const missing = Number(start.number) + depth + 1 - Number((await anvil.head()).number);
-  if (missing > 0) await anvil.mine(missing);
-  await follower.catchUp();
-  expect(follower.standing()).toEqual(await onChain(payments.map((payment) => payment.hash)));
+    // Each payer pays once, so that dropping one payment does not make the next invalid.
+    const payments: { hash: `0x${string}`; signed: `0x${string}` }[] = [];
+    for (const [at, payer] of anvil.accounts.slice(1).entries()) {
+      const to = WALLETS[Math.floor(random() * 2)] as `0x${string}`;
+      const amount = BigInt(seed * 1000 + at);
+      const from = payer.address;
+      const kind = Math.floor(random() * 3);
+      const hash =
+        kind === 0
+          ? await anvil.transferErc20({ token, to, amount, from, mine: false })
+          : kind === 1
+            ? await anvil.sendEth({ to, amount, from, mine: false })
+            : await anvil.sendEth({
+                to: forwarder,
+                amount,
+                from,
+                data: calldata('Forwarder', 'forward', [to]),
+                mine: false,
+              });
+      if (random() < 0.5 || at === 8) await anvil.mine(1 + Math.floor(random() * Math.min(depth, 8)));
+      payments.push({ hash, signed: await anvil.signed(hash) });
+      if (random() < 0.3) await follower.catchUp();
+    }
+    const missing = Number(start.number) + depth + 1 - Number((await anvil.head()).number);
+    if (missing > 0) await anvil.mine(missing);
+    await follower.catchUp();
+    expect(follower.standing()).toEqual(await onChain(payments.map((payment) => payment.hash)));
 
-  const { number } = await anvil.head();
-  const undone: typeof payments = [];
-  for (const payment of payments) if ((await anvil.included(payment.hash)).blockNumber > number - BigInt(depth)) undone.push(payment);
-  const moved = undone.filter(() => random() < 0.4);
-  await anvil.reorg(depth, [
-    ...moved.map(({ signed }) => ({ block: Math.floor(random() * depth), transaction: signed })),
-    { block: Math.floor(random() * depth), transaction: { from: anvil.accounts[0]?.address as `0x${string}`, to: token, data: transferCalldata(WALLETS[0], 0n) } },
-  ]);
-  await anvil.mine(1 + Math.floor(random() * 3));
-  await follower.catchUp();
+    const { number } = await anvil.head();
+    const undone: typeof payments = [];
+    for (const payment of payments)
+      if ((await anvil.included(payment.hash)).blockNumber > number - BigInt(depth)) undone.push(payment);
+    const moved = undone.filter(() => random() < 0.4);
+    await anvil.reorg(depth, [
+      ...moved.map(({ signed }) => ({ block: Math.floor(random() * depth), transaction: signed })),
+      {
+        block: Math.floor(random() * depth),
+        transaction: {
+          from: anvil.accounts[0]?.address as `0x${string}`,
+          to: token,
+          data: transferCalldata(WALLETS[0], 0n),
+        },
+      },
+    ]);
+    await anvil.mine(1 + Math.floor(random() * 3));
+    await follower.catchUp();
 
-  expect(follower.standing()).toEqual(await onChain(payments.map((payment) => payment.hash)));
-  await chain.close();
-});
+    expect(follower.standing()).toEqual(await onChain(payments.map((payment) => payment.hash)));
+    await chain.close();
+  },
+);
 
 /** What of these transactions is on the chain now, and in which block. */
 async function onChain(hashes: readonly string[]): Promise<Map<string, string>> {
@@ -101,7 +130,7 @@ function follow(chain: Chain, start: BlockRef) {
   return {
     standing: () => new Map([...seen.values()].map((transfer) => [transfer.txHash, transfer.block.hash])),
     async catchUp() {
-      for (let head = await chain.head('first'); cursor.hash !== head.hash;) {
+      for (let head = await chain.head('first'); cursor.hash !== head.hash; ) {
         try {
           const reading = await chain.read(cursor, head, WATCHING, 'first');
           for (const transfer of reading.transfers) seen.set(`${transfer.txHash} ${transfer.index}`, transfer);

@@ -22,7 +22,10 @@ beforeAll(async () => {
   token = await anvil.deployToken();
   batcher = await anvil.deploy('Batcher');
   await anvil.send({ to: token, data: calldata('TestToken', 'mint', [batcher, 1_000_000_000n]) });
-  chain = createEvmChain({ network: 'base', rpcUrls: [anvil.url], chainId: anvil.chainId, tokens: { USDC: token } }, pino({ level: 'silent' }));
+  chain = createEvmChain(
+    { network: 'base', rpcUrls: [anvil.url], chainId: anvil.chainId, tokens: { USDC: token } },
+    pino({ level: 'silent' }),
+  );
 });
 
 afterAll(async () => {
@@ -34,7 +37,7 @@ afterAll(async () => {
 async function readSince(after: Head): Promise<{ transfers: Transfer[]; head: Head }> {
   const head = await chain.head('first');
   const transfers: Transfer[] = [];
-  for (let from = { number: after.number, hash: after.hash, time: after.time }; from.number < head.number;) {
+  for (let from = { number: after.number, hash: after.hash, time: after.time }; from.number < head.number; ) {
     const reading = await chain.read(from, head, WATCHING, 'first');
     transfers.push(...reading.transfers);
     from = reading.covered;
@@ -51,10 +54,19 @@ describe('reading token transfers', () => {
     const { transfers, head } = await readSince(before);
 
     const { blockNumber, blockHash } = await anvil.included(hash);
-    expect(transfers).toEqual([{
-      network: 'base', txHash: hash, index: 0, asset: 'USDC', from: anvil.accounts[1]?.address, to: ALICE, amountUnits: 10_000_123n,
-      block: { number: blockNumber, hash: blockHash, time: expect.any(Date) }, carried: [],
-    }]);
+    expect(transfers).toEqual([
+      {
+        network: 'base',
+        txHash: hash,
+        index: 0,
+        asset: 'USDC',
+        from: anvil.accounts[1]?.address,
+        to: ALICE,
+        amountUnits: 10_000_123n,
+        block: { number: blockNumber, hash: blockHash, time: expect.any(Date) },
+        carried: [],
+      },
+    ]);
     expect(head.number).toBe(blockNumber + 3n);
     expect(head.finalized).toBeLessThanOrEqual(head.safe as bigint);
   });
@@ -71,11 +83,15 @@ describe('reading token transfers', () => {
   test('in a bundle each transfer carries the tag of its own call, and a loose tag belongs to nobody', async () => {
     const before = await chain.head('first');
     const other = REFERENCE.map((byte) => byte ^ 0xff);
-    await anvil.batch(batcher, [
-      { target: token, data: transferCalldata(ALICE, 7n, buildTag(REFERENCE)) },
-      { target: token, data: transferCalldata(BOB, 8n) },
-      { target: token, data: transferCalldata(anvil.accounts[3]?.address as `0x${string}`, 8n) },
-    ], { tag: buildTag(other) });
+    await anvil.batch(
+      batcher,
+      [
+        { target: token, data: transferCalldata(ALICE, 7n, buildTag(REFERENCE)) },
+        { target: token, data: transferCalldata(BOB, 8n) },
+        { target: token, data: transferCalldata(anvil.accounts[3]?.address as `0x${string}`, 8n) },
+      ],
+      { tag: buildTag(other) },
+    );
 
     const { transfers } = await readSince(before);
 
@@ -85,25 +101,35 @@ describe('reading token transfers', () => {
     ]);
   });
 
-  test('a tag behind somebody else\'s money is not the payer\'s, and no single provider can make it so', async () => {
+  test("a tag behind somebody else's money is not the payer's, and no single provider can make it so", async () => {
     const [payer, relayer] = [anvil.accounts[1]?.address as `0x${string}`, anvil.accounts[2]?.address as `0x${string}`];
     await anvil.send({ from: payer, to: token, data: calldata('TestToken', 'approve', [relayer, 9n]) });
     const before = await chain.head('first');
     const tag = Buffer.from(buildTag(REFERENCE)).toString('hex');
-    await anvil.send({ from: relayer, to: token, data: `${calldata('TestToken', 'transferFrom', [payer, ALICE, 9n])}${tag}` });
+    await anvil.send({
+      from: relayer,
+      to: token,
+      data: `${calldata('TestToken', 'transferFrom', [payer, ALICE, 9n])}${tag}`,
+    });
 
     const [transfer] = (await readSince(before)).transfers as [Transfer];
 
     expect(transfer).toMatchObject({ from: payer, to: ALICE, amountUnits: 9n, carried: [] });
     const invented = { ...transfer, carried: [REFERENCE.subarray(0, 16)] };
-    expect(await chain.check(invented, WATCHING)).toMatchObject({ type: 'disagree', details: expect.stringContaining('does not carry') });
+    expect(await chain.check(invented, WATCHING)).toMatchObject({
+      type: 'disagree',
+      details: expect.stringContaining('does not carry'),
+    });
   });
 
   test('a look-alike token, a transfer of nothing and one that answered false are no transfers', async () => {
     const before = await chain.head('first');
     const lookAlike = await anvil.deploy('LookAlikeToken');
     await anvil.transferErc20({ token: lookAlike, to: ALICE, amount: 10n });
-    await anvil.send({ to: token, data: calldata('TestToken', 'transferFrom', [anvil.accounts[4]?.address, ALICE, 0n]) });
+    await anvil.send({
+      to: token,
+      data: calldata('TestToken', 'transferFrom', [anvil.accounts[4]?.address, ALICE, 0n]),
+    });
     await anvil.transferErc20({ token, to: ALICE, amount: 10n ** 30n, gas: 100_000n });
 
     expect((await readSince(before)).transfers).toEqual([]);
@@ -112,26 +138,42 @@ describe('reading token transfers', () => {
   test('a token that keeps a fee counts with what arrived, one that answers false with nothing', async () => {
     const feeToken = await anvil.deployToken({ contract: 'FeeToken' });
     const falseToken = await anvil.deployToken({ contract: 'FalseToken' });
-    const other = createEvmChain({ network: 'ethereum', rpcUrls: [anvil.url], chainId: anvil.chainId, tokens: { USDT: feeToken, USDC: falseToken } }, pino({ level: 'silent' }));
+    const other = createEvmChain(
+      {
+        network: 'ethereum',
+        rpcUrls: [anvil.url],
+        chainId: anvil.chainId,
+        tokens: { USDT: feeToken, USDC: falseToken },
+      },
+      pino({ level: 'silent' }),
+    );
     const before = await other.head('first');
     await anvil.transferErc20({ token: feeToken, to: ALICE, amount: 1_000n, tag: buildTag(REFERENCE) });
     await anvil.transferErc20({ token: falseToken, to: ALICE, amount: 1_000n });
 
     const { transfers } = await other.read(before, await other.head('first'), WATCHING, 'first');
 
-    expect(transfers).toMatchObject([{ asset: 'USDT', index: 0, amountUnits: 990n, carried: [Buffer.from(REFERENCE.subarray(0, 16))] }]);
+    expect(transfers).toMatchObject([
+      { asset: 'USDT', index: 0, amountUnits: 990n, carried: [Buffer.from(REFERENCE.subarray(0, 16))] },
+    ]);
     await other.close();
   });
 
   test('the number of a transfer in its transaction does not depend on who is watched', async () => {
     const before = await chain.head('first');
-    await anvil.batch(batcher, [{ target: token, data: transferCalldata(ALICE, 1n) }, { target: token, data: transferCalldata(BOB, 2n) }]);
+    await anvil.batch(batcher, [
+      { target: token, data: transferCalldata(ALICE, 1n) },
+      { target: token, data: transferCalldata(BOB, 2n) },
+    ]);
     const head = await chain.head('first');
 
     const both = await chain.read(before, head, WATCHING, 'first');
     const bob = await chain.read(before, head, { addresses: new Set([BOB]) }, 'first');
 
-    expect(both.transfers.map(({ to, index }) => ({ to, index }))).toEqual([{ to: ALICE, index: 0 }, { to: BOB, index: 1 }]);
+    expect(both.transfers.map(({ to, index }) => ({ to, index }))).toEqual([
+      { to: ALICE, index: 0 },
+      { to: BOB, index: 1 },
+    ]);
     expect(bob.transfers).toEqual([both.transfers[1]]);
   });
 
@@ -140,8 +182,14 @@ describe('reading token transfers', () => {
     await anvil.mine(700);
     const later = await chain.head('first');
 
-    expect(await chain.read(head, later, { addresses: new Set() }, 'first')).toMatchObject({ transfers: [], covered: { number: later.number, hash: later.hash } });
-    expect(await chain.read(later, later, WATCHING, 'first')).toMatchObject({ transfers: [], covered: { number: later.number } });
+    expect(await chain.read(head, later, { addresses: new Set() }, 'first')).toMatchObject({
+      transfers: [],
+      covered: { number: later.number, hash: later.hash },
+    });
+    expect(await chain.read(later, later, WATCHING, 'first')).toMatchObject({
+      transfers: [],
+      covered: { number: later.number },
+    });
   });
 
   test('a block that is no longer on the chain is told as forked', async () => {
@@ -159,11 +207,23 @@ test('four networks are read side by side, each its own chain and tokens', async
   const networks = ['ethereum', 'base', 'polygon', 'arbitrum'] as const;
   const nodes = await Promise.all(networks.map((_, at) => startAnvil({ chainId: 1001 + at })));
   const tokens = await Promise.all(nodes.map((node) => node.deployToken()));
-  const chains = createChains({
-    networks: Object.fromEntries([...networks.map((network, at) => [network, {
-      rpcUrls: [nodes[at]?.url as string], chainId: nodes[at]?.chainId as number, confirmations: null, tokens: { USDC: tokens[at] as string },
-    }]), ['solana', { rpcUrls: [], chainId: null, confirmations: null, tokens: {} }]]) as Config['networks'],
-  }, pino({ level: 'silent' }));
+  const chains = createChains(
+    {
+      networks: Object.fromEntries([
+        ...networks.map((network, at) => [
+          network,
+          {
+            rpcUrls: [nodes[at]?.url as string],
+            chainId: nodes[at]?.chainId as number,
+            confirmations: null,
+            tokens: { USDC: tokens[at] as string },
+          },
+        ]),
+        ['solana', { rpcUrls: [], chainId: null, confirmations: null, tokens: {} }],
+      ]) as Config['networks'],
+    },
+    pino({ level: 'silent' }),
+  );
 
   for (const [at, network] of networks.entries()) {
     const own = chains.get(network) as Chain;
@@ -180,18 +240,29 @@ describe('checking a transfer', () => {
     const before = await chain.head('first');
     await anvil.transferErc20({ token, to: ALICE, amount: 11n });
     await anvil.mine(2);
-    const { transfers: [transfer], head } = await readSince(before);
+    const {
+      transfers: [transfer],
+      head,
+    } = await readSince(before);
 
     const verdict = await chain.check(transfer as Transfer, WATCHING);
 
-    expect(verdict).toEqual({ type: 'stands', transfer, providers: [new URL(anvil.url).host], alone: null, head: { number: head.number, safe: head.safe, finalized: head.finalized } });
+    expect(verdict).toEqual({
+      type: 'stands',
+      transfer,
+      providers: [new URL(anvil.url).host],
+      alone: null,
+      head: { number: head.number, safe: head.safe, finalized: head.finalized },
+    });
   });
 
   test('it stands in another block after a reorganisation that moved it, and is gone after one without it', async () => {
     const before = await chain.head('first');
     const hash = await anvil.transferErc20({ token, to: ALICE, amount: 12n });
     await anvil.mine(2);
-    const { transfers: [transfer] } = await readSince(before);
+    const {
+      transfers: [transfer],
+    } = await readSince(before);
     const signed = await anvil.signed(hash);
 
     await anvil.reorg(3, [{ block: 2, transaction: signed }]);
@@ -208,8 +279,14 @@ describe('checking a transfer', () => {
     const good = await anvil.transferErc20({ token, to: ALICE, amount: 13n });
     const bad = await anvil.transferErc20({ token, to: ALICE, amount: 10n ** 30n, gas: 100_000n });
 
-    expect(await chain.transaction(good, WATCHING)).toMatchObject({ reverted: null, transfers: [{ txHash: good, amountUnits: 13n }] });
-    expect(await chain.transaction(bad, WATCHING)).toEqual({ reverted: [{ txHash: bad, to: ALICE, carried: [] }], transfers: [] });
+    expect(await chain.transaction(good, WATCHING)).toMatchObject({
+      reverted: null,
+      transfers: [{ txHash: good, amountUnits: 13n }],
+    });
+    expect(await chain.transaction(bad, WATCHING)).toEqual({
+      reverted: [{ txHash: bad, to: ALICE, carried: [] }],
+      transfers: [],
+    });
     expect(await chain.transaction(`0x${'ab'.repeat(32)}`, WATCHING)).toBeUndefined();
   });
 

@@ -13,7 +13,14 @@ type Data = any;
 const NETWORKS = ['ethereum', 'base', 'polygon', 'arbitrum'] as const;
 type Evm = (typeof NETWORKS)[number];
 type Asset = 'USDC' | 'USDT' | 'ETH';
-const SHOPS = [['ethereum', 'USDC'], ['ethereum', 'USDT'], ['ethereum', 'ETH'], ['base', 'USDC'], ['polygon', 'USDC'], ['arbitrum', 'USDC']] as const;
+const SHOPS = [
+  ['ethereum', 'USDC'],
+  ['ethereum', 'USDT'],
+  ['ethereum', 'ETH'],
+  ['base', 'USDC'],
+  ['polygon', 'USDC'],
+  ['arbitrum', 'USDC'],
+] as const;
 const CONFIRMATIONS = 3;
 
 let app: TestApp;
@@ -27,23 +34,44 @@ const watcher = createWatcher('all four');
 beforeAll(async () => {
   const nodes = await Promise.all(NETWORKS.map((_, at) => startAnvil({ chainId: 4001 + at })));
   chains = Object.fromEntries(NETWORKS.map((network, at) => [network, nodes[at]])) as typeof chains;
-  tokens = Object.fromEntries(await Promise.all(NETWORKS.map(async (network) => [network, {
-    USDC: await chains[network].deployToken(), USDT: await chains[network].deployToken({ symbol: 'USDT' }),
-  }]))) as typeof tokens;
-  contracts = Object.fromEntries(await Promise.all(NETWORKS.map(async (network) => {
-    const chain = chains[network];
-    const batcher = await chain.deploy('Batcher');
-    for (const token of Object.values(tokens[network])) await chain.transferErc20({ token, to: batcher, amount: 1_000_000_000n });
-    await chain.sendEth({ to: batcher, amount: 10n ** 19n });
-    return [network, { batcher, forwarder: await chain.deploy('Forwarder'), strange: await chain.deployToken() }];
-  }))) as typeof contracts;
-  app = await startApp({ env: Object.assign({}, ...NETWORKS.map((network) => {
-    const name = network.toUpperCase();
-    return {
-      [`RPC_${name}_URLS`]: chains[network].url, [`CHAIN_ID_${name}`]: String(chains[network].chainId), [`CONFIRMATIONS_${name}`]: String(CONFIRMATIONS),
-      [`TOKEN_USDC_${name}`]: tokens[network].USDC, ...(network === 'ethereum' && { TOKEN_USDT_ETHEREUM: tokens.ethereum.USDT }),
-    };
-  })) });
+  tokens = Object.fromEntries(
+    await Promise.all(
+      NETWORKS.map(async (network) => [
+        network,
+        {
+          USDC: await chains[network].deployToken(),
+          USDT: await chains[network].deployToken({ symbol: 'USDT' }),
+        },
+      ]),
+    ),
+  ) as typeof tokens;
+  contracts = Object.fromEntries(
+    await Promise.all(
+      NETWORKS.map(async (network) => {
+        const chain = chains[network];
+        const batcher = await chain.deploy('Batcher');
+        for (const token of Object.values(tokens[network]))
+          await chain.transferErc20({ token, to: batcher, amount: 1_000_000_000n });
+        await chain.sendEth({ to: batcher, amount: 10n ** 19n });
+        return [network, { batcher, forwarder: await chain.deploy('Forwarder'), strange: await chain.deployToken() }];
+      }),
+    ),
+  ) as typeof contracts;
+  app = await startApp({
+    env: Object.assign(
+      {},
+      ...NETWORKS.map((network) => {
+        const name = network.toUpperCase();
+        return {
+          [`RPC_${name}_URLS`]: chains[network].url,
+          [`CHAIN_ID_${name}`]: String(chains[network].chainId),
+          [`CONFIRMATIONS_${name}`]: String(CONFIRMATIONS),
+          [`TOKEN_USDC_${name}`]: tokens[network].USDC,
+          ...(network === 'ethereum' && { TOKEN_USDT_ETHEREUM: tokens.ethereum.USDT }),
+        };
+      }),
+    ),
+  });
   ctx = { ...app.ctx, db: { ...app.ctx.db, now: async () => later(await app.ctx.db.now(), offsetMs) } };
 });
 afterAll(async () => {
@@ -57,8 +85,8 @@ test('on four networks at once, each asset pays by exact amount and by tag in al
     await exact.parts.send(exact.parts.due / 2n, exact.parts.tag);
     await exact.twice.send(exact.twice.due);
     // Without a tag only the exact amount says whose it is.
-    await exact.short.send(exact.short.due * 9n / 10n);
-    await exact.over.send(exact.over.due * 11n / 10n);
+    await exact.short.send((exact.short.due * 9n) / 10n);
+    await exact.over.send((exact.over.due * 11n) / 10n);
     await exact.wrongAsset.sendOther(exact.wrongAsset.due);
     const reserved = new Set([exact, tagged, thieves].flatMap((group) => Object.values(group).map(({ due }) => due)));
     let aLittleLess = tagged.whole.due - 1n;
@@ -91,25 +119,62 @@ test('on four networks at once, each asset pays by exact amount and by tag in al
     await tagged.late.send(tagged.late.due, tagged.late.tag);
   }
   await settle();
-  while (await expiryJob.run(ctx, new AbortController().signal, () => {}) === 'more');
+  while ((await expiryJob.run(ctx, new AbortController().signal, () => {})) === 'more');
 
   for (const { network, asset, exact, tagged, thieves } of all) {
-    const ends = async (group: Record<string, Order>) => Object.fromEntries(await Promise.all(Object.entries(group).map(async ([name, order]) => [name, await order.end()])));
-    expect({ network, asset, ...await ends(exact) }).toEqual({
-      network, asset, whole: 'paid', parts: 'paid', twice: 'paid', late: 'refund_required paid_late', short: 'expired', over: 'expired', wrongAsset: 'expired', bundled: 'paid',
+    const ends = async (group: Record<string, Order>) =>
+      Object.fromEntries(
+        await Promise.all(Object.entries(group).map(async ([name, order]) => [name, await order.end()])),
+      );
+    expect({ network, asset, ...(await ends(exact)) }).toEqual({
+      network,
+      asset,
+      whole: 'paid',
+      parts: 'paid',
+      twice: 'paid',
+      late: 'refund_required paid_late',
+      short: 'expired',
+      over: 'expired',
+      wrongAsset: 'expired',
+      bundled: 'paid',
       ...(asset === 'ETH' && { inside: 'paid' }),
     });
-    expect({ network, asset, ...await ends(tagged) }).toEqual({
-      network, asset, whole: 'paid', parts: 'paid', short: 'refund_required underpaid', over: 'paid', late: 'refund_required paid_late', twice: 'paid', wrongAsset: 'expired',
+    expect({ network, asset, ...(await ends(tagged)) }).toEqual({
+      network,
+      asset,
+      whole: 'paid',
+      parts: 'paid',
+      short: 'refund_required underpaid',
+      over: 'paid',
+      late: 'refund_required paid_late',
+      twice: 'paid',
+      wrongAsset: 'expired',
     });
-    expect({ network, asset, ...await ends(thieves) }).toEqual({ network, asset, ofAHash: 'expired', besideTheCall: 'expired', behindTheBundle: 'expired' });
+    expect({ network, asset, ...(await ends(thieves)) }).toEqual({
+      network,
+      asset,
+      ofAHash: 'expired',
+      besideTheCall: 'expired',
+      behindTheBundle: 'expired',
+    });
   }
   // Where another coin of ours is read as well, it is listed; a coin that is none of ours is not even that.
   for (const { network, asset, address } of all) {
     const { data } = await app.merchant.live.get('/transfers', { unattributed: 'true', limit: 100 });
-    const reasons = data.filter((transfer: Data) => transfer.to === address).map((transfer: Data) => transfer.reason).sort();
+    const reasons = data
+      .filter((transfer: Data) => transfer.to === address)
+      .map((transfer: Data) => transfer.reason)
+      .sort();
     expect({ network, asset, reasons }).toEqual({
-      network, asset, reasons: ['already_paid', 'already_paid', 'no_match', 'no_match', ...(network === 'ethereum' ? ['other_asset', 'other_asset'] : [])],
+      network,
+      asset,
+      reasons: [
+        'already_paid',
+        'already_paid',
+        'no_match',
+        'no_match',
+        ...(network === 'ethereum' ? ['other_asset', 'other_asset'] : []),
+      ],
     });
   }
   await expectOnce();
@@ -154,28 +219,47 @@ async function order(network: Evm, asset: Asset, wallet: Data): Promise<Order> {
   const { live } = app.merchant;
   const session = await live.createSession({ payout_wallet_id: wallet.id, amount: '40.00', expires_in: 3600 });
   const shown = async () => (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body.data;
-  const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: asset, pay_network: network } });
+  const { body } = await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+    body: { pay_asset: asset, pay_network: network },
+  });
   const units = (text: string) => BigInt(text.replace('.', ''));
   const chain = chains[network];
   const to = wallet.address as Address;
   const payer = chain.accounts[2]?.address as Address;
   const { batcher, forwarder, strange } = contracts[network];
-  const sendToken = (token: Address, amount: bigint, tag?: Uint8Array) => chain.transferErc20({ token, to, amount, from: payer, ...(tag && { tag }) });
+  const sendToken = (token: Address, amount: bigint, tag?: Uint8Array) =>
+    chain.transferErc20({ token, to, amount, from: payer, ...(tag && { tag }) });
   return {
     due: units(body.data.payment.amount),
     tag: Buffer.from(body.data.payment.tag.slice(2), 'hex'),
-    send: (amount, tag) => asset === 'ETH' ? chain.sendEth({ to, amount, from: payer, ...(tag && { data: bytesToHex(tag) }) }) : sendToken(tokens[network][asset], amount, tag),
+    send: (amount, tag) =>
+      asset === 'ETH'
+        ? chain.sendEth({ to, amount, from: payer, ...(tag && { data: bytesToHex(tag) }) })
+        : sendToken(tokens[network][asset], amount, tag),
     sendOther(amount, tag) {
       const other = network !== 'ethereum' ? strange : asset === 'USDC' ? tokens.ethereum.USDT : tokens.ethereum.USDC;
       return sendToken(other, asset === 'ETH' ? 40_000_000n : amount, tag);
     },
-    sendBundled: (amount, beside, behind) => chain.batch(batcher, [asset === 'ETH'
-      ? { target: to, value: amount, data: bytesToHex(beside) }
-      : { target: tokens[network][asset], data: transferCalldata(to, amount, beside) }], { tag: behind }),
-    sendInside: (amount) => chain.sendEth({ to: forwarder, amount, from: payer, data: calldata('Forwarder', 'forward', [to]) }),
+    sendBundled: (amount, beside, behind) =>
+      chain.batch(
+        batcher,
+        [
+          asset === 'ETH'
+            ? { target: to, value: amount, data: bytesToHex(beside) }
+            : { target: tokens[network][asset], data: transferCalldata(to, amount, beside) },
+        ],
+        { tag: behind },
+      ),
+    sendInside: (amount) =>
+      chain.sendEth({ to: forwarder, amount, from: payer, data: calldata('Forwarder', 'forward', [to]) }),
     missing: async () => units((await shown()).payment.amount_due),
     paidBy: async () => (await shown()).payment.tx_hashes[0],
-    name: async (txHash) => (await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/transactions`, { body: { tx_hash: txHash } })).status,
+    name: async (txHash) =>
+      (
+        await app.inject('POST', `/v1/public/checkout/sessions/${session.id}/transactions`, {
+          body: { tx_hash: txHash },
+        })
+      ).status,
     async end() {
       const { status, payment } = await shown();
       return [status, payment.failure_reason].filter(Boolean).join(' ');
@@ -185,10 +269,16 @@ async function order(network: Evm, asset: Asset, wallet: Data): Promise<Order> {
 
 /** No status was told twice, and no transfer pays two. */
 async function expectOnce(): Promise<void> {
-  const twice = await ctx.db.query('test_told_twice', `select payment_id, type from events where livemode group by payment_id, type having count(*) > 1`);
+  const twice = await ctx.db.query(
+    'test_told_twice',
+    `select payment_id, type from events where livemode group by payment_id, type having count(*) > 1`,
+  );
   expect(twice).toEqual([]);
-  const shared = await ctx.db.query('test_paid_twice', `
-    select hash from payments p, unnest(p.tx_hashes) as hash where p.livemode group by hash having count(*) > 1`);
+  const shared = await ctx.db.query(
+    'test_paid_twice',
+    `
+    select hash from payments p, unnest(p.tx_hashes) as hash where p.livemode group by hash having count(*) > 1`,
+  );
   expect(shared).toEqual([]);
 }
 
@@ -199,10 +289,12 @@ async function settle(): Promise<void> {
     const then = later(await ctx.db.now(), minutes * MINUTE_MS);
     await ratesJob.run({ ...ctx, db: { ...ctx.db, now: async () => then } }, new AbortController().signal, () => {});
   }
-  await Promise.all(NETWORKS.map(async (network) => {
-    await chains[network].mine(CONFIRMATIONS);
-    while (await tick(ctx, network, watcher) === 'more');
-  }));
+  await Promise.all(
+    NETWORKS.map(async (network) => {
+      await chains[network].mine(CONFIRMATIONS);
+      while ((await tick(ctx, network, watcher)) === 'more');
+    }),
+  );
 }
 
 async function pass(seconds: number): Promise<void> {

@@ -26,11 +26,17 @@ afterAll(async () => {
 });
 
 test('the client and the command line are installed from the service, as the first guide says', async () => {
-  const install = project.blocks.find(({ guide, text }) => guide === 'first-payment.md' && text.includes('npm install'));
+  const install = project.blocks.find(
+    ({ guide, text }) => guide === 'first-payment.md' && text.includes('npm install'),
+  );
   const folder = await mkdtemp(join(tmpdir(), 'quittance-install-'));
   try {
     await project.shell(`cd ${folder}\nexport npm_config_audit=false npm_config_fund=false\n${install?.text}`);
-    expect(await project.shell(`cd ${folder}; node_modules/.bin/quittance --version; node -e "console.log(typeof require('@quittance/sdk').Quittance)"`)).toMatch(/^\d+\.\d+\.\d+\nfunction\n$/);
+    expect(
+      await project.shell(
+        `cd ${folder}; node_modules/.bin/quittance --version; node -e "console.log(typeof require('@quittance/sdk').Quittance)"`,
+      ),
+    ).toMatch(/^\d+\.\d+\.\d+\nfunction\n$/);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -50,12 +56,19 @@ test('what is refused is told as the first guide says', async () => {
 
 test('the request for a shell makes a checkout', async () => {
   const curl = project.blocks.find(({ guide, text }) => guide === 'first-payment.md' && text.startsWith('curl'));
-  expect(JSON.parse(await project.shell(`${curl?.text.replace('curl', 'curl -s')}`))).toMatchObject({ data: { order_id: 'order-1002', status: 'created' } });
+  expect(JSON.parse(await project.shell(`${curl?.text.replace('curl', 'curl -s')}`))).toMatchObject({
+    data: { order_id: 'order-1002', status: 'created' },
+  });
 });
 
 test('the receiver hears of a triggered payment, brought and signed by listen', async () => {
   const secret = (await project.quittance('listen', '--print-secret')).trim();
-  await using shop = await startProject({ url: app.url, key: app.merchant.testKey, port, env: { WEBHOOK_SECRET: secret } });
+  await using shop = await startProject({
+    url: app.url,
+    key: app.merchant.testKey,
+    port,
+    env: { WEBHOOK_SECRET: secret },
+  });
   const receiver = shop.serve('receiver.mjs');
   const listening = shop.listen('--forward-to', `http://localhost:${port}/webhooks`);
   await listening.line(/^Ready, forwarding to/);
@@ -70,20 +83,47 @@ test('the receiver hears of a triggered payment, brought and signed by listen', 
 
 test('what was a charge of Coinbase Commerce is a session, and the old handler hears of it', async () => {
   expect((await project.node('from-charge.mjs')).trim()).toMatch(new RegExp(`^${app.config.publicUrl}/checkout/cs_`));
-  await using shop = await startProject({ url: app.url, key: app.merchant.testKey, port, env: { WEBHOOK_SECRET: 'whsec_test' } });
+  await using shop = await startProject({
+    url: app.url,
+    key: app.merchant.testKey,
+    port,
+    env: { WEBHOOK_SECRET: 'whsec_test' },
+  });
   const receiver = shop.serve('instead-of-commerce.mjs');
   await receiver.line(/^http:/);
-  const body = JSON.stringify({ id: 'evt_1', type: 'payment.paid', created: '2026-03-14T09:26:53Z', data: { order_id: 'order-1001', metadata: { customer: '4711' }, sequence: 3 } });
-  const answer = await fetch(`http://localhost:${port}/`, { method: 'POST', body, headers: { 'service-signature': await generateTestHeader(body, 'whsec_test') } });
+  const body = JSON.stringify({
+    id: 'evt_1',
+    type: 'payment.paid',
+    created: '2026-03-14T09:26:53Z',
+    data: { order_id: 'order-1001', metadata: { customer: '4711' }, sequence: 3 },
+  });
+  const answer = await fetch(`http://localhost:${port}/`, {
+    method: 'POST',
+    body,
+    headers: { 'service-signature': await generateTestHeader(body, 'whsec_test') },
+  });
   expect(answer.status).toBe(204);
   expect(await receiver.line(/charge/)).toBe('charge:confirmed order-1001');
 });
 
 test('the handler of web requests takes a signed event', async () => {
-  const body = JSON.stringify({ id: 'evt_1', type: 'payment.paid', created: '2026-03-14T09:26:53Z', data: { order_id: null, sequence: 3 } });
-  const { POST } = await import(pathToFileURL(join(project.folder, 'route.mjs')).href) as { POST(request: Request): Promise<Response> };
+  const body = JSON.stringify({
+    id: 'evt_1',
+    type: 'payment.paid',
+    created: '2026-03-14T09:26:53Z',
+    data: { order_id: null, sequence: 3 },
+  });
+  const { POST } = (await import(pathToFileURL(join(project.folder, 'route.mjs')).href)) as {
+    POST(request: Request): Promise<Response>;
+  };
   process.env.WEBHOOK_SECRET = 'whsec_test';
-  const response = await POST(new Request('http://shop.example.com/', { method: 'POST', body, headers: { 'service-signature': await generateTestHeader(body, 'whsec_test') } }));
+  const response = await POST(
+    new Request('http://shop.example.com/', {
+      method: 'POST',
+      body,
+      headers: { 'service-signature': await generateTestHeader(body, 'whsec_test') },
+    }),
+  );
   expect(response.status).toBe(204);
 });
 
@@ -104,27 +144,55 @@ export default function express() {
 }
 express.raw = () => undefined;`;
 
-test.each(['express.mjs', 'shown beside a new secret'])('the receiver in Express takes a signed event: %s', async (name) => {
-  await using shop = await startProject({ url: app.url, key: app.merchant.testKey, port, env: { WEBHOOK_SECRET: 'whsec_test' } });
-  await mkdir(join(shop.folder, 'node_modules/express'), { recursive: true });
-  await writeFile(join(shop.folder, 'node_modules/express/index.mjs'), EXPRESS);
-  await writeFile(join(shop.folder, 'node_modules/express/package.json'), '{"exports":"./index.mjs"}');
-  await writeFile(join(shop.folder, 'sample.mjs'), RECEIVER_SAMPLE.replace('4000', String(port)));
-  const receiver = shop.serve(name === 'express.mjs' ? name : 'sample.mjs');
-  const body = JSON.stringify({ id: 'evt_1', type: 'payment.paid', created: '2026-03-14T09:26:53Z', data: { order_id: 'order-1001', sequence: 3 } });
-  const headers = { 'service-signature': await generateTestHeader(body, 'whsec_test') };
-  await expect.poll(() => fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body, headers }).then(({ status }) => status, () => 0), { timeout: 20_000 }).toBe(204);
-  expect(await receiver.line(/fulfil/)).toBe('fulfil order-1001');
-});
+test.each(['express.mjs', 'shown beside a new secret'])(
+  'the receiver in Express takes a signed event: %s',
+  async (name) => {
+    await using shop = await startProject({
+      url: app.url,
+      key: app.merchant.testKey,
+      port,
+      env: { WEBHOOK_SECRET: 'whsec_test' },
+    });
+    await mkdir(join(shop.folder, 'node_modules/express'), { recursive: true });
+    await writeFile(join(shop.folder, 'node_modules/express/index.mjs'), EXPRESS);
+    await writeFile(join(shop.folder, 'node_modules/express/package.json'), '{"exports":"./index.mjs"}');
+    await writeFile(join(shop.folder, 'sample.mjs'), RECEIVER_SAMPLE.replace('4000', String(port)));
+    const receiver = shop.serve(name === 'express.mjs' ? name : 'sample.mjs');
+    const body = JSON.stringify({
+      id: 'evt_1',
+      type: 'payment.paid',
+      created: '2026-03-14T09:26:53Z',
+      data: { order_id: 'order-1001', sequence: 3 },
+    });
+    const headers = { 'service-signature': await generateTestHeader(body, 'whsec_test') };
+    await expect
+      .poll(
+        () =>
+          fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body, headers }).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        { timeout: 20_000 },
+      )
+      .toBe(204);
+    expect(await receiver.line(/fulfil/)).toBe('fulfil order-1001');
+  },
+);
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
-test.skipIf(!hasPython)(`the verification in Python agrees${hasPython ? '' : ' (SKIPPED: there is no Python)'}`, async () => {
-  const body = '{"id":"evt_1"}';
-  const verify = (header: string) => project.shell(`python3 -c 'import verify, sys; print(verify.construct_event(sys.argv[1].encode(), sys.argv[2], "whsec_test")["id"])' '${body}' '${header}'`);
-  expect(await verify(await generateTestHeader(body, 'whsec_test'))).toBe('evt_1\n');
-  await expect(verify(await generateTestHeader(body, 'whsec_other'))).rejects.toThrow('no signature fits');
-  await expect(verify(await generateTestHeader(body, 'whsec_test', { timestamp: 1 }))).rejects.toThrow('too old');
-});
+test.skipIf(!hasPython)(
+  `the verification in Python agrees${hasPython ? '' : ' (SKIPPED: there is no Python)'}`,
+  async () => {
+    const body = '{"id":"evt_1"}';
+    const verify = (header: string) =>
+      project.shell(
+        `python3 -c 'import verify, sys; print(verify.construct_event(sys.argv[1].encode(), sys.argv[2], "whsec_test")["id"])' '${body}' '${header}'`,
+      );
+    expect(await verify(await generateTestHeader(body, 'whsec_test'))).toBe('evt_1\n');
+    await expect(verify(await generateTestHeader(body, 'whsec_other'))).rejects.toThrow('no signature fits');
+    await expect(verify(await generateTestHeader(body, 'whsec_test', { timestamp: 1 }))).rejects.toThrow('too old');
+  },
+);
 
 test('an endpoint is registered, and its failed deliveries are read and sent again', async () => {
   const [id, secret] = (await project.node('register.mjs')).trim().split(' ') as [string, string];
@@ -145,7 +213,8 @@ test('a link is made, opened without our page, and stopped', async () => {
   const [id, url] = (await project.node('link.mjs')).trim().split(' ') as [string, string];
   expect(url).toBe(`${app.config.publicUrl}/pay/${id}`);
   const curl = project.blocks.find(({ guide, language }) => guide === 'payment-links.md' && language === 'sh');
-  const open = () => project.shell(`${curl?.text.replace('pl_…', id).replace('curl', 'curl -s')}`).then((text) => JSON.parse(text));
+  const open = () =>
+    project.shell(`${curl?.text.replace('pl_…', id).replace('curl', 'curl -s')}`).then((text) => JSON.parse(text));
   const [first, second] = [await open(), await open()];
   expect(first).toMatchObject({ data: { status: 'created', amount: '15.00', description: 'Fern workshop, one seat' } });
   expect(second.data.id).toBe(first.data.id);
@@ -164,10 +233,27 @@ test('a refund is recorded', async () => {
 
 test('every program of the guides that has a name is run by some test', () => {
   const known = [
-    'checkout.mjs', 'pay.mjs', 'refused.mjs', 'receiver.mjs', 'route.mjs', 'verify.py', 'register.mjs', 'repair.mjs', 'expiry.mjs', 'receiver.test.mjs', 'link.mjs',
-    'stop.mjs', 'quote.mjs', 'refund.mjs', 'from-charge.mjs', 'instead-of-commerce.mjs',
+    'checkout.mjs',
+    'pay.mjs',
+    'refused.mjs',
+    'receiver.mjs',
+    'route.mjs',
+    'verify.py',
+    'register.mjs',
+    'repair.mjs',
+    'expiry.mjs',
+    'receiver.test.mjs',
+    'link.mjs',
+    'stop.mjs',
+    'quote.mjs',
+    'refund.mjs',
+    'from-charge.mjs',
+    'instead-of-commerce.mjs',
     // In a browser, by e2e/follows-the-guides.test.ts.
-    'shop.html', 'shop.mjs', 'own-page.html', 'own-page.mjs',
+    'shop.html',
+    'shop.mjs',
+    'own-page.html',
+    'own-page.mjs',
     'express.mjs',
   ];
   expect(project.blocks.filter(({ file }) => file && !known.includes(file))).toEqual([]);

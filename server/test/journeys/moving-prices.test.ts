@@ -23,13 +23,21 @@ describe('ether', () => {
     const { id, amountUnits } = await asked();
     const txHash = await shop.chain.sendEth({ to: wallet, amount: amountUnits });
     await shop.settle();
-    expect(await shop.payment(id)).toMatchObject({ status: 'paid', pay_asset: 'ETH', tx_hashes: [txHash], actual_output: ether(amountUnits) });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'paid',
+      pay_asset: 'ETH',
+      tx_hashes: [txHash],
+      actual_output: ether(amountUnits),
+    });
   });
 
   test('carries a tag only where no contract would have to take it', async () => {
     const contract = await shop.chain.deploy('Forwarder');
     const contractWallet = await shop.merchant.createWallet({ asset: 'ETH', network: 'ethereum', address: contract });
-    const [own, its] = [await shop.session({ payout_wallet_id: walletId }), await shop.session({ payout_wallet_id: contractWallet.id })];
+    const [own, its] = [
+      await shop.session({ payout_wallet_id: walletId }),
+      await shop.session({ payout_wallet_id: contractWallet.id }),
+    ];
     expect((await shop.choose(own.id, { pay_asset: 'ETH' })).payment.tag).toMatch(/^0x51544e43/);
     expect((await shop.choose(its.id, { pay_asset: 'ETH' })).payment.tag).toBeNull();
   });
@@ -76,13 +84,21 @@ describe('ether', () => {
     await shop.pass(1_000);
     await shop.chain.sendEth({ to: wallet, amount: amountUnits });
     await shop.settle();
-    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'rate_unknown', actual_output: ether(amountUnits) });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'rate_unknown',
+      actual_output: ether(amountUnits),
+    });
   });
 
   test('is locked anew by asking again, and both amounts stay good', async () => {
     const { id, amountUnits } = await asked();
     const before = amountUnits;
-    await shop.ctx.db.query('test_unlock', `update payment_targets set created_at = created_at - interval '1 day', locked_until = created_at - interval '1 day' where payment_id = (select id from payments where session_id = $1)`, [id]);
+    await shop.ctx.db.query(
+      'test_unlock',
+      `update payment_targets set created_at = created_at - interval '1 day', locked_until = created_at - interval '1 day' where payment_id = (select id from payments where session_id = $1)`,
+      [id],
+    );
     const again = await shop.choose(id, { pay_asset: 'ETH' });
     await lockFromNow(id);
     expect(BigInt(again.payment.amount.replace('.', ''))).not.toBe(before);
@@ -96,15 +112,25 @@ describe('prices', () => {
   test('are sampled once a minute while somebody could pay at a moving price', async () => {
     await shop.session({ payout_wallet_id: walletId });
     for (let round = 0; round < 2; round += 1) await ratesJob.run(shop.ctx, new AbortController().signal, () => {});
-    const rows = await shop.ctx.db.query<{ pair: string; rate: string }>('test_samples', `select pair, rate::text from rate_samples where minute = $1 and pair like '%/USD' order by pair`, [minuteOf(await shop.ctx.db.now())]);
-    expect(rows.map((row) => [row.pair, Number(row.rate)])).toEqual([['ETH/USD', 2500], ['SOL/USD', 150]]);
+    const rows = await shop.ctx.db.query<{ pair: string; rate: string }>(
+      'test_samples',
+      `select pair, rate::text from rate_samples where minute = $1 and pair like '%/USD' order by pair`,
+      [minuteOf(await shop.ctx.db.now())],
+    );
+    expect(rows.map((row) => [row.pair, Number(row.rate)])).toEqual([
+      ['ETH/USD', 2500],
+      ['SOL/USD', 150],
+    ]);
   });
 
   test('the evidence of a price stands in the timeline', async () => {
     const { id } = await asked();
     const payment = await shop.payment(id);
     const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
-    expect(entries.find((entry: { type: string }) => entry.type === 'target').data.rate).toMatchObject({ sources: [{ source: 'fixed' }], at: expect.any(String) });
+    expect(entries.find((entry: { type: string }) => entry.type === 'target').data.rate).toMatchObject({
+      sources: [{ source: 'fixed' }],
+      at: expect.any(String),
+    });
   });
 });
 
@@ -118,8 +144,12 @@ async function asked(): Promise<{ id: string; amountUnits: bigint }> {
 /** Our clock has been moved ahead of the API's: the newest lock begins where ours stands now. */
 async function lockFromNow(sessionId: string): Promise<void> {
   const offset = (await shop.ctx.db.now()).getTime() - (await shop.app.ctx.db.now()).getTime();
-  await shop.ctx.db.query('test_shift_lock', `update payment_targets set created_at = created_at + $2 * interval '1 ms', locked_until = locked_until + $2 * interval '1 ms'
-    where id = (select t.id from payment_targets t join payments p on p.id = t.payment_id where p.session_id = $1 order by t.created_at desc limit 1)`, [sessionId, offset]);
+  await shop.ctx.db.query(
+    'test_shift_lock',
+    `update payment_targets set created_at = created_at + $2 * interval '1 ms', locked_until = locked_until + $2 * interval '1 ms'
+    where id = (select t.id from payment_targets t join payments p on p.id = t.payment_id where p.session_id = $1 order by t.created_at desc limit 1)`,
+    [sessionId, offset],
+  );
 }
 
 /** The price of the minutes around the chain's next blocks. */
@@ -127,7 +157,18 @@ async function sample(usd: string): Promise<void> {
   const { time } = await shop.chain.head();
   for (const minutes of [0, 1]) {
     const minute = minuteOf(new Date(time.getTime() + minutes * 60_000));
-    await keepSample(shop.ctx.db, { asset: 'ETH', currency: 'USD', numerator: BigInt(usd), denominator: 1n, at: time, sources: [{ source: 'test', price: usd }] }, minute);
+    await keepSample(
+      shop.ctx.db,
+      {
+        asset: 'ETH',
+        currency: 'USD',
+        numerator: BigInt(usd),
+        denominator: 1n,
+        at: time,
+        sources: [{ source: 'test', price: usd }],
+      },
+      minute,
+    );
   }
 }
 

@@ -45,9 +45,16 @@ describe('two Ethereum providers, one of them 900 blocks ahead with an invented 
 
   /** The number of the last block that a pass has read, and whether the real chain has that block. */
   async function cursor(pass: 'first' | 'second'): Promise<{ number: bigint; isReal: boolean }> {
-    const [row] = await shop.ctx.db.query<{ block_number: bigint; block_hash: string }>('test_cursor_of', `
-      select block_number, block_hash from chain_cursors where network = 'ethereum' and pass = $1`, [pass]);
-    const block = await chain.rpc<{ hash: string } | null>('eth_getBlockByNumber', [`0x${(row?.block_number ?? 0n).toString(16)}`, false]);
+    const [row] = await shop.ctx.db.query<{ block_number: bigint; block_hash: string }>(
+      'test_cursor_of',
+      `
+      select block_number, block_hash from chain_cursors where network = 'ethereum' and pass = $1`,
+      [pass],
+    );
+    const block = await chain.rpc<{ hash: string } | null>('eth_getBlockByNumber', [
+      `0x${(row?.block_number ?? 0n).toString(16)}`,
+      false,
+    ]);
     return { number: row?.block_number ?? 0n, isReal: block?.hash === row?.block_hash };
   }
 
@@ -56,7 +63,9 @@ describe('two Ethereum providers, one of them 900 blocks ahead with an invented 
     const real = shop.ctx.chains.get('ethereum') as Chain;
     const read: Chain['read'] = async (...asked) => {
       const reading = await real.read(...asked);
-      return asked[3] === pass ? { ...reading, transfers: reading.transfers.filter((transfer) => transfer.txHash !== txHash()) } : reading;
+      return asked[3] === pass
+        ? { ...reading, transfers: reading.transfers.filter((transfer) => transfer.txHash !== txHash()) }
+        : reading;
     };
     return { ...shop.ctx, chains: new Map([['ethereum', { ...real, read }]]) };
   }
@@ -124,7 +133,12 @@ describe('two Ethereum providers on a network with a usual block time', () => {
     await using chain = await startAnvil();
     await using liar = await startInventingRpc(chain.url);
     await using honest = await startRpcProxy(chain.url);
-    await using shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` }, overrides: { log: recording(lines) }, tuning: { usualBlockMs: 12_000, nowMs } });
+    await using shop = await startSettlement({
+      chain,
+      env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` },
+      overrides: { log: recording(lines) },
+      tuning: { usualBlockMs: 12_000, nowMs },
+    });
     const [forged, real] = [await shop.checkout({ expires_in: 86_400 }), await shop.checkout({ expires_in: 86_400 })];
     await shop.settle();
     await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits: forged.amountUnits }, { secondsPerBlock: 0 });
@@ -138,7 +152,9 @@ describe('two Ethereum providers on a network with a usual block time', () => {
     expect(await shop.walk(forged.id)).toEqual(['created', 'pending']);
     // The liar still answers other calls, so it is not unreachable, and a real payment waits.
     expect(await shop.walk(real.id)).toEqual(['created', 'pending']);
-    expect(lines.filter((line) => line.alarm === 'implausible_head')).toMatchObject([{ provider: new URL(liar.url).host }]);
+    expect(lines.filter((line) => line.alarm === 'implausible_head')).toMatchObject([
+      { provider: new URL(liar.url).host },
+    ]);
 
     liar.suffer('http_500');
     for (let minute = 0; minute < MINUTES; minute += 1) {
@@ -153,13 +169,20 @@ describe('two Ethereum providers on a network with a usual block time', () => {
     await using chain = await startAnvil();
     await using liar = await startInventingRpc(chain.url);
     await using honest = await startRpcProxy(chain.url);
-    await using shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` }, tuning: { usualBlockMs: 12_000, nowMs } });
+    await using shop = await startSettlement({
+      chain,
+      env: { RPC_ETHEREUM_URLS: `${liar.url},${honest.url}` },
+      tuning: { usualBlockMs: 12_000, nowMs },
+    });
     const { id, amountUnits } = await shop.checkout({ expires_in: 86_400 });
     await shop.settle();
     await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits }, { blocks: 20, secondsPerBlock: 60 });
     await shop.watch();
     expect((await shop.publicSession(id)).payment.amount_seen).toBe('0.000000');
-    expect(shop.ctx.chains.get('ethereum')?.health().providers[0]).toMatchObject({ healthy: false, lastError: expect.stringContaining('in the future') });
+    expect(shop.ctx.chains.get('ethereum')?.health().providers[0]).toMatchObject({
+      healthy: false,
+      lastError: expect.stringContaining('in the future'),
+    });
   });
 });
 
@@ -168,8 +191,14 @@ test('three Ethereum providers, one of them 900 blocks ahead: a real payment is 
   await using liar = await startInventingRpc(chain.url);
   await using one = await startRpcProxy(chain.url);
   await using two = await startRpcProxy(chain.url);
-  await using shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: [liar, one, two].map(({ url }) => url).join(',') } });
-  const [forged, real] = [await shop.checkout({ expires_in: 86_400 }), await shop.checkout({ amount: '5000.00', expires_in: 86_400 })];
+  await using shop = await startSettlement({
+    chain,
+    env: { RPC_ETHEREUM_URLS: [liar, one, two].map(({ url }) => url).join(',') },
+  });
+  const [forged, real] = [
+    await shop.checkout({ expires_in: 86_400 }),
+    await shop.checkout({ amount: '5000.00', expires_in: 86_400 }),
+  ];
   await shop.settle();
   await liar.invent({ token: shop.usdc, to: shop.wallet, amountUnits: forged.amountUnits }, { blocks: 900 });
   await shop.pass(60);
@@ -222,8 +251,12 @@ describe('two Solana providers, one of them 900 slots ahead with an invented pay
     expect(await shop.walk(id)).toEqual(['created', 'pending']);
 
     const isReal = async (pass: string) => {
-      const [row] = await shop.ctx.db.query<{ block_number: bigint; block_hash: string }>('test_slot_of', `
-        select block_number, block_hash from chain_cursors where network = 'solana' and pass = $1`, [pass]);
+      const [row] = await shop.ctx.db.query<{ block_number: bigint; block_hash: string }>(
+        'test_slot_of',
+        `
+        select block_number, block_hash from chain_cursors where network = 'solana' and pass = $1`,
+        [pass],
+      );
       return (await shop.ctx.chains.get('solana')?.block(row?.block_number ?? 0n, 'second'))?.hash === row?.block_hash;
     };
     expect(await isReal('first')).toBe(false);

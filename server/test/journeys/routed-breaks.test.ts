@@ -55,8 +55,16 @@ test('a worker that dies at any statement of any step leaves a payment that the 
       isDead = true;
       return Promise.reject(new Error('the worker is dead'));
     };
-    const counted = <T extends Pick<Database, 'query'>>(db: T): T => ({ ...db, query: ((...args: Parameters<T['query']>) => left-- > 1 ? db.query(...args as Parameters<Database['query']>) : gone()) as T['query'] });
-    const db: Database = { ...counted(shop.ctx.db), now: () => left > 0 ? shop.ctx.db.now() : gone(), transaction: (work) => shop.ctx.db.transaction((inner) => work(counted(inner))) };
+    const counted = <T extends Pick<Database, 'query'>>(db: T): T => ({
+      ...db,
+      query: ((...args: Parameters<T['query']>) =>
+        left-- > 1 ? db.query(...(args as Parameters<Database['query']>)) : gone()) as T['query'],
+    });
+    const db: Database = {
+      ...counted(shop.ctx.db),
+      now: () => (left > 0 ? shop.ctx.db.now() : gone()),
+      transaction: (work) => shop.ctx.db.transaction((inner) => work(counted(inner))),
+    };
     await act({ ...shop.ctx, db }).catch((error) => {
       if (!isDead) throw error;
     });
@@ -65,5 +73,9 @@ test('a worker that dies at any statement of any step leaves a payment that the 
 }, 120_000);
 
 async function dueNow(sessionId: string): Promise<void> {
-  await shop.ctx.db.query('test_due_now', 'update route_orders o set due_at = $1 from payments p where p.id = o.payment_id and p.session_id = $2 and o.due_at is not null', [new Date(0), sessionId]);
+  await shop.ctx.db.query(
+    'test_due_now',
+    'update route_orders o set due_at = $1 from payments p where p.id = o.payment_id and p.session_id = $2 and o.due_at is not null',
+    [new Date(0), sessionId],
+  );
 }

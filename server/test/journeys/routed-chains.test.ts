@@ -20,7 +20,9 @@ const WAYS: [string, Asset, Receive, Provider][] = [
 ];
 
 let shop: RoutedShop;
-beforeAll(async () => { shop = await startRoutedShop(); });
+beforeAll(async () => {
+  shop = await startRoutedShop();
+});
 afterAll(() => shop[Symbol.asyncDispose]());
 beforeEach(() => {
   shop.world.oneClick.misbehave(undefined);
@@ -34,7 +36,8 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
   const order = (fields?: Record<string, unknown>) => shop.order(pay, receive, fields);
   const { step, finish } = {
     step: (depositAddress: string) => shop.world.desk.step(depositAddress),
-    finish: (depositAddress: string, fate?: Parameters<RoutedShop['world']['desk']['finish']>[1]) => shop.world.desk.finish(depositAddress, fate),
+    finish: (depositAddress: string, fate?: Parameters<RoutedShop['world']['desk']['finish']>[1]) =>
+      shop.world.desk.finish(depositAddress, fate),
   };
   /** What is sent has its block, where there are blocks. */
   async function send(depositAddress: string, units: bigint): Promise<void> {
@@ -50,7 +53,9 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     await shop.world.pay(pay, depositAddress, inputUnits);
     await step(depositAddress);
     await poll(id, 'pending');
-    expect(await shop.publicSession(id)).toMatchObject({ payment: { kind: 'routed', amount_due: zero(pay), failure_reason: null } });
+    expect(await shop.publicSession(id)).toMatchObject({
+      payment: { kind: 'routed', amount_due: zero(pay), failure_reason: null },
+    });
     shop.world.bitcoin.mine();
     await step(depositAddress);
     await poll(id, 'routing');
@@ -63,39 +68,58 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     await shop.settle();
 
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
-    expect(await shop.world.balance(usdc, shop.wallets[receive]) - before).toBe(job.outputUnits);
+    expect((await shop.world.balance(usdc, shop.wallets[receive])) - before).toBe(job.outputUnits);
     const payment = await shop.payment(id);
     expect(payment).toMatchObject({
-      status: 'paid', route: 'routed', pay_asset: pay.asset, pay_network: pay.network, receive_network: receive, receive_address: shop.wallets[receive], amount: '49.00',
-      service_fee: '0.74', net_settlement: '48.26', expected_output: '48.260000', actual_output: decimal(job.outputUnits), failure_reason: null,
+      status: 'paid',
+      route: 'routed',
+      pay_asset: pay.asset,
+      pay_network: pay.network,
+      receive_network: receive,
+      receive_address: shop.wallets[receive],
+      amount: '49.00',
+      service_fee: '0.74',
+      net_settlement: '48.26',
+      expected_output: '48.260000',
+      actual_output: decimal(job.outputUnits),
+      failure_reason: null,
     });
     expect(payment.tx_hashes).toHaveLength(1);
     await poll(id, 'paid');
     expect(await dueOf(id)).toBeNull();
   });
 
-  test(isRelay ? 'short: a strict address gives back what is too little, and the payment says so' : 'short: the shortfall is shown, and what is added later counts', async () => {
-    const { id, depositAddress, inputUnits, refundTo, job } = await order();
-    const less = job.minimumUnits / 2n;
-    await send(depositAddress, less);
-    const held = await shop.world.balance(pay, refundTo);
-    await step(depositAddress);
-    if (isRelay) {
-      await poll(id, 'failed');
-      expect(await shop.payment(id)).toMatchObject({ failure_reason: 'route_refunded', tx_hashes: [], actual_output: null });
-      shop.world.bitcoin.mine();
-      expect(await shop.world.balance(pay, refundTo) - held).toBe(less);
-      return;
-    }
-    await poll(id, 'pending');
-    const { payment } = await shop.publicSession(id);
-    expect([units(payment.amount_seen), units(payment.amount_due)]).toEqual([less, inputUnits - less]);
-    await send(depositAddress, units(payment.amount_due));
-    await finish(depositAddress);
-    await poll(id, 'settling');
-    await shop.settle();
-    expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
-  });
+  test(
+    isRelay
+      ? 'short: a strict address gives back what is too little, and the payment says so'
+      : 'short: the shortfall is shown, and what is added later counts',
+    async () => {
+      const { id, depositAddress, inputUnits, refundTo, job } = await order();
+      const less = job.minimumUnits / 2n;
+      await send(depositAddress, less);
+      const held = await shop.world.balance(pay, refundTo);
+      await step(depositAddress);
+      if (isRelay) {
+        await poll(id, 'failed');
+        expect(await shop.payment(id)).toMatchObject({
+          failure_reason: 'route_refunded',
+          tx_hashes: [],
+          actual_output: null,
+        });
+        shop.world.bitcoin.mine();
+        expect((await shop.world.balance(pay, refundTo)) - held).toBe(less);
+        return;
+      }
+      await poll(id, 'pending');
+      const { payment } = await shop.publicSession(id);
+      expect([units(payment.amount_seen), units(payment.amount_due)]).toEqual([less, inputUnits - less]);
+      await send(depositAddress, units(payment.amount_due));
+      await finish(depositAddress);
+      await poll(id, 'settling');
+      await shop.settle();
+      expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
+    },
+  );
 
   test('over: the order is paid with its exact output, and the surplus goes back to the customer', async () => {
     const { id, depositAddress, inputUnits, refundTo, job } = await order();
@@ -104,11 +128,15 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     await finish(depositAddress);
     await poll(id, 'settling');
     await shop.settle();
-    expect(await shop.payment(id)).toMatchObject({ status: 'paid', actual_output: decimal(job.outputUnits), service_fee: '0.74' });
-    expect(await shop.world.balance(pay, refundTo) - held).toBe(inputUnits / 10n);
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'paid',
+      actual_output: decimal(job.outputUnits),
+      service_fee: '0.74',
+    });
+    expect((await shop.world.balance(pay, refundTo)) - held).toBe(inputUnits / 10n);
   });
 
-  test('late, but while the provider\'s offer still binds it: the payment has expired, and is paid', async () => {
+  test("late, but while the provider's offer still binds it: the payment has expired, and is paid", async () => {
     const { id, depositAddress, inputUnits } = await order({ expires_in: 300 });
     await shop.pass(400);
     await closeWindow(id);
@@ -128,7 +156,7 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     await send(depositAddress, inputUnits);
     await finish(depositAddress);
     shop.world.bitcoin.mine();
-    expect(await shop.world.balance(pay, refundTo) - held).toBe(inputUnits);
+    expect((await shop.world.balance(pay, refundTo)) - held).toBe(inputUnits);
     await poll(id, 'expired');
     await shop.settle();
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired']);
@@ -145,7 +173,11 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     await finish(depositAddress);
     await poll(id, 'expired');
     await shop.settle();
-    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'paid_late', actual_output: decimal(job.outputUnits) });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'paid_late',
+      actual_output: decimal(job.outputUnits),
+    });
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'refund_required']);
     expect(await shop.accept(id)).toMatchObject({ data: { status: 'paid' } });
   });
@@ -156,13 +188,20 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     await send(depositAddress, inputUnits);
     await finish(depositAddress, 'refund');
     shop.world.bitcoin.mine();
-    expect(await shop.world.balance(pay, refundTo) - held).toBe(inputUnits);
+    expect((await shop.world.balance(pay, refundTo)) - held).toBe(inputUnits);
     await poll(id, 'failed');
-    expect(await shop.payment(id)).toMatchObject({ failure_reason: 'route_refunded', tx_hashes: [], actual_output: null });
+    expect(await shop.payment(id)).toMatchObject({
+      failure_reason: 'route_refunded',
+      tx_hashes: [],
+      actual_output: null,
+    });
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'failed']);
     const { entries } = await shop.merchant.get(`/payments/${(await shop.payment(id)).id}/timeline`);
     expect(entries.find((entry: { data: { status?: string } }) => entry.data.status === 'failed').data).toMatchObject({
-      provider, state: 'returned', reason: 'SWAP_FAILED', returnedUnits: isRelay ? null : String(inputUnits),
+      provider,
+      state: 'returned',
+      reason: 'SWAP_FAILED',
+      returnedUnits: isRelay ? null : String(inputUnits),
     });
     await shop.settle();
     await poll(id, 'failed');
@@ -176,7 +215,11 @@ describe.each(WAYS)('%s', (_, pay, receive, provider) => {
     await poll(id, 'routing');
     await finish(depositAddress, 'get_stuck');
     await poll(id, 'refund_required');
-    expect(await shop.payment(id)).toMatchObject({ failure_reason: 'route_failed', tx_hashes: [], actual_output: null });
+    expect(await shop.payment(id)).toMatchObject({
+      failure_reason: 'route_failed',
+      tx_hashes: [],
+      actual_output: null,
+    });
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'refund_required']);
   });
 
@@ -275,7 +318,11 @@ async function closeWindow(id: string): Promise<void> {
 }
 
 async function dueOf(id: string): Promise<Date | null> {
-  const [row] = await shop.ctx.db.query<{ due_at: Date | null }>('test_order_due', 'select o.due_at from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1', [id]);
+  const [row] = await shop.ctx.db.query<{ due_at: Date | null }>(
+    'test_order_due',
+    'select o.due_at from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1',
+    [id],
+  );
   return row?.due_at ?? null;
 }
 

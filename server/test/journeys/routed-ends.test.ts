@@ -23,43 +23,52 @@ describe('the end of an order', () => {
     ['dead', { state: 'dead', reason: 'route_expired' }],
   ];
 
-  test.each(ENDS)('that is %s changes nothing while direct money in full is in sight, which is then paid', async (_, progress) => {
-    const { id, order, amountUnits, tag } = await orderedAfterDirect();
-    await shop.send(amountUnits, { tag });
-    await shop.watch();
-    provider.say(order.reference, progress);
-    await poll();
-    expect((await shop.payment(id)).status).toBe('pending');
-    await shop.settle();
-    expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
-  });
+  test.each(ENDS)(
+    'that is %s changes nothing while direct money in full is in sight, which is then paid',
+    async (_, progress) => {
+      const { id, order, amountUnits, tag } = await orderedAfterDirect();
+      await shop.send(amountUnits, { tag });
+      await shop.watch();
+      provider.say(order.reference, progress);
+      await poll();
+      expect((await shop.payment(id)).status).toBe('pending');
+      await shop.settle();
+      expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
+    },
+  );
 
-  test.each(ENDS)('that is %s changes nothing while a direct part is there, which can be completed', async (_, progress) => {
-    const { id, order, amountUnits, tag } = await orderedAfterDirect();
-    await shop.send(20_000_000n, { tag });
-    await shop.settle();
-    provider.say(order.reference, progress);
-    await poll();
-    expect((await shop.payment(id)).status).toBe('pending');
-    await shop.send(amountUnits - 20_000_000n, { tag });
-    await shop.settle();
-    expect((await shop.payment(id)).status).toBe('paid');
-  });
+  test.each(ENDS)(
+    'that is %s changes nothing while a direct part is there, which can be completed',
+    async (_, progress) => {
+      const { id, order, amountUnits, tag } = await orderedAfterDirect();
+      await shop.send(20_000_000n, { tag });
+      await shop.settle();
+      provider.say(order.reference, progress);
+      await poll();
+      expect((await shop.payment(id)).status).toBe('pending');
+      await shop.send(amountUnits - 20_000_000n, { tag });
+      await shop.settle();
+      expect((await shop.payment(id)).status).toBe('paid');
+    },
+  );
 
-  test.each(ENDS)('that is %s under way shows the direct part that had come before, and the merchant may accept it', async (_, progress) => {
-    const { id, order, tag } = await orderedAfterDirect();
-    const txHash = await shop.send(20_000_000n, { tag });
-    await shop.watch();
-    provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
-    await poll();
-    await shop.settle();
-    provider.say(order.reference, progress);
-    await poll();
-    expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'refund_required']);
-    const payment = await shop.payment(id);
-    expect(payment).toMatchObject({ failure_reason: 'underpaid', actual_output: '20.000000', tx_hashes: [txHash] });
-    expect(await shop.merchant.dashboard.post(`/payments/${payment.id}/accept`)).toMatchObject({ status: 'paid' });
-  });
+  test.each(ENDS)(
+    'that is %s under way shows the direct part that had come before, and the merchant may accept it',
+    async (_, progress) => {
+      const { id, order, tag } = await orderedAfterDirect();
+      const txHash = await shop.send(20_000_000n, { tag });
+      await shop.watch();
+      provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
+      await poll();
+      await shop.settle();
+      provider.say(order.reference, progress);
+      await poll();
+      expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'refund_required']);
+      const payment = await shop.payment(id);
+      expect(payment).toMatchObject({ failure_reason: 'underpaid', actual_output: '20.000000', tx_hashes: [txHash] });
+      expect(await shop.merchant.dashboard.post(`/payments/${payment.id}/accept`)).toMatchObject({ status: 'paid' });
+    },
+  );
 
   test('that delivered short shows the direct part as well, and what comes directly afterwards', async () => {
     const { id, order, tag } = await orderedAfterDirect();
@@ -71,7 +80,12 @@ describe('the end of an order', () => {
     provider.say(order.reference, { state: 'done', payoutTxHashes: txHashes.slice(1), outputUnits: 30_000_000n });
     await poll();
     await shop.settle();
-    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'short_delivery', actual_output: '40.000000', tx_hashes: txHashes });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'short_delivery',
+      actual_output: '40.000000',
+      tx_hashes: txHashes,
+    });
     txHashes.push(await shop.send(5_000_000n, { tag }));
     await shop.settle();
     const { actual_output, tx_hashes } = await shop.payment(id);
@@ -89,7 +103,11 @@ describe('the end of an order', () => {
     await poll();
     txHashes.push(await shop.send(order.outputUnits));
     await shop.settle();
-    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', actual_output: `58.${String(order.outputUnits).slice(-6)}`, tx_hashes: txHashes });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'refund_required',
+      actual_output: `58.${String(order.outputUnits).slice(-6)}`,
+      tx_hashes: txHashes,
+    });
   });
 
   test('of a provider that falls silent is a day after its time, though a direct part has come, which then shows', async () => {
@@ -103,7 +121,11 @@ describe('the end of an order', () => {
     await shop.pass(30 * 3600);
     await poll();
     provider.silence(false);
-    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'underpaid', actual_output: '20.000000' });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'underpaid',
+      actual_output: '20.000000',
+    });
   });
 
   test('that the customer has left, and in which their money is stuck, ends nothing before the window is over; then it needs a refund', async () => {
@@ -147,8 +169,12 @@ async function orderedAfterDirect() {
 }
 
 async function newestOrder(sessionId: string): Promise<{ reference: string; outputUnits: bigint }> {
-  const [row] = await shop.ctx.db.query<{ reference: string; output_units: bigint }>('test_newest_order', `
-    select o.reference, o.output_units from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1 order by o.created_at desc limit 1`, [sessionId]);
+  const [row] = await shop.ctx.db.query<{ reference: string; output_units: bigint }>(
+    'test_newest_order',
+    `
+    select o.reference, o.output_units from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1 order by o.created_at desc limit 1`,
+    [sessionId],
+  );
   if (!row) throw new Error('there is none');
   return { reference: row.reference, outputUnits: row.output_units };
 }
@@ -159,5 +185,5 @@ async function choose(sessionId: string, refundAddress = BITCOIN): Promise<any> 
 
 async function poll(): Promise<void> {
   await shop.ctx.db.query('test_due', 'update route_orders set due_at = $1 where due_at is not null', [new Date(0)]);
-  while (await routesJob.run(shop.ctx, new AbortController().signal, () => {}) === 'more');
+  while ((await routesJob.run(shop.ctx, new AbortController().signal, () => {})) === 'more');
 }

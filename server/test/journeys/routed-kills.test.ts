@@ -22,80 +22,126 @@ const WALK = ['created', 'pending', 'routing', 'settling', 'paid'];
 let kills = 0;
 let duplicates = 0;
 afterAll(() => {
-  process.stdout.write(`service killed hard: ${kills} times; payments paid once each; webhooks that came twice: ${duplicates}\n`);
+  process.stdout.write(
+    `service killed hard: ${kills} times; payments paid once each; webhooks that came twice: ${duplicates}\n`,
+  );
 });
 
-test.each(WAYS)('%s, with the service killed at every step: each event once, paid once, nothing lost', async (_, pay, receive, provider) => {
-  await using world = await startRouteWorld();
-  const receiver = await startReceiver();
-  await using service = await startService({ ...world.env, ROUTES: provider === 'relay' ? 'relay,one-click' : 'one-click,relay' });
-  const { merchant } = service;
-  await merchant.createEndpoint({ url: receiver.url });
-  const recipient = receive === 'solana' ? (await world.solana.newWallet()).address as string : newAddress(assetNamed('USDC', 'ethereum'));
-  const wallet = await merchant.createWallet({ asset: 'USDC', network: receive, address: recipient });
-  const session = await merchant.createSession({ payout_wallet_id: wallet.id, amount: '49.00' });
-  const choose = () => service.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: pay.asset, pay_network: pay.network, refund_address: newAddress(pay) } });
-
-  // While the provider is being asked for an order: it has one, and nobody here knows.
-  const died = killedAt(world, service, provider, QUOTE[provider]);
-  await expect(choose()).rejects.toThrow();
-  await died;
-  await service.start();
-  expect(await walk(service, session.id)).toEqual(['created']);
-
-  const { status, body } = await choose();
-  expect(status).toBe(200);
-  const { address } = body.data.payment;
-  await service.kill();
-  await service.start();
-
-  const { job, step } = { job: world.desk.job(address), step: () => world.desk.step(address) };
-  await world.pay(pay, address, job.inputUnits);
-  // The answer to each of these questions is never read by whoever asked.
-  for (const [stage, seen] of [['known', 'pending'], ['processing', 'routing'], ['delivering', 'settling'], ['success', 'settling']] as const) {
-    world.bitcoin.mine();
-    const answered = killedAt(world, service, provider, STATUS[provider]);
-    expect(await step()).toBe(stage);
-    await answered;
-    await service.start();
-    await vi.waitFor(async () => expect([await orderState(service, address), (await shown(service, session.id)).status]).toEqual([OURS[stage], seen]), WAITING);
-  }
-
-  // While the payout becomes final, and again when the merchant is being told.
-  await world.mine();
-  await service.kill();
-  const told = new Promise<void>((resolve) => {
-    receiver.answer(async ({ event }) => {
-      if (event.type !== 'payment.paid') return 200;
-      receiver.answer(200);
-      await service.kill();
-      resolve();
-      return 200;
+test.each(WAYS)(
+  '%s, with the service killed at every step: each event once, paid once, nothing lost',
+  async (_, pay, receive, provider) => {
+    await using world = await startRouteWorld();
+    const receiver = await startReceiver();
+    await using service = await startService({
+      ...world.env,
+      ROUTES: provider === 'relay' ? 'relay,one-click' : 'one-click,relay',
     });
-  });
-  await service.start();
-  await told;
-  await service.start();
-  const [again] = await receiver.waitFor(1, ({ event }) => event.type === 'payment.paid' && receiver.received.filter((one) => one.event.id === event.id).length > 1);
+    const { merchant } = service;
+    await merchant.createEndpoint({ url: receiver.url });
+    const recipient =
+      receive === 'solana'
+        ? ((await world.solana.newWallet()).address as string)
+        : newAddress(assetNamed('USDC', 'ethereum'));
+    const wallet = await merchant.createWallet({ asset: 'USDC', network: receive, address: recipient });
+    const session = await merchant.createSession({ payout_wallet_id: wallet.id, amount: '49.00' });
+    const choose = () =>
+      service.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+        body: { pay_asset: pay.asset, pay_network: pay.network, refund_address: newAddress(pay) },
+      });
 
-  expect(await walk(service, session.id)).toEqual(WALK);
-  const payment = again?.event.data;
-  expect(payment).toMatchObject({ status: 'paid', route: 'routed', service_fee: '0.74', net_settlement: '48.26', expected_output: '48.260000', receive_address: recipient, failure_reason: null });
-  expect(BigInt(payment.actual_output.replace('.', ''))).toBe(job.outputUnits);
-  expect(await world.balance(assetNamed('USDC', receive), recipient)).toBe(job.outputUnits);
-  const events = receiver.received.map(({ event }) => event);
-  expect(new Set(events.map(({ id }) => id)).size).toBe(WALK.length);
-  expect(new Set(events.map(({ type }) => type.replace('payment.', '')))).toEqual(new Set(WALK));
-  const [owned] = await service.db.query<{ orders: bigint; transfers: bigint }>('test_owned', `
-    select (select count(*) from route_orders) as orders, (select count(*) from transfers where payment_id is not null) as transfers`);
-  expect(owned).toEqual({ orders: 1n, transfers: 1n });
-  kills += service.kills;
-  duplicates += events.length - WALK.length;
-  await receiver.close();
-});
+    // While the provider is being asked for an order: it has one, and nobody here knows.
+    const died = killedAt(world, service, provider, QUOTE[provider]);
+    await expect(choose()).rejects.toThrow();
+    await died;
+    await service.start();
+    expect(await walk(service, session.id)).toEqual(['created']);
+
+    const { status, body } = await choose();
+    expect(status).toBe(200);
+    const { address } = body.data.payment;
+    await service.kill();
+    await service.start();
+
+    const { job, step } = { job: world.desk.job(address), step: () => world.desk.step(address) };
+    await world.pay(pay, address, job.inputUnits);
+    // The answer to each of these questions is never read by whoever asked.
+    for (const [stage, seen] of [
+      ['known', 'pending'],
+      ['processing', 'routing'],
+      ['delivering', 'settling'],
+      ['success', 'settling'],
+    ] as const) {
+      world.bitcoin.mine();
+      const answered = killedAt(world, service, provider, STATUS[provider]);
+      expect(await step()).toBe(stage);
+      await answered;
+      await service.start();
+      await vi.waitFor(
+        async () =>
+          expect([await orderState(service, address), (await shown(service, session.id)).status]).toEqual([
+            OURS[stage],
+            seen,
+          ]),
+        WAITING,
+      );
+    }
+
+    // While the payout becomes final, and again when the merchant is being told.
+    await world.mine();
+    await service.kill();
+    const told = new Promise<void>((resolve) => {
+      receiver.answer(async ({ event }) => {
+        if (event.type !== 'payment.paid') return 200;
+        receiver.answer(200);
+        await service.kill();
+        resolve();
+        return 200;
+      });
+    });
+    await service.start();
+    await told;
+    await service.start();
+    const [again] = await receiver.waitFor(
+      1,
+      ({ event }) =>
+        event.type === 'payment.paid' && receiver.received.filter((one) => one.event.id === event.id).length > 1,
+    );
+
+    expect(await walk(service, session.id)).toEqual(WALK);
+    const payment = again?.event.data;
+    expect(payment).toMatchObject({
+      status: 'paid',
+      route: 'routed',
+      service_fee: '0.74',
+      net_settlement: '48.26',
+      expected_output: '48.260000',
+      receive_address: recipient,
+      failure_reason: null,
+    });
+    expect(BigInt(payment.actual_output.replace('.', ''))).toBe(job.outputUnits);
+    expect(await world.balance(assetNamed('USDC', receive), recipient)).toBe(job.outputUnits);
+    const events = receiver.received.map(({ event }) => event);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(WALK.length);
+    expect(new Set(events.map(({ type }) => type.replace('payment.', '')))).toEqual(new Set(WALK));
+    const [owned] = await service.db.query<{ orders: bigint; transfers: bigint }>(
+      'test_owned',
+      `
+    select (select count(*) from route_orders) as orders, (select count(*) from transfers where payment_id is not null) as transfers`,
+    );
+    expect(owned).toEqual({ orders: 1n, transfers: 1n });
+    kills += service.kills;
+    duplicates += events.length - WALK.length;
+    await receiver.close();
+  },
+);
 
 const WAITING = { timeout: 180_000, interval: 100 };
-const OURS: Record<string, string> = { known: 'seen', processing: 'converting', delivering: 'delivering', success: 'done' };
+const OURS: Record<string, string> = {
+  known: 'seen',
+  processing: 'converting',
+  delivering: 'delivering',
+  success: 'done',
+};
 
 /** Once the service asks a provider for this, it is dead before it can hear the answer. */
 function killedAt(world: RouteWorld, service: KillableService, provider: Provider, path: string): Promise<void> {
@@ -116,13 +162,21 @@ async function shown(service: KillableService, sessionId: string): Promise<Data>
 }
 
 async function orderState(service: KillableService, depositAddress: string): Promise<string | undefined> {
-  const [row] = await service.db.query<{ state: string }>('test_order_state', 'select state from route_orders where deposit_address = $1', [depositAddress]);
+  const [row] = await service.db.query<{ state: string }>(
+    'test_order_state',
+    'select state from route_orders where deposit_address = $1',
+    [depositAddress],
+  );
   return row?.state;
 }
 
 async function walk(service: KillableService, sessionId: string): Promise<string[]> {
-  const rows = await service.db.query<{ type: string; sequence: number }>('test_walk', `
-    select e.type, e.sequence from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence`, [sessionId]);
+  const rows = await service.db.query<{ type: string; sequence: number }>(
+    'test_walk',
+    `
+    select e.type, e.sequence from events e join payments p on p.id = e.payment_id where p.session_id = $1 order by e.sequence`,
+    [sessionId],
+  );
   expect(rows.map(({ sequence }) => sequence)).toEqual(rows.map((_, index) => index + 1));
   return rows.map(({ type }) => type.replace('payment.', ''));
 }

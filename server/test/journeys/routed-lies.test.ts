@@ -14,11 +14,21 @@ const THIEF = '0x9999999999999999999999999999999999999999';
 const DAY = 86_400;
 
 type Receive = 'ethereum' | 'solana';
-const WAYS: [Asset, Receive, Provider][] = [[BNB, 'ethereum', 'one-click'], [SOL, 'ethereum', 'relay'], [BTC, 'solana', 'one-click'], [BNB, 'solana', 'relay']];
-const NAMED = WAYS.map(([pay, receive, provider]) => [`${pay.asset} into USDC on ${receive} by ${provider}`, pay, receive, provider] as const);
+const WAYS: [Asset, Receive, Provider][] = [
+  [BNB, 'ethereum', 'one-click'],
+  [SOL, 'ethereum', 'relay'],
+  [BTC, 'solana', 'one-click'],
+  [BNB, 'solana', 'relay'],
+];
+const NAMED = WAYS.map(
+  ([pay, receive, provider]) =>
+    [`${pay.asset} into USDC on ${receive} by ${provider}`, pay, receive, provider] as const,
+);
 
 let shop: RoutedShop;
-beforeAll(async () => { shop = await startRoutedShop(); });
+beforeAll(async () => {
+  shop = await startRoutedShop();
+});
 afterAll(() => shop[Symbol.asyncDispose]());
 beforeEach(() => {
   shop.world.oneClick.misbehave(undefined);
@@ -28,28 +38,36 @@ beforeEach(() => {
 describe.each(NAMED)('%s: a provider that says SUCCESS', (_, pay, receive, provider) => {
   beforeEach(() => shop.ask(provider));
 
-  test.each<[string, Fate]>([['and has sent nothing', 'deliver_nothing'], ['and has sent a coin that only calls itself USDC', 'deliver_fake'], ['and has paid somebody else', 'deliver_elsewhere']])(
-    '%s: nothing is accepted, and a day later the payment says why and the merchant is told', async (_how, fate) => {
-      const order = await deposited(pay, receive);
-      await shop.world.desk.finish(order.depositAddress, fate);
-      await shop.poll(order.id);
-      await shop.settle();
-      await shop.poll(order.id);
-      expect(await shop.payment(order.id)).toMatchObject({ status: 'settling', tx_hashes: [], actual_output: null });
+  test.each<[string, Fate]>([
+    ['and has sent nothing', 'deliver_nothing'],
+    ['and has sent a coin that only calls itself USDC', 'deliver_fake'],
+    ['and has paid somebody else', 'deliver_elsewhere'],
+  ])('%s: nothing is accepted, and a day later the payment says why and the merchant is told', async (_how, fate) => {
+    const order = await deposited(pay, receive);
+    await shop.world.desk.finish(order.depositAddress, fate);
+    await shop.poll(order.id);
+    await shop.settle();
+    await shop.poll(order.id);
+    expect(await shop.payment(order.id)).toMatchObject({ status: 'settling', tx_hashes: [], actual_output: null });
 
-      await shop.pass(DAY - 60);
-      await shop.settle();
-      await shop.poll(order.id);
-      expect((await shop.payment(order.id)).status).toBe('settling');
-      await shop.pass(120);
-      await shop.settle();
-      await shop.poll(order.id);
-      expect(await shop.payment(order.id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed', tx_hashes: [], actual_output: null });
-      const walk = ['created', 'pending', 'routing', 'settling', 'refund_required'];
-      expect([await shop.walk(order.id), await shop.told(order.id)]).toEqual([walk, walk]);
-      // Nothing has come, so there is nothing to accept.
-      expect(await shop.accept(order.id)).toMatchObject({ error: { code: 'invalid_payment_state' } });
+    await shop.pass(DAY - 60);
+    await shop.settle();
+    await shop.poll(order.id);
+    expect((await shop.payment(order.id)).status).toBe('settling');
+    await shop.pass(120);
+    await shop.settle();
+    await shop.poll(order.id);
+    expect(await shop.payment(order.id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'route_failed',
+      tx_hashes: [],
+      actual_output: null,
     });
+    const walk = ['created', 'pending', 'routing', 'settling', 'refund_required'];
+    expect([await shop.walk(order.id), await shop.told(order.id)]).toEqual([walk, walk]);
+    // Nothing has come, so there is nothing to accept.
+    expect(await shop.accept(order.id)).toMatchObject({ error: { code: 'invalid_payment_state' } });
+  });
 
   test('and has sent less: the payment says so, and the merchant may accept it', async () => {
     const order = await deposited(pay, receive);
@@ -57,7 +75,11 @@ describe.each(NAMED)('%s: a provider that says SUCCESS', (_, pay, receive, provi
     await shop.poll(order.id);
     await shop.settle();
     const less = order.job.outputUnits - order.job.outputUnits / 20n;
-    expect(await shop.payment(order.id)).toMatchObject({ status: 'refund_required', failure_reason: 'short_delivery', actual_output: decimal(less) });
+    expect(await shop.payment(order.id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'short_delivery',
+      actual_output: decimal(less),
+    });
     expect(await shop.told(order.id)).toEqual(['created', 'pending', 'routing', 'settling', 'refund_required']);
     expect(await shop.accept(order.id)).toMatchObject({ data: { status: 'paid', actual_output: decimal(less) } });
   });
@@ -84,10 +106,18 @@ test('a conversion that was given up and arrives after all is shown with what ca
   await shop.pass(DAY + 3_700);
   await shop.settle();
   await shop.poll(order.id);
-  expect(await shop.payment(order.id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed', actual_output: null });
+  expect(await shop.payment(order.id)).toMatchObject({
+    status: 'refund_required',
+    failure_reason: 'route_failed',
+    actual_output: null,
+  });
   const hash = await shop.world.pay(assetNamed('USDC', 'ethereum'), shop.wallets.ethereum, order.job.outputUnits);
   await shop.settle();
-  expect(await shop.payment(order.id)).toMatchObject({ status: 'refund_required', actual_output: decimal(order.job.outputUnits), tx_hashes: [hash] });
+  expect(await shop.payment(order.id)).toMatchObject({
+    status: 'refund_required',
+    actual_output: decimal(order.job.outputUnits),
+    tx_hashes: [hash],
+  });
   expect(await shop.accept(order.id)).toMatchObject({ data: { status: 'paid', tx_hashes: [hash] } });
   expect(await shop.unattributed()).toEqual([]);
 });
@@ -113,7 +143,11 @@ test('a payment whose other order is still under way is not given up with the on
 describe('a lying answer to an order', () => {
   test('is refused, and the next provider is asked', async () => {
     shop.ask('one-click', 'relay');
-    shop.world.oneClick.misbehave(onQuote((answer) => shop.world.oneClick.sign({ ...answer, quoteRequest: { ...answer.quoteRequest, recipient: THIEF } })));
+    shop.world.oneClick.misbehave(
+      onQuote((answer) =>
+        shop.world.oneClick.sign({ ...answer, quoteRequest: { ...answer.quoteRequest, recipient: THIEF } }),
+      ),
+    );
     const { job } = await shop.order(BNB, 'ethereum');
     expect(job).toMatchObject({ provider: 'relay', recipient: shop.wallets.ethereum });
   });
@@ -123,13 +157,18 @@ describe('a lying answer to an order', () => {
     const session = await shop.session('ethereum');
     const refundTo = newAddress(BNB);
     let first: QuoteAnswer | undefined;
-    shop.world.oneClick.misbehave(onQuote((answer) => first = answer));
+    shop.world.oneClick.misbehave(onQuote((answer) => (first = answer)));
     expect((await shop.choose(session.id, BNB, refundTo)).status).toBe(200);
     for (const lie of [
       () => first as QuoteAnswer,
-      (answer: QuoteAnswer) => shop.world.oneClick.sign({ ...answer, quote: { ...answer.quote, depositAddress: first?.quote.depositAddress } }),
+      (answer: QuoteAnswer) =>
+        shop.world.oneClick.sign({
+          ...answer,
+          quote: { ...answer.quote, depositAddress: first?.quote.depositAddress },
+        }),
       // The merchant's own wallet: a direct payment in another coin would look like a deposit.
-      (answer: QuoteAnswer) => shop.world.oneClick.sign({ ...answer, quote: { ...answer.quote, depositAddress: shop.wallets.ethereum } }),
+      (answer: QuoteAnswer) =>
+        shop.world.oneClick.sign({ ...answer, quote: { ...answer.quote, depositAddress: shop.wallets.ethereum } }),
     ]) {
       shop.world.oneClick.misbehave(onQuote(lie));
       const other = await shop.session('ethereum');
@@ -163,92 +202,150 @@ describe('a lying answer to an order', () => {
       }
       // What was changed is something that nobody goes by, if the customer is shown what the honest answer says.
       const { address, amount } = body.data.payment;
-      const [depositAddress, inputUnits] = honest.relay ? [honest.relay.steps[0].depositAddress, honest.relay.details.currencyIn.amount] : [honest.oneClick.quote.depositAddress, honest.oneClick.quote.amountIn];
-      const isHonest = address.toLowerCase() === depositAddress.toLowerCase() && amount.replace('.', '').replace(/^0+/, '') === inputUnits;
+      const [depositAddress, inputUnits] = honest.relay
+        ? [honest.relay.steps[0].depositAddress, honest.relay.details.currencyIn.amount]
+        : [honest.oneClick.quote.depositAddress, honest.oneClick.quote.amountIn];
+      const isHonest =
+        address.toLowerCase() === depositAddress.toLowerCase() &&
+        amount.replace('.', '').replace(/^0+/, '') === inputUnits;
       seen[isHonest ? 'unharmful' : 'accepted'] += 1;
       if (!isHonest) process.stdout.write(`accepted: ${lie.name}\n`);
       await shop.ctx.db.query('test_end_orders', `update route_orders set state = 'dead' where state = 'waiting'`);
     }
-    process.stdout.write(`changed provider answers: ${seen.refused} refused, ${seen.unharmful} changed where nobody looks, accepted (${seen.accepted})\n`);
+    process.stdout.write(
+      `changed provider answers: ${seen.refused} refused, ${seen.unharmful} changed where nobody looks, accepted (${seen.accepted})\n`,
+    );
     expect(seen.refused).toBeGreaterThanOrEqual(100);
     expect(seen.accepted).toBe(0);
   }, 120_000);
 });
 
-test.each(['one-click', 'relay'] as const)('the status of another order of %s, a malformed one or none moves nothing, and the order is not taken for asked', async (provider) => {
-  shop.ask(provider);
-  const { id, depositAddress } = await shop.order(BNB, 'ethereum', { expires_in: 300 });
-  const other = await shop.order(SOL, 'solana');
-  const server = shop.world[provider === 'relay' ? 'relay' : 'oneClick'];
-  const statusPath = provider === 'relay' ? '/intents/status/v3' : '/v0/status';
-  const read = async () => (await shop.ctx.db.query('test_unmoved', 'select state, deposited_at, polled_at from route_orders where deposit_address = $1', [depositAddress]))[0];
-  await shop.poll();
-  const before = await read();
-  let otherStatus: unknown;
-  other.job.say('success', { depositedUnits: other.inputUnits, payoutHash: `0x${'ab'.repeat(32)}` });
-  server.misbehave((path: string, answer: { status: number; body: unknown }) => {
-    if (path === statusPath) otherStatus = answer.body;
-    return answer;
-  });
-  await shop.poll(other.id);
+test.each(['one-click', 'relay'] as const)(
+  'the status of another order of %s, a malformed one or none moves nothing, and the order is not taken for asked',
+  async (provider) => {
+    shop.ask(provider);
+    const { id, depositAddress } = await shop.order(BNB, 'ethereum', { expires_in: 300 });
+    const other = await shop.order(SOL, 'solana');
+    const server = shop.world[provider === 'relay' ? 'relay' : 'oneClick'];
+    const statusPath = provider === 'relay' ? '/intents/status/v3' : '/v0/status';
+    const read = async () =>
+      (
+        await shop.ctx.db.query(
+          'test_unmoved',
+          'select state, deposited_at, polled_at from route_orders where deposit_address = $1',
+          [depositAddress],
+        )
+      )[0];
+    await shop.poll();
+    const before = await read();
+    let otherStatus: unknown;
+    other.job.say('success', { depositedUnits: other.inputUnits, payoutHash: `0x${'ab'.repeat(32)}` });
+    server.misbehave((path: string, answer: { status: number; body: unknown }) => {
+      if (path === statusPath) otherStatus = answer.body;
+      return answer;
+    });
+    await shop.poll(other.id);
 
-  await shop.pass(400);
-  await shop.settle();
-  for (const text of [JSON.stringify(otherStatus), 'null', '[]', '7', '{}', '{"status":"success"}', '{"status":"SUCCESS","quoteResponse":null}', `{"status":"pending","extra":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, '{"status":"pending","extra":"\\u0000"}', '']) {
-    server.misbehave((path: string, answer: { status: number; body: unknown }) => path === statusPath ? { status: 200, body: text } : answer);
-    await shop.poll(id);
-    await shop.expire();
-    expect([text.slice(0, 60), await read(), (await shop.payment(id)).status]).toEqual([text.slice(0, 60), before, 'pending']);
-  }
-});
+    await shop.pass(400);
+    await shop.settle();
+    for (const text of [
+      JSON.stringify(otherStatus),
+      'null',
+      '[]',
+      '7',
+      '{}',
+      '{"status":"success"}',
+      '{"status":"SUCCESS","quoteResponse":null}',
+      `{"status":"pending","extra":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+      '{"status":"pending","extra":"\\u0000"}',
+      '',
+    ]) {
+      server.misbehave((path: string, answer: { status: number; body: unknown }) =>
+        path === statusPath ? { status: 200, body: text } : answer,
+      );
+      await shop.poll(id);
+      await shop.expire();
+      expect([text.slice(0, 60), await read(), (await shop.payment(id)).status]).toEqual([
+        text.slice(0, 60),
+        before,
+        'pending',
+      ]);
+    }
+  },
+);
 
 test('statuses in any order, repeated, contradicting each other: each event once, and paid only by what the chain shows', async () => {
   shop.ask('one-click');
-  const statuses: OneClickStatus[] = ['PENDING_DEPOSIT', 'KNOWN_DEPOSIT_TX', 'INCOMPLETE_DEPOSIT', 'PROCESSING', 'SUCCESS', 'REFUNDED', 'FAILED'];
+  const statuses: OneClickStatus[] = [
+    'PENDING_DEPOSIT',
+    'KNOWN_DEPOSIT_TX',
+    'INCOMPLETE_DEPOSIT',
+    'PROCESSING',
+    'SUCCESS',
+    'REFUNDED',
+    'FAILED',
+  ];
   let delivered = 0;
-  await fc.assert(fc.asyncProperty(fc.array(fc.constantFrom(...statuses), { minLength: 1, maxLength: 8 }), fc.nat(8), async (said, deliverAt) => {
-    const { id, depositAddress, job } = await shop.order(BNB, 'ethereum');
-    const isPaidOut = deliverAt < said.length;
-    for (const [index, status] of said.entries()) {
-      if (index === deliverAt) await shop.world.pay(assetNamed('USDC', 'ethereum'), shop.wallets.ethereum, job.outputUnits);
-      shop.world.oneClick.set(depositAddress, status, { depositedAmount: index % 2 === 0 ? String(job.inputUnits) : '0' });
-      for (let times = 0; times < 2; times += 1) await shop.poll(id);
-    }
-    await shop.settle();
-    await shop.poll(id);
-    const walk = await shop.walk(id);
-    expect(new Set(walk).size).toBe(walk.length);
-    expect(await shop.told(id)).toEqual(walk);
-    const { status } = await shop.payment(id);
-    if (!isPaidOut) expect(status).not.toBe('paid');
-    else expect(['paid', 'refund_required']).toContain(status);
-    delivered += Number(isPaidOut);
-  }), { numRuns: 50 });
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.constantFrom(...statuses), { minLength: 1, maxLength: 8 }),
+      fc.nat(8),
+      async (said, deliverAt) => {
+        const { id, depositAddress, job } = await shop.order(BNB, 'ethereum');
+        const isPaidOut = deliverAt < said.length;
+        for (const [index, status] of said.entries()) {
+          if (index === deliverAt)
+            await shop.world.pay(assetNamed('USDC', 'ethereum'), shop.wallets.ethereum, job.outputUnits);
+          shop.world.oneClick.set(depositAddress, status, {
+            depositedAmount: index % 2 === 0 ? String(job.inputUnits) : '0',
+          });
+          for (let times = 0; times < 2; times += 1) await shop.poll(id);
+        }
+        await shop.settle();
+        await shop.poll(id);
+        const walk = await shop.walk(id);
+        expect(new Set(walk).size).toBe(walk.length);
+        expect(await shop.told(id)).toEqual(walk);
+        const { status } = await shop.payment(id);
+        if (!isPaidOut) expect(status).not.toBe('paid');
+        else expect(['paid', 'refund_required']).toContain(status);
+        delivered += Number(isPaidOut);
+      },
+    ),
+    { numRuns: 50 },
+  );
   expect(delivered).toBeGreaterThan(10);
 }, 120_000);
 
-test.each(['one-click', 'relay'] as const)('a deposit that %s only announces holds the window open for ten minutes and makes nothing in time', async (provider) => {
-  shop.ask(provider);
-  const { id, depositAddress, job } = await shop.order(BNB, 'ethereum', { expires_in: 300 });
-  // Anybody's hint makes a provider say this much.
-  job.say('known', {});
-  await shop.poll(id);
-  const [row] = await shop.ctx.db.query('test_announced', 'select state, deposited_at, deposited_units from route_orders where deposit_address = $1', [depositAddress]);
-  expect(row).toEqual({ state: 'seen', deposited_at: null, deposited_units: null });
-  // The customer sees it all the same, so that they do not pay twice.
-  expect((await shop.publicSession(id)).payment).toMatchObject({ amount_due: '0.000000000000000000' });
+test.each(['one-click', 'relay'] as const)(
+  'a deposit that %s only announces holds the window open for ten minutes and makes nothing in time',
+  async (provider) => {
+    shop.ask(provider);
+    const { id, depositAddress, job } = await shop.order(BNB, 'ethereum', { expires_in: 300 });
+    // Anybody's hint makes a provider say this much.
+    job.say('known', {});
+    await shop.poll(id);
+    const [row] = await shop.ctx.db.query(
+      'test_announced',
+      'select state, deposited_at, deposited_units from route_orders where deposit_address = $1',
+      [depositAddress],
+    );
+    expect(row).toEqual({ state: 'seen', deposited_at: null, deposited_units: null });
+    // The customer sees it all the same, so that they do not pay twice.
+    expect((await shop.publicSession(id)).payment).toMatchObject({ amount_due: '0.000000000000000000' });
 
-  await shop.pass(300 + 590);
-  await shop.settle();
-  await shop.poll(id);
-  await shop.expire();
-  expect((await shop.payment(id)).status).toBe('pending');
-  await shop.pass(20);
-  await shop.settle();
-  await shop.expire();
-  expect((await shop.payment(id)).status).toBe('expired');
-  expect(await shop.told(id)).toEqual(['created', 'pending', 'expired']);
-});
+    await shop.pass(300 + 590);
+    await shop.settle();
+    await shop.poll(id);
+    await shop.expire();
+    expect((await shop.payment(id)).status).toBe('pending');
+    await shop.pass(20);
+    await shop.settle();
+    await shop.expire();
+    expect((await shop.payment(id)).status).toBe('expired');
+    expect(await shop.told(id)).toEqual(['created', 'pending', 'expired']);
+  },
+);
 
 test('money that arrives past the deadline of an order whose deposit was only announced is late, though it has the exact output', async () => {
   shop.ask('relay');
@@ -284,7 +381,7 @@ test('an announced deposit that turns out to be real is converted and paid, also
   expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'paid']);
 });
 
-test('a day after the provider\'s deadline a deposit that the provider has counted, and of which nothing ever came, needs a refund', async () => {
+test("a day after the provider's deadline a deposit that the provider has counted, and of which nothing ever came, needs a refund", async () => {
   shop.ask('one-click');
   const { id, depositAddress, job } = await shop.order(BNB, 'ethereum');
   shop.world.oneClick.set(depositAddress, 'KNOWN_DEPOSIT_TX', { depositedAmount: '1' });
@@ -297,7 +394,11 @@ test('a day after the provider\'s deadline a deposit that the provider has count
   expect((await shop.payment(id)).status).toBe('pending');
   await shop.pass(1_200);
   await shop.poll(id);
-  expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed', tx_hashes: [] });
+  expect(await shop.payment(id)).toMatchObject({
+    status: 'refund_required',
+    failure_reason: 'route_failed',
+    tx_hashes: [],
+  });
 });
 
 test('none reachable: the page keeps the direct asset, and whoever chooses another is told why', async () => {
@@ -305,13 +406,19 @@ test('none reachable: the page keeps the direct asset, and whoever chooses anoth
   shop.world.oneClick.misbehave(() => 'reset');
   shop.world.relay.misbehave(() => 'reset');
   const { id } = await shop.session('ethereum');
-  const { status, body, headers } = await shop.choose(id, BNB) as Data;
+  const { status, body, headers } = (await shop.choose(id, BNB)) as Data;
   expect([status, body.error.code]).toEqual([503, 'service_unavailable']);
   expect(body.error.message).toContain('cannot be converted right now. Choose another asset');
   expect(Number(headers['retry-after'])).toBeGreaterThan(0);
   const { options } = await shop.publicSession(id);
-  expect(options.find((option: Data) => option.kind === 'direct')).toMatchObject({ asset: 'USDC', network: 'ethereum', available: true });
-  const direct = await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body: { pay_asset: 'USDC', pay_network: 'ethereum' } });
+  expect(options.find((option: Data) => option.kind === 'direct')).toMatchObject({
+    asset: 'USDC',
+    network: 'ethereum',
+    available: true,
+  });
+  const direct = await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, {
+    body: { pay_asset: 'USDC', pay_network: 'ethereum' },
+  });
   expect(direct.body.data.payment).toMatchObject({ kind: 'direct', address: shop.wallets.ethereum });
 });
 
@@ -323,14 +430,29 @@ test('a customer who points at the deposit makes the provider look, and the serv
     const txHash = await shop.world.pay(BNB, depositAddress, inputUnits);
     const server = provider === 'relay' ? shop.world.relay : shop.world.oneClick;
     const asked = server.requests.length;
-    expect((await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash } })).status).toBe(202);
-    expect(server.requests.slice(asked).filter(({ path }) => path === '/v0/deposit/submit' || path === '/transactions/deposit-address/reindex')).toEqual([expect.objectContaining({
-      method: 'POST', body: provider === 'relay' ? { chainId: 56, depositAddress } : { txHash, depositAddress },
-    })]);
+    expect(
+      (await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash } }))
+        .status,
+    ).toBe(202);
+    expect(
+      server.requests
+        .slice(asked)
+        .filter(({ path }) => path === '/v0/deposit/submit' || path === '/transactions/deposit-address/reindex'),
+    ).toEqual([
+      expect.objectContaining({
+        method: 'POST',
+        body: provider === 'relay' ? { chainId: 56, depositAddress } : { txHash, depositAddress },
+      }),
+    ]);
     // Whoever goes on pointing makes nobody look again at once.
-    for (let times = 0; times < 3; times += 1) await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash } });
+    for (let times = 0; times < 3; times += 1)
+      await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash } });
     expect(server.requests.slice(asked)).toHaveLength(1);
-    const [row] = await shop.ctx.db.query<{ is_due: boolean }>('test_is_due', 'select o.due_at <= clock_timestamp() as is_due from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1', [id]);
+    const [row] = await shop.ctx.db.query<{ is_due: boolean }>(
+      'test_is_due',
+      'select o.due_at <= clock_timestamp() as is_due from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1',
+      [id],
+    );
     expect(row?.is_due).toBe(true);
   }
 });
@@ -343,7 +465,8 @@ async function deposited(pay: Asset, receive: Receive): Promise<Ordered> {
 }
 
 function onQuote(change: (answer: QuoteAnswer) => unknown) {
-  return (path: string, answer: { status: number; body: unknown }) => path === '/v0/quote' ? { ...answer, body: change(answer.body as QuoteAnswer) } : answer;
+  return (path: string, answer: { status: number; body: unknown }) =>
+    path === '/v0/quote' ? { ...answer, body: change(answer.body as QuoteAnswer) } : answer;
 }
 
 interface Lie {
@@ -353,29 +476,92 @@ interface Lie {
 }
 
 /** A provider names its own price and its own address; where it has vouched for them they are its word, not a change of it. */
-const THEIRS = ['quote.depositAddress another, signed anew', 'steps.0.depositAddress another', 'details.currencyIn.amount another'];
+const THEIRS = [
+  'quote.depositAddress another, signed anew',
+  'steps.0.depositAddress another',
+  'details.currencyIn.amount another',
+];
 
 /** Every leaf of both providers' answers, gone or changed; 1Click's as they are and signed anew. */
 function lies(): Lie[] {
   const found: Lie[] = [];
-  const oneClick = ['correlationId', 'timestamp', 'signature',
-    ...['dry', 'depositMode', 'swapType', 'slippageTolerance', 'originAsset', 'depositType', 'destinationAsset', 'amount', 'refundTo', 'refundType', 'recipient', 'recipientType', 'deadline', 'referral'].map((name) => `quoteRequest.${name}`),
-    ...['amountIn', 'minAmountIn', 'amountOut', 'minAmountOut', 'depositAddress', 'deadline', 'amountOutFormatted'].map((name) => `quote.${name}`)];
-  const relay = ['steps', 'steps.0', 'steps.0.id', 'steps.0.requestId', 'steps.0.depositAddress', 'steps.0.kind', 'details', 'details.recipient', 'details.sender',
-    ...['currencyIn', 'currencyOut'].flatMap((side) => ['amount', 'minimumAmount', 'amountUsd', 'currency', 'currency.chainId', 'currency.address', 'currency.symbol'].map((name) => `details.${side}.${name}`))];
+  const oneClick = [
+    'correlationId',
+    'timestamp',
+    'signature',
+    ...[
+      'dry',
+      'depositMode',
+      'swapType',
+      'slippageTolerance',
+      'originAsset',
+      'depositType',
+      'destinationAsset',
+      'amount',
+      'refundTo',
+      'refundType',
+      'recipient',
+      'recipientType',
+      'deadline',
+      'referral',
+    ].map((name) => `quoteRequest.${name}`),
+    ...['amountIn', 'minAmountIn', 'amountOut', 'minAmountOut', 'depositAddress', 'deadline', 'amountOutFormatted'].map(
+      (name) => `quote.${name}`,
+    ),
+  ];
+  const relay = [
+    'steps',
+    'steps.0',
+    'steps.0.id',
+    'steps.0.requestId',
+    'steps.0.depositAddress',
+    'steps.0.kind',
+    'details',
+    'details.recipient',
+    'details.sender',
+    ...['currencyIn', 'currencyOut'].flatMap((side) =>
+      [
+        'amount',
+        'minimumAmount',
+        'amountUsd',
+        'currency',
+        'currency.chainId',
+        'currency.address',
+        'currency.symbol',
+      ].map((name) => `details.${side}.${name}`),
+    ),
+  ];
   for (const path of oneClick) {
     for (const [how, value] of changes(path)) {
       found.push({ provider: 'one-click', name: `${path} ${how}`, change: (body) => changed(body, path, value) });
-      if (path !== 'signature') found.push({ provider: 'one-click', name: `${path} ${how}, signed anew`, change: (body) => shop.world.oneClick.sign(changed(body, path, value)) });
+      if (path !== 'signature')
+        found.push({
+          provider: 'one-click',
+          name: `${path} ${how}, signed anew`,
+          change: (body) => shop.world.oneClick.sign(changed(body, path, value)),
+        });
     }
   }
-  for (const path of relay) for (const [how, value] of changes(path)) found.push({ provider: 'relay', name: `${path} ${how}`, change: (body) => changed(body, path, value) });
+  for (const path of relay)
+    for (const [how, value] of changes(path))
+      found.push({ provider: 'relay', name: `${path} ${how}`, change: (body) => changed(body, path, value) });
   return found.filter(({ name }) => !THEIRS.includes(name));
 }
 
 function changes(path: string): [string, unknown][] {
-  const other = /recipient|refundTo|address/i.test(path) ? THIEF : /amount/i.test(path) ? '1' : /deadline|timestamp/.test(path) ? '2020-01-01T00:00:00.000Z' : randomBytes(6).toString('hex');
-  return [['gone', undefined], ['null', null], ['a number', 7], ['another', other]];
+  const other = /recipient|refundTo|address/i.test(path)
+    ? THIEF
+    : /amount/i.test(path)
+      ? '1'
+      : /deadline|timestamp/.test(path)
+        ? '2020-01-01T00:00:00.000Z'
+        : randomBytes(6).toString('hex');
+  return [
+    ['gone', undefined],
+    ['null', null],
+    ['a number', 7],
+    ['another', other],
+  ];
 }
 
 function changed(body: Data, path: string, value: unknown): Data {

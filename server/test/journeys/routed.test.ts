@@ -35,18 +35,29 @@ describe('a payment through a live provider', () => {
 
     await shop.settle();
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
-    expect(await shop.payment(id)).toMatchObject({ route: 'routed', tx_hashes: [txHash], expected_output: '48.260000', actual_output: decimal(order.outputUnits), service_fee: '0.74', net_settlement: '48.26' });
+    expect(await shop.payment(id)).toMatchObject({
+      route: 'routed',
+      tx_hashes: [txHash],
+      expected_output: '48.260000',
+      actual_output: decimal(order.outputUnits),
+      service_fee: '0.74',
+      net_settlement: '48.26',
+    });
   });
 
   test('whose provider says done and pays nothing is never paid', async () => {
     const { id, order } = await ordered();
-    provider.say(order.reference, { state: 'done', payoutTxHashes: [`0x${'ab'.repeat(32)}`], outputUnits: order.outputUnits });
+    provider.say(order.reference, {
+      state: 'done',
+      payoutTxHashes: [`0x${'ab'.repeat(32)}`],
+      outputUnits: order.outputUnits,
+    });
     for (let round = 0; round < 3; round += 1) await poll();
     await shop.settle();
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling']);
   });
 
-  test('whose provider names a stranger\'s transfer settles nobody\'s order with it', async () => {
+  test("whose provider names a stranger's transfer settles nobody's order with it", async () => {
     const { id, order } = await ordered();
     const stranger = await shop.checkout({ amount: '48.00' });
     const txHash = await shop.send(stranger.amountUnits);
@@ -62,7 +73,11 @@ describe('a payment through a live provider', () => {
     const { id, order } = await ordered();
     const txHash = await shop.send(46_100_000n);
     await shop.settle();
-    await shop.ctx.db.query('test_order_later', `update route_orders set created_at = created_at + interval '10 minutes' where reference = $1`, [order.reference]);
+    await shop.ctx.db.query(
+      'test_order_later',
+      `update route_orders set created_at = created_at + interval '10 minutes' where reference = $1`,
+      [order.reference],
+    );
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: 46_100_000n });
     await poll();
     expect((await shop.payment(id)).status).toBe('settling');
@@ -76,7 +91,12 @@ describe('a payment through a live provider', () => {
     await poll();
     await shop.settle();
     const payment = await shop.payment(id);
-    expect(payment).toMatchObject({ status: 'refund_required', failure_reason: 'short_delivery', actual_output: '47.000000', tx_hashes: [txHash] });
+    expect(payment).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'short_delivery',
+      actual_output: '47.000000',
+      tx_hashes: [txHash],
+    });
     expect(await shop.merchant.dashboard.post(`/payments/${payment.id}/accept`)).toMatchObject({ status: 'paid' });
   });
 
@@ -87,7 +107,11 @@ describe('a payment through a live provider', () => {
     await poll();
     await shop.settle();
     const payment = await shop.payment(id);
-    expect(payment).toMatchObject({ status: 'refund_required', failure_reason: 'short_delivery', actual_output: '41.000000' });
+    expect(payment).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'short_delivery',
+      actual_output: '41.000000',
+    });
     expect(payment.tx_hashes.toSorted()).toEqual(txHashes.toSorted());
   });
 
@@ -98,7 +122,11 @@ describe('a payment through a live provider', () => {
     provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: 46_500_000n });
     await poll();
     await shop.settle();
-    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'short_delivery', actual_output: '46.500000' });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'short_delivery',
+      actual_output: '46.500000',
+    });
   });
 
   test.each<[string, RouteProgress, string, string]>([
@@ -120,7 +148,13 @@ describe('a payment through a live provider', () => {
     expect((await shop.payment(id)).status).toBe('pending');
     await shop.send(BigInt(payment.amount.replace('.', '')));
     await shop.settle();
-    expect(await shop.payment(id)).toMatchObject({ status: 'paid', route: 'direct', service_fee: '0.00', net_settlement: '49.00', pay_asset: 'USDC' });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'paid',
+      route: 'direct',
+      service_fee: '0.00',
+      net_settlement: '49.00',
+      pay_asset: 'USDC',
+    });
   });
 
   test('whose payout comes before the provider has said a word is paid by its exact output', async () => {
@@ -174,7 +208,11 @@ describe('ordering', () => {
     spare.fail(new TemporaryFailure('down'));
     const session = await shop.session();
     await expect(choose(session.id)).rejects.toThrow('service_unavailable');
-    const held = await shop.ctx.db.query('test_held', `select 1 from reserved_amounts r join payments p on p.id = r.payment_id where p.session_id = $1`, [session.id]);
+    const held = await shop.ctx.db.query(
+      'test_held',
+      `select 1 from reserved_amounts r join payments p on p.id = r.payment_id where p.session_id = $1`,
+      [session.id],
+    );
     expect(held).toEqual([]);
     provider.fail(null);
     spare.fail(null);
@@ -194,11 +232,12 @@ describe('ordering', () => {
     const first = await choose(session.id);
     expect((await choose(session.id)).payment.address).toBe(first.payment.address);
     expect(provider.ordered.filter((order) => order.recipient === shop.wallet).length).toBeGreaterThan(0);
-    for (let at = 0; at < 9; at += 1) await choose(session.id, at % 2 === 0 ? '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' : BITCOIN);
+    for (let at = 0; at < 9; at += 1)
+      await choose(session.id, at % 2 === 0 ? '1BoatSLRHtKNngkdXEeobR76b53LETtpyT' : BITCOIN);
     await expect(choose(session.id, BITCOIN)).rejects.toThrow('invalid_payment_state');
   });
 
-  test('the provider is told the merchant\'s own wallet as recipient, and the customer\'s address for a return', async () => {
+  test("the provider is told the merchant's own wallet as recipient, and the customer's address for a return", async () => {
     await ordered();
     expect(provider.ordered.at(-1)).toMatchObject({ recipient: shop.wallet, refundAddress: BITCOIN });
   });
@@ -206,12 +245,20 @@ describe('ordering', () => {
 
 test('a payment whose provider never delivers what it took needs a refund a day after the end, and is no longer said to be settling', async () => {
   const { id, order } = await ordered();
-  provider.say(order.reference, { state: 'done', payoutTxHashes: [`0x${'cd'.repeat(32)}`], outputUnits: order.outputUnits });
+  provider.say(order.reference, {
+    state: 'done',
+    payoutTxHashes: [`0x${'cd'.repeat(32)}`],
+    outputUnits: order.outputUnits,
+  });
   await poll();
   expect((await shop.payment(id)).status).toBe('settling');
   await shop.pass(30 * 3600);
   await poll();
-  expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'route_failed', tx_hashes: [] });
+  expect(await shop.payment(id)).toMatchObject({
+    status: 'refund_required',
+    failure_reason: 'route_failed',
+    tx_hashes: [],
+  });
 });
 
 test('a silent provider is asked about a few of its orders and then left alone for a while; the other one is asked about all of its own', async () => {
@@ -226,7 +273,11 @@ test('a silent provider is asked about a few of its orders and then left alone f
   await poll();
   expect(provider.askedSince(before)).toBe(4);
   expect((await shop.payment(id)).status).toBe('routing');
-  const due = await shop.ctx.db.query('test_left_due', `select 1 from route_orders where provider = 'first' and due_at <= $1`, [await shop.ctx.db.now()]);
+  const due = await shop.ctx.db.query(
+    'test_left_due',
+    `select 1 from route_orders where provider = 'first' and due_at <= $1`,
+    [await shop.ctx.db.now()],
+  );
   expect(due).toEqual([]);
 
   provider.silence(false);
@@ -242,8 +293,12 @@ interface Ordered {
 async function ordered(fields: Record<string, unknown> = {}): Promise<Ordered> {
   const session = await shop.session(fields);
   await choose(session.id);
-  const [row = missing()] = await shop.ctx.db.query<{ reference: string; output_units: bigint; provider: string }>('test_order', `
-    select o.reference, o.output_units, o.provider from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1 order by o.created_at desc limit 1`, [session.id]);
+  const [row = missing()] = await shop.ctx.db.query<{ reference: string; output_units: bigint; provider: string }>(
+    'test_order',
+    `
+    select o.reference, o.output_units, o.provider from route_orders o join payments p on p.id = o.payment_id where p.session_id = $1 order by o.created_at desc limit 1`,
+    [session.id],
+  );
   return { id: session.id, order: { reference: row.reference, outputUnits: row.output_units, provider: row.provider } };
 }
 
@@ -253,7 +308,7 @@ async function choose(sessionId: string, refundAddress = BITCOIN): Promise<any> 
 
 async function poll(): Promise<void> {
   await shop.ctx.db.query('test_due', 'update route_orders set due_at = $1 where due_at is not null', [new Date(0)]);
-  while (await routesJob.run(shop.ctx, new AbortController().signal, () => {}) === 'more');
+  while ((await routesJob.run(shop.ctx, new AbortController().signal, () => {})) === 'more');
 }
 
 function decimal(units: bigint): string {

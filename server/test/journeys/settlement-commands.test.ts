@@ -34,7 +34,10 @@ beforeAll(async () => {
   batcher = await chain.deploy('Batcher');
   await chain.transferErc20({ token: usdc, to: batcher, amount: 1_000_000_000n });
   dataDir = await mkdtemp(join(tmpdir(), 'quittance-commands-'));
-  service = spawn(process.execPath, [join(ROOT, 'server/src/main.ts')], { env: settings({ RPC_ETHEREUM_URLS: provider.url }), stdio: ['ignore', 'pipe', 'inherit'] });
+  service = spawn(process.execPath, [join(ROOT, 'server/src/main.ts')], {
+    env: settings({ RPC_ETHEREUM_URLS: provider.url }),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   url = await printed(service);
   database = new pg.Client({ connectionString: await findRunningDatabase(dataDir) });
   await database.connect();
@@ -42,7 +45,10 @@ beforeAll(async () => {
   const [, , merchant] = chain.accounts;
   if (!merchant) throw new Error('there is none');
   const { nonce } = await call('/auth/nonce', { address: merchant.address });
-  ({ session_token: token } = await call('/auth/verify', { address: merchant.address, signature: await merchant.signMessage({ message: nonce }) }));
+  ({ session_token: token } = await call('/auth/verify', {
+    address: merchant.address,
+    signature: await merchant.signMessage({ message: nonce }),
+  }));
 });
 afterAll(async () => {
   await database?.end();
@@ -71,14 +77,25 @@ test('reconcile beside the running service settles one transaction, and says the
   const { paymentId, txHash } = await payUnseen();
   for (let round = 0; round < 2; round += 1) {
     const { code, output } = await command('reconcile', paymentId, '--tx', txHash);
-    expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(new RegExp(`^USDC transfer tr_\\w+: final, of ${paymentId} by amount\nThe payment is paid.\n$`)) });
+    expect({ code, output }).toEqual({
+      code: 0,
+      output: expect.stringMatching(
+        new RegExp(`^USDC transfer tr_\\w+: final, of ${paymentId} by amount\nThe payment is paid.\n$`),
+      ),
+    });
   }
   expect(await eventsOf(paymentId)).toEqual(['payment.created', 'payment.pending', 'payment.paid']);
 });
 
 test('reconcile says what it cannot do in a sentence', async () => {
-  expect(await command('reconcile', `pay_${'0'.repeat(24)}`, '--tx', `0x${'1'.repeat(64)}`)).toMatchObject({ code: 1, errors: expect.not.stringMatching(/^\s+at /m) });
-  expect(await command('rescan', 'atlantis', '--from', '1')).toMatchObject({ code: 2, errors: expect.stringContaining('npm run rescan -- <ethereum') });
+  expect(await command('reconcile', `pay_${'0'.repeat(24)}`, '--tx', `0x${'1'.repeat(64)}`)).toMatchObject({
+    code: 1,
+    errors: expect.not.stringMatching(/^\s+at /m),
+  });
+  expect(await command('rescan', 'atlantis', '--from', '1')).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('npm run rescan -- <ethereum'),
+  });
 });
 
 test('with the service stopped, the same commands work on its database alone', async () => {
@@ -93,16 +110,26 @@ test('with the service stopped, the same commands work on its database alone', a
 /** A payment by a contract, while the service's provider keeps every log back and has been read past it. */
 async function payUnseen(): Promise<{ paymentId: string; txHash: string }> {
   const session = await call('/checkout/sessions', { amount: '49.00' });
-  const { payment } = await call(`/public/checkout/sessions/${session.id}/pay`, { pay_asset: 'USDC', pay_network: 'ethereum' });
+  const { payment } = await call(`/public/checkout/sessions/${session.id}/pay`, {
+    pay_asset: 'USDC',
+    pay_network: 'ethereum',
+  });
   await read(await mined());
 
   provider.suffer('empty_results');
-  const txHash = await chain.batch(batcher, [{ target: usdc, data: transferCalldata(payment.address, BigInt(payment.amount.replace('.', ''))) }]);
+  const txHash = await chain.batch(batcher, [
+    { target: usdc, data: transferCalldata(payment.address, BigInt(payment.amount.replace('.', ''))) },
+  ]);
   await read(await mined());
   provider.suffer(null);
-  const { rows: [row] } = await database.query<{ payment_id: string; status: string; transfers: string }>(`
+  const {
+    rows: [row],
+  } = await database.query<{ payment_id: string; status: string; transfers: string }>(
+    `
     select s.payment_id, p.status, (select count(*) from transfers where payment_id = p.id) as transfers
-      from checkout_sessions s join payments p on p.session_id = s.id where s.id = $1`, [session.id]);
+      from checkout_sessions s join payments p on p.session_id = s.id where s.id = $1`,
+    [session.id],
+  );
   expect(row).toMatchObject({ status: 'pending', transfers: '0' });
   return { paymentId: row?.payment_id ?? '', txHash };
 }
@@ -114,10 +141,19 @@ async function mined(): Promise<bigint> {
 
 /** Until the service's watcher has read so far. */
 async function read(block: bigint): Promise<void> {
-  await expect.poll(async () => {
-    const { rows: [row] } = await database.query<{ block_number: string }>(`select block_number from chain_cursors where network = 'ethereum' and pass = 'first'`);
-    return BigInt(row?.block_number ?? 0) >= block;
-  }, { timeout: 60_000, interval: 50 }).toBe(true);
+  await expect
+    .poll(
+      async () => {
+        const {
+          rows: [row],
+        } = await database.query<{ block_number: string }>(
+          `select block_number from chain_cursors where network = 'ethereum' and pass = 'first'`,
+        );
+        return BigInt(row?.block_number ?? 0) >= block;
+      },
+      { timeout: 60_000, interval: 50 },
+    )
+    .toBe(true);
 }
 
 async function statusOf(paymentId: string): Promise<string> {
@@ -125,13 +161,22 @@ async function statusOf(paymentId: string): Promise<string> {
 }
 
 async function eventsOf(paymentId: string): Promise<string[]> {
-  const { rows } = await database.query<{ type: string }>('select type from events where payment_id = $1 order by sequence', [paymentId]);
+  const { rows } = await database.query<{ type: string }>(
+    'select type from events where payment_id = $1 order by sequence',
+    [paymentId],
+  );
   return rows.map((row) => row.type);
 }
 
 /** Runs a command line as its npm script does, asking the chain itself. */
-async function command(name: 'rescan' | 'reconcile', ...args: string[]): Promise<{ code: number | null; output: string; errors: string }> {
-  const child = spawn(process.execPath, [join(ROOT, 'scripts', `${name}.ts`), ...args], { env: settings({ RPC_ETHEREUM_URLS: chain.url, LOG_LEVEL: 'error' }), stdio: ['ignore', 'pipe', 'pipe'] });
+async function command(
+  name: 'rescan' | 'reconcile',
+  ...args: string[]
+): Promise<{ code: number | null; output: string; errors: string }> {
+  const child = spawn(process.execPath, [join(ROOT, 'scripts', `${name}.ts`), ...args], {
+    env: settings({ RPC_ETHEREUM_URLS: chain.url, LOG_LEVEL: 'error' }),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const ended = once(child, 'exit');
   const [output, errors] = await Promise.all([text(child.stdout), text(child.stderr)]);
   return { code: (await ended)[0] as number | null, output, errors };
@@ -139,9 +184,20 @@ async function command(name: 'rescan' | 'reconcile', ...args: string[]): Promise
 
 function settings(more: Record<string, string>): NodeJS.ProcessEnv {
   return {
-    PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', PRICES: 'fixed', ROUTES: 'none',
-    RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',',
-    CHAIN_ID_ETHEREUM: String(chain.chainId), TOKEN_USDC_ETHEREUM: usdc, CONFIRMATIONS_ETHEREUM: '2', ...more,
+    PATH: process.env.PATH,
+    DATA_DIR: dataDir,
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    PRICES: 'fixed',
+    ROUTES: 'none',
+    RPC_BASE_URLS: ',',
+    RPC_POLYGON_URLS: ',',
+    RPC_ARBITRUM_URLS: ',',
+    RPC_SOLANA_URLS: ',',
+    CHAIN_ID_ETHEREUM: String(chain.chainId),
+    TOKEN_USDC_ETHEREUM: usdc,
+    CONFIRMATIONS_ETHEREUM: '2',
+    ...more,
   };
 }
 
@@ -159,10 +215,14 @@ async function printed(child: ChildProcess): Promise<string> {
 async function call(path: string, body?: object): Promise<any> {
   const response = await fetch(`${url}${path}`, {
     method: body ? 'POST' : 'GET',
-    headers: { 'content-type': 'application/json', 'service-mode': 'live', ...(token && { authorization: `Bearer ${token}` }) },
+    headers: {
+      'content-type': 'application/json',
+      'service-mode': 'live',
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
     ...(body && { body: JSON.stringify(body) }),
   });
-  const answer = await response.json() as { data?: unknown; error?: unknown };
+  const answer = (await response.json()) as { data?: unknown; error?: unknown };
   if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`);
   return answer.data;
 }

@@ -12,7 +12,9 @@ beforeAll(async () => {
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 // What a test leaves over must not be found by the next.
-afterEach(() => shop.app.ctx.db.query('test_handle_all', `update transfers set handled_at = block_time where payment_id is null`));
+afterEach(() =>
+  shop.app.ctx.db.query('test_handle_all', `update transfers set handled_at = block_time where payment_id is null`),
+);
 
 const half = 24_500_000n;
 
@@ -25,8 +27,16 @@ describe('a transfer of a real token', () => {
     await shop.settle();
 
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
-    expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash], actual_output: decimal(amountUnits), failure_reason: null, route: 'direct' });
-    expect(await shop.chain.call<bigint>('TestToken', shop.usdc, 'balanceOf', [shop.wallet]) - before).toBe(amountUnits);
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'paid',
+      tx_hashes: [txHash],
+      actual_output: decimal(amountUnits),
+      failure_reason: null,
+      route: 'direct',
+    });
+    expect((await shop.chain.call<bigint>('TestToken', shop.usdc, 'balanceOf', [shop.wallet])) - before).toBe(
+      amountUnits,
+    );
     expect(await shop.unattributed()).toEqual([]);
   });
 
@@ -39,7 +49,11 @@ describe('a transfer of a real token', () => {
 
   test('with a tag starts and pays a session that nobody had begun', async () => {
     const session = await shop.session();
-    const [row = missing()] = await shop.ctx.db.query<{ reference: Buffer }>('test_reference', 'select reference from checkout_sessions where id = $1', [session.id]);
+    const [row = missing()] = await shop.ctx.db.query<{ reference: Buffer }>(
+      'test_reference',
+      'select reference from checkout_sessions where id = $1',
+      [session.id],
+    );
     const tag = Buffer.concat([Buffer.from('51544e43', 'hex'), row.reference.subarray(0, 16)]);
     await shop.send(49_000_000n, { tag });
     await shop.settle();
@@ -53,7 +67,14 @@ describe('a transfer of a real token', () => {
 
     expect(await shop.publicSession(id)).toMatchObject({
       status: 'pending',
-      payment: { amount: decimal(amountUnits), amount_due: '0.000000', amount_seen: decimal(amountUnits), amount_received: '0.000000', confirmations: 1, confirmations_needed: 3 },
+      payment: {
+        amount: decimal(amountUnits),
+        amount_due: '0.000000',
+        amount_seen: decimal(amountUnits),
+        amount_received: '0.000000',
+        confirmations: 1,
+        confirmations_needed: 3,
+      },
     });
     await shop.chain.mine(1);
     await shop.watch();
@@ -61,7 +82,10 @@ describe('a transfer of a real token', () => {
 
     await shop.chain.mine(1);
     await shop.watch();
-    expect(await shop.publicSession(id)).toMatchObject({ status: 'paid', payment: { amount_received: decimal(amountUnits) } });
+    expect(await shop.publicSession(id)).toMatchObject({
+      status: 'paid',
+      payment: { amount_received: decimal(amountUnits) },
+    });
   });
 
   test('in two parts adds up, the rest being an exact amount of its own', async () => {
@@ -70,7 +94,11 @@ describe('a transfer of a real token', () => {
     await shop.settle();
     const { status, payment } = await shop.publicSession(id);
     expect(status).toBe('pending');
-    expect(payment).toMatchObject({ amount: decimal(amountUnits), amount_received: decimal(half), amount_due: expect.stringMatching(/^24\.50\d{4}$/) });
+    expect(payment).toMatchObject({
+      amount: decimal(amountUnits),
+      amount_received: decimal(half),
+      amount_due: expect.stringMatching(/^24\.50\d{4}$/),
+    });
 
     await shop.send(BigInt(payment.amount_due.replace('.', '')));
     await shop.settle();
@@ -92,7 +120,11 @@ describe('a transfer of a real token', () => {
     const { id, tag } = await shop.checkout();
     await shop.send(60_000_000n, { tag });
     await shop.settle();
-    expect(await shop.payment(id)).toMatchObject({ status: 'paid', actual_output: '60.000000', expected_output: '49.000000' });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'paid',
+      actual_output: '60.000000',
+      expected_output: '49.000000',
+    });
   });
 
   test('a second time is listed as already paid', async () => {
@@ -104,7 +136,9 @@ describe('a transfer of a real token', () => {
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
     const payment = await shop.payment(id);
     expect(payment).toMatchObject({ actual_output: decimal(amountUnits), tx_hashes: [expect.any(String)] });
-    expect(await shop.unattributed()).toMatchObject([{ reason: 'already_paid', payment: payment.id, amount: decimal(amountUnits) }]);
+    expect(await shop.unattributed()).toMatchObject([
+      { reason: 'already_paid', payment: payment.id, amount: decimal(amountUnits) },
+    ]);
   });
 
   test('of a wrong coin of ours is listed, tagged or not, and pays nothing', async () => {
@@ -114,7 +148,12 @@ describe('a transfer of a real token', () => {
     await shop.settle();
     const payment = await shop.payment(id);
     expect(payment.status).toBe('pending');
-    expect((await shop.unattributed()).map((one) => [one.asset, one.reason, one.payment])).toEqual(expect.arrayContaining([['USDT', 'other_asset', payment.id], ['USDT', 'other_asset', null]]));
+    expect((await shop.unattributed()).map((one) => [one.asset, one.reason, one.payment])).toEqual(
+      expect.arrayContaining([
+        ['USDT', 'other_asset', payment.id],
+        ['USDT', 'other_asset', null],
+      ]),
+    );
   });
 
   test('of a look-alike coin is not even listed', async () => {
@@ -138,15 +177,21 @@ describe('a transfer of a real token', () => {
     await shop.checkout();
     await shop.send(12_345_678n);
     await shop.settle();
-    expect(await shop.unattributed()).toMatchObject([{ reason: 'no_match', amount: '12.345678', from: getAddress(shop.customer), to: shop.wallet, payment: null }]);
+    expect(await shop.unattributed()).toMatchObject([
+      { reason: 'no_match', amount: '12.345678', from: getAddress(shop.customer), to: shop.wallet, payment: null },
+    ]);
   });
 
-  test('beside another\'s in one bundle: two tags pay nobody twice and steal nothing', async () => {
+  test("beside another's in one bundle: two tags pay nobody twice and steal nothing", async () => {
     const [victim, thief] = [await shop.checkout(), await shop.checkout()];
     const batcher = await shop.chain.deploy('Batcher');
     await shop.chain.transferErc20({ token: shop.usdc, to: batcher, amount: 200_000_000n });
     // The victim's exact amount, with the thief's tag right behind the call and again behind the bundle.
-    await shop.chain.batch(batcher, [{ target: shop.usdc, data: transferCalldata(shop.wallet, victim.amountUnits, thief.tag) }], { tag: thief.tag });
+    await shop.chain.batch(
+      batcher,
+      [{ target: shop.usdc, data: transferCalldata(shop.wallet, victim.amountUnits, thief.tag) }],
+      { tag: thief.tag },
+    );
     await shop.settle();
     expect((await shop.payment(victim.id)).status).toBe('paid');
     expect((await shop.payment(thief.id)).status).toBe('pending');
@@ -156,7 +201,9 @@ describe('a transfer of a real token', () => {
     const [one, two] = [await shop.checkout(), await shop.checkout()];
     const batcher = await shop.chain.deploy('Batcher');
     await shop.chain.transferErc20({ token: shop.usdc, to: batcher, amount: 200_000_000n });
-    await shop.chain.batch(batcher, [{ target: shop.usdc, data: transferCalldata(shop.wallet, 49_500_000n, Buffer.concat([one.tag, two.tag])) }]);
+    await shop.chain.batch(batcher, [
+      { target: shop.usdc, data: transferCalldata(shop.wallet, 49_500_000n, Buffer.concat([one.tag, two.tag])) },
+    ]);
     await shop.settle();
     const statuses = [(await shop.payment(one.id)).status, (await shop.payment(two.id)).status].sort();
     expect(statuses).toEqual(['paid', 'pending']);
@@ -172,7 +219,11 @@ describe('the end of the window', () => {
 
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'refund_required']);
     const payment = await shop.payment(id);
-    expect(payment).toMatchObject({ failure_reason: 'paid_late', actual_output: decimal(amountUnits), tx_hashes: [txHash] });
+    expect(payment).toMatchObject({
+      failure_reason: 'paid_late',
+      actual_output: decimal(amountUnits),
+      tx_hashes: [txHash],
+    });
 
     const accepted = await shop.merchant.dashboard.post(`/payments/${payment.id}/accept`);
     expect(accepted).toMatchObject({ status: 'paid', failure_reason: null, actual_output: decimal(amountUnits) });
@@ -198,7 +249,11 @@ describe('the end of the window', () => {
     await shop.pass(601);
     await shop.watch();
     await shop.expire();
-    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'underpaid', actual_output: decimal(half) });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'underpaid',
+      actual_output: decimal(half),
+    });
   });
 
   test('nothing pending expires before the chain has been read past it', async () => {
@@ -233,12 +288,16 @@ describe('the end of the window', () => {
     await shop.watch();
     await shop.expire();
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired']);
-    const [row] = await shop.ctx.db.query<{ hours: string }>('test_quarantine', `
-      select (extract(epoch from (r.reserved_until - p.ended_at)) / 3600)::text as hours from reserved_amounts r join payments p on p.id = r.payment_id where p.session_id = $1`, [id]);
+    const [row] = await shop.ctx.db.query<{ hours: string }>(
+      'test_quarantine',
+      `
+      select (extract(epoch from (r.reserved_until - p.ended_at)) / 3600)::text as hours from reserved_amounts r join payments p on p.id = r.payment_id where p.session_id = $1`,
+      [id],
+    );
     expect(Number(row?.hours)).toBe(48);
   });
 
-  test('a late payer within those 48 hours pays their own order and nobody else\'s', async () => {
+  test("a late payer within those 48 hours pays their own order and nobody else's", async () => {
     const late = await shop.checkout({ expires_in: 600 });
     await shop.pass(601);
     await shop.watch();
@@ -256,7 +315,12 @@ describe('who sent it', () => {
   test('a wallet that proved its address beforehand is known by it', async () => {
     const session = await shop.session();
     const payer = payerOf(3);
-    const message = ['Quittance payment sender', `Session: ${session.id}`, 'Network: ethereum', `Address: ${payer.address}`].join('\n');
+    const message = [
+      'Quittance payment sender',
+      `Session: ${session.id}`,
+      'Network: ethereum',
+      `Address: ${payer.address}`,
+    ].join('\n');
     await shop.choose(session.id, { sender: payer.address, sender_signature: await payer.signMessage({ message }) });
     await shop.send(51_000_000n, { from: payer.address as Address });
     await shop.settle();
@@ -267,7 +331,9 @@ describe('who sent it', () => {
     const { id } = await shop.checkout();
     const txHash = await shop.send(49_123_456n);
     await shop.settle();
-    const { status } = await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash } });
+    const { status } = await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, {
+      body: { tx_hash: txHash },
+    });
     await shop.settle();
     expect([status, (await shop.payment(id)).status]).toEqual([202, 'pending']);
   });
@@ -277,8 +343,13 @@ describe('who sent it', () => {
     const payer = payerOf(4);
     const txHash = await shop.send(49_111_111n, { from: payer.address as Address });
     await shop.settle();
-    const message = ['Quittance payment claim', `Session: ${id}`, 'Network: ethereum', `Transaction: ${txHash}`].join('\n');
-    const claim = async (signer: typeof stranger) => shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash, signature: await signer.signMessage({ message }) } });
+    const message = ['Quittance payment claim', `Session: ${id}`, 'Network: ethereum', `Transaction: ${txHash}`].join(
+      '\n',
+    );
+    const claim = async (signer: typeof stranger) =>
+      shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, {
+        body: { tx_hash: txHash, signature: await signer.signMessage({ message }) },
+      });
 
     expect((await claim(stranger)).status).toBe(202);
     expect((await shop.payment(id)).status).toBe('pending');
@@ -292,8 +363,12 @@ describe('who sent it', () => {
     const { id } = await shop.checkout();
     const payer = payerOf(5);
     const txHash = await shop.send(49_222_222n, { from: payer.address as Address });
-    const message = ['Quittance payment claim', `Session: ${id}`, 'Network: ethereum', `Transaction: ${txHash}`].join('\n');
-    await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, { body: { tx_hash: txHash, signature: await payer.signMessage({ message }) } });
+    const message = ['Quittance payment claim', `Session: ${id}`, 'Network: ethereum', `Transaction: ${txHash}`].join(
+      '\n',
+    );
+    await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/transactions`, {
+      body: { tx_hash: txHash, signature: await payer.signMessage({ message }) },
+    });
     expect((await shop.publicSession(id)).payment).toMatchObject({ amount_seen: '49.222222' });
     await shop.settle();
     expect((await shop.payment(id)).status).toBe('paid');
@@ -334,7 +409,11 @@ describe('an operator', () => {
 
   /** As if no provider had ever told of what came for a session. */
   async function forget(sessionId: string): Promise<void> {
-    await shop.ctx.db.query('test_forget', `delete from transfers where payment_id = (select id from payments where session_id = $1)`, [sessionId]);
+    await shop.ctx.db.query(
+      'test_forget',
+      `delete from transfers where payment_id = (select id from payments where session_id = $1)`,
+      [sessionId],
+    );
   }
 });
 
@@ -368,9 +447,15 @@ describe('by hand', () => {
     await shop.send(49_555_555n);
     await shop.settle();
     const [transfer] = await shop.unattributed();
-    await expect(shop.merchant.post(`/transfers/${transfer.id}/handle`)).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    await expect(shop.merchant.post(`/transfers/${transfer.id}/handle`)).rejects.toMatchObject({
+      status: 403,
+      code: 'forbidden',
+    });
     const other = await shop.app.newMerchant({ mode: 'live' });
-    await expect(other.dashboard.post(`/transfers/${transfer.id}/handle`)).rejects.toMatchObject({ status: 404, code: 'not_found' });
+    await expect(other.dashboard.post(`/transfers/${transfer.id}/handle`)).rejects.toMatchObject({
+      status: 404,
+      code: 'not_found',
+    });
   });
 
   test('the timeline tells each state with its evidence', async () => {
@@ -379,9 +464,23 @@ describe('by hand', () => {
     await shop.settle();
     const payment = await shop.payment(id);
     const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
-    expect(entries.map((entry: { type: string }) => entry.type).sort()).toEqual(['status', 'status', 'status', 'target', 'transfer']);
+    expect(entries.map((entry: { type: string }) => entry.type).sort()).toEqual([
+      'status',
+      'status',
+      'status',
+      'target',
+      'transfer',
+    ]);
     const paid = entries.find((entry: { data: { status?: string } }) => entry.data.status === 'paid');
-    expect(paid.data).toMatchObject({ seen: 'funded', txHash, rule: 'amount', confirmations: 4, finality: { type: 'confirmations', count: 3 }, providers: [expect.any(String)], block: { number: expect.any(String), hash: expect.any(String) } });
+    expect(paid.data).toMatchObject({
+      seen: 'funded',
+      txHash,
+      rule: 'amount',
+      confirmations: 4,
+      finality: { type: 'confirmations', count: 3 },
+      providers: [expect.any(String)],
+      block: { number: expect.any(String), hash: expect.any(String) },
+    });
   });
 });
 

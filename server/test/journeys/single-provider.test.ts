@@ -17,7 +17,11 @@ describe('two providers', () => {
   beforeAll(async () => {
     chain = await startAnvil();
     [one, two] = [await startRpcProxy(chain.url), await startRpcProxy(chain.url)];
-    shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${one.url},${two.url}` }, overrides: { log: recording(lines) } });
+    shop = await startSettlement({
+      chain,
+      env: { RPC_ETHEREUM_URLS: `${one.url},${two.url}` },
+      overrides: { log: recording(lines) },
+    });
   });
   afterEach(() => two.suffer(null));
   afterAll(async () => {
@@ -31,7 +35,7 @@ describe('two providers', () => {
   async function watchFor(minutes: number): Promise<void> {
     for (let minute = 0; minute < minutes; minute += 1) {
       await shop.pass(60);
-      while (await shop.watch() === 'more');
+      while ((await shop.watch()) === 'more');
     }
   }
 
@@ -49,8 +53,18 @@ describe('two providers', () => {
     const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
     const paid = entries.find((entry: { data: { status?: string } }) => entry.data.status === 'paid');
     const [name, other] = [new URL(one.url).host, new URL(two.url).host];
-    expect(paid.data).toMatchObject({ providers: [name], singleProvider: { provider: name, unreachable: { [other]: expect.stringMatching(/^20/) }, usd: '49.01', hourTotalUsd: '49.01' } });
-    expect(paid.summary).toBe(`The payment became paid. Only ${name} could be asked: every call to ${other} had failed since ${paid.data.singleProvider.unreachable[other]}.`);
+    expect(paid.data).toMatchObject({
+      providers: [name],
+      singleProvider: {
+        provider: name,
+        unreachable: { [other]: expect.stringMatching(/^20/) },
+        usd: '49.01',
+        hourTotalUsd: '49.01',
+      },
+    });
+    expect(paid.summary).toBe(
+      `The payment became paid. Only ${name} could be asked: every call to ${other} had failed since ${paid.data.singleProvider.unreachable[other]}.`,
+    );
     two.suffer(null);
     await shop.settle();
   });
@@ -64,10 +78,14 @@ describe('two providers', () => {
       await watchFor(8);
       // It answers for its head, and fails again before it is asked about the transfer.
       two.suffer(null);
-      await expect.poll(async () => {
-        await ethereum().head('second');
-        return ethereum().health().providers.every(({ healthy }) => healthy);
-      }).toBe(true);
+      await expect
+        .poll(async () => {
+          await ethereum().head('second');
+          return ethereum()
+            .health()
+            .providers.every(({ healthy }) => healthy);
+        })
+        .toBe(true);
     }
     two.suffer('http_500');
     await shop.settle();
@@ -114,7 +132,15 @@ describe('two providers', () => {
     await shop.watch();
     // Two processes that hold the same transfers: one whose lease was lost goes on with what it had read.
     const head = await ethereum().head('first');
-    await Promise.all([1, 2, 3].map(() => verifyTransfers(shop.ctx, ethereum(), { head, watching: { addresses: new Set([shop.wallet]) }, forkedAt: null })));
+    await Promise.all(
+      [1, 2, 3].map(() =>
+        verifyTransfers(shop.ctx, ethereum(), {
+          head,
+          watching: { addresses: new Set([shop.wallet]) },
+          forkedAt: null,
+        }),
+      ),
+    );
     const statuses = async () => Promise.all(checkouts.map(async ({ id }) => (await shop.payment(id)).status));
     expect((await statuses()).sort()).toEqual(['paid', 'paid', 'pending', 'pending', 'pending']);
 
@@ -143,7 +169,12 @@ describe('two providers', () => {
     expect((await shop.payment(id)).status).toBe('pending');
     two.suffer(null);
     await tick(ctx, 'ethereum', watcher);
-    await expect.poll(async () => { await tick(ctx, 'ethereum', watcher); return (await shop.payment(id)).status; }).toBe('paid');
+    await expect
+      .poll(async () => {
+        await tick(ctx, 'ethereum', watcher);
+        return (await shop.payment(id)).status;
+      })
+      .toBe('paid');
     await shop.pass(61);
   });
 });

@@ -22,7 +22,10 @@ beforeAll(async () => {
 afterAll(() => cluster.stop());
 
 describe('a slot with 200 transfers to one watched address', () => {
-  test.each<[string, Tuning, number]>([['wallet by wallet', {}, 18], ['by whole blocks', BY_BLOCKS, 10]])('read %s costs at most a few calls, and every transfer is read', async (_, tuning, most) => {
+  test.each<[string, Tuning, number]>([
+    ['wallet by wallet', {}, 18],
+    ['by whole blocks', BY_BLOCKS, 10],
+  ])('read %s costs at most a few calls, and every transfer is read', async (_, tuning, most) => {
     const before = cluster.head();
     const sent = await pay(exchange, 200);
     cluster.finalize();
@@ -32,7 +35,10 @@ describe('a slot with 200 transfers to one watched address', () => {
     expect(reader.calls()).toBeLessThanOrEqual(most);
   });
 
-  test.each<[string, Tuning]>([['wallet by wallet', {}], ['by whole blocks', BY_BLOCKS]])('read %s is not believed where the provider contradicts itself', async (_, tuning) => {
+  test.each<[string, Tuning]>([
+    ['wallet by wallet', {}],
+    ['by whole blocks', BY_BLOCKS],
+  ])('read %s is not believed where the provider contradicts itself', async (_, tuning) => {
     const before = cluster.head();
     await pay(exchange, 20);
     cluster.finalize();
@@ -44,7 +50,10 @@ describe('a slot with 200 transfers to one watched address', () => {
   });
 });
 
-test.each<[string, Tuning, number]>([['wallet by wallet', {}, 19], ['by whole blocks', BY_BLOCKS, 12]])('ordinary slots read %s cost no more calls than one question for each transaction', async (_, tuning, most) => {
+test.each<[string, Tuning, number]>([
+  ['wallet by wallet', {}, 19],
+  ['by whole blocks', BY_BLOCKS, 12],
+])('ordinary slots read %s cost no more calls than one question for each transaction', async (_, tuning, most) => {
   const before = cluster.head();
   for (let at = 0; at < 3; at += 1) await cluster.transferSol({ to: shop, amount: 900_000n });
   cluster.finalize();
@@ -59,7 +68,8 @@ test('what was reported before it is finalized is read once more when it is, and
   const watching = { addresses: new Set([exchange, shop]) };
   for (let at = 0; at < 3; at += 1) await cluster.transferSol({ to: shop, amount: 900_000n, close: at === 2 });
   await using reader = await follow({});
-  const look = async () => (await reader.chain.read(before, await reader.chain.head('first'), watching, 'first')).transfers.length;
+  const look = async () =>
+    (await reader.chain.read(before, await reader.chain.head('first'), watching, 'first')).transfers.length;
   expect(await look()).toBe(3);
   for (let slot = 0; slot < 3; slot += 1) {
     cluster.slots(1);
@@ -83,7 +93,9 @@ describe('a wallet with a very long history', () => {
     expect(reader.found.size).toBe(40 * 40 + 1);
     // Two pages of the long history, once for each look, and no more: the rest comes from blocks.
     expect(reader.proxy.heard.get('getSignaturesForAddress')).toBeLessThan(40);
-    expect(readings.findIndex((reading) => reading.transfers.some((transfer) => transfer.txHash === last))).toBeLessThanOrEqual(1);
+    expect(
+      readings.findIndex((reading) => reading.transfers.some((transfer) => transfer.txHash === last)),
+    ).toBeLessThanOrEqual(1);
     expect(readings.length).toBeGreaterThan(4);
   });
 
@@ -122,7 +134,8 @@ describe('a wallet with a very long history', () => {
 /** One slot with so many payments. */
 async function pay(to: string, count: number): Promise<Set<string>> {
   const sent = new Set<string>();
-  for (let at = 0; at < count; at += 1) sent.add(await cluster.transferSol({ to, amount: 900_000n, close: at === count - 1 }));
+  for (let at = 0; at < count; at += 1)
+    sent.add(await cluster.transferSol({ to, amount: 900_000n, close: at === count - 1 }));
   return sent;
 }
 
@@ -137,22 +150,41 @@ interface Reader extends AsyncDisposable {
 /** Reads until the head. At no time is anything covered that was not read before. */
 async function follow(tuning: Tuning): Promise<Reader> {
   const proxy = await startSolanaRpcProxy(cluster.url);
-  const chain = createSolanaChain({
-    rpcUrls: [proxy.url], genesisHash: cluster.genesisHash, tokens: { USDC: usdc },
-    tuning: { pauseMs: { first: 1, longest: 2 }, deadlineMs: 30_000, historiesPerSecond: Number.POSITIVE_INFINITY, ...tuning },
-  }, pino({ level: 'silent' }));
+  const chain = createSolanaChain(
+    {
+      rpcUrls: [proxy.url],
+      genesisHash: cluster.genesisHash,
+      tokens: { USDC: usdc },
+      tuning: {
+        pauseMs: { first: 1, longest: 2 },
+        deadlineMs: 30_000,
+        historiesPerSecond: Number.POSITIVE_INFINITY,
+        ...tuning,
+      },
+    },
+    pino({ level: 'silent' }),
+  );
   const found = new Set<string>();
   return {
-    chain, proxy, found,
+    chain,
+    proxy,
+    found,
     calls: () => [...proxy.heard.values()].reduce((a, b) => a + b, 0),
     async toTheEnd(from) {
       const readings: Reading[] = [];
       const end = cluster.ledger.at('finalized').slot;
-      for (let after = from; after.number < end;) {
+      for (let after = from; after.number < end; ) {
         if (readings.length > 300) throw new Error(`not past slot ${after.number} of ${end}`);
-        const reading = await chain.read(after, await chain.head('first'), { addresses: new Set([exchange, shop]) }, 'first');
+        const reading = await chain.read(
+          after,
+          await chain.head('first'),
+          { addresses: new Set([exchange, shop]) },
+          'first',
+        );
         for (const { txHash } of reading.transfers) found.add(txHash);
-        expect(paidBetween(from.number, reading.covered.number).filter((signature) => !found.has(signature))).toEqual([]);
+        expect(paidBetween(from.number, reading.covered.number).filter((signature) => !found.has(signature))).toEqual(
+          [],
+        );
         readings.push(reading);
         after = reading.covered;
       }
@@ -167,6 +199,8 @@ async function follow(tuning: Tuning): Promise<Reader> {
 
 /** What the ledger itself holds for our wallets. */
 function paidBetween(after: bigint, upTo: bigint): string[] {
-  return [exchange, shop].flatMap((wallet) => cluster.ledger.byAddress.get(wallet) ?? [])
-    .filter((transaction) => transaction.slot > after && transaction.slot <= upTo).map((transaction) => transaction.signature);
+  return [exchange, shop]
+    .flatMap((wallet) => cluster.ledger.byAddress.get(wallet) ?? [])
+    .filter((transaction) => transaction.slot > after && transaction.slot <= upTo)
+    .map((transaction) => transaction.signature);
 }

@@ -1,6 +1,13 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type BlockRef, type Chain, Forked, type Pass, type Transfer, type Verdict } from '../../src/outside/chains/chain.ts';
+import {
+  type BlockRef,
+  type Chain,
+  Forked,
+  type Pass,
+  type Transfer,
+  type Verdict,
+} from '../../src/outside/chains/chain.ts';
 import { createSolanaChain, type SolanaChainOptions } from '../../src/outside/chains/solana/chain.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
 import { randomFrom } from '../support/random.ts';
@@ -8,12 +15,21 @@ import { startSolana, type TestSolana } from '../support/solana/index.ts';
 import { SOLANA_FAULTS, type SolanaFault, startSolanaRpcProxy } from '../support/solana/rpc-proxy.ts';
 
 // Who has nobody but a liar is deceived: these show nothing with one provider.
-const LIES: readonly SolanaFault[] = ['forged_transfer', 'contradicting_blocks', 'flipped_results', 'missing_entries', 'empty_history'];
+const LIES: readonly SolanaFault[] = [
+  'forged_transfer',
+  'contradicting_blocks',
+  'flipped_results',
+  'missing_entries',
+  'empty_history',
+];
 // Some here, many by hand: FAULT_RUNS=50 npx vitest run server/test/journeys/solana-faults.test.ts
 const RUNS = Number(process.env.FAULT_RUNS ?? 1);
 const seeds = (fault: SolanaFault) => Array.from({ length: RUNS }, (_, run) => SOLANA_FAULTS.indexOf(fault) + run + 1);
 const failing = (fault: SolanaFault) => (LIES.includes(fault) ? [] : seeds(fault));
-const WAYS = [['wallet by wallet', {}], ['by whole blocks', { wholeBlocksAbove: 0, historiesPerBlock: 0 }]] as const;
+const WAYS = [
+  ['wallet by wallet', {}],
+  ['by whole blocks', { wholeBlocksAbove: 0, historiesPerBlock: 0 }],
+] as const;
 
 let cluster: TestSolana;
 let usdc: string;
@@ -33,7 +49,12 @@ beforeAll(async () => {
   for (let payment = 1; payment <= 24; payment++) {
     const to = wallets[payment % 2] as string;
     const amount = BigInt(payment) * 1_000_001n;
-    sent.set(payment % 3 === 0 ? await cluster.transferSol({ to, amount, close: false }) : await cluster.transferToken({ mint: usdc, to, amount, close: false }), amount);
+    sent.set(
+      payment % 3 === 0
+        ? await cluster.transferSol({ to, amount, close: false })
+        : await cluster.transferToken({ mint: usdc, to, amount, close: false }),
+      amount,
+    );
     if (random() < 0.7) cluster.slots(1 + Math.floor(random() * 5), { skip: random() < 0.3 ? 2 : 0 });
   }
   // One slot with so many that it is read by its whole block.
@@ -47,36 +68,42 @@ afterAll(() => cluster.stop());
 
 describe.each(WAYS)('reading %s', (way, tuning) => {
   describe.each(SOLANA_FAULTS)('%s', (fault) => {
-    test.each(seeds(fault))('with two providers, one of them failing, nothing false stands and nothing is missed (seed %i)', async (seed) => {
-      await using bad = await startSolanaRpcProxy(cluster.url, { seed });
-      await using good = await startSolanaRpcProxy(cluster.url);
-      bad.forge = { to: wallets[0] as string, amount: 999_000n };
-      bad.suffer(fault, seed % 2 === 0 ? 0.4 : 1);
-      await using chain = follow([bad.url, good.url], { ...tuning, ...patience(fault) });
+    test.each(seeds(fault))(
+      'with two providers, one of them failing, nothing false stands and nothing is missed (seed %i)',
+      async (seed) => {
+        await using bad = await startSolanaRpcProxy(cluster.url, { seed });
+        await using good = await startSolanaRpcProxy(cluster.url);
+        bad.forge = { to: wallets[0] as string, amount: 999_000n };
+        bad.suffer(fault, seed % 2 === 0 ? 0.4 : 1);
+        await using chain = follow([bad.url, good.url], { ...tuning, ...patience(fault) });
 
-      await chain.steps(4);
-      for (const transfer of chain.seen()) {
-        const verdict = await chain.chain.check(transfer, watching());
-        if (!sent.has(transfer.txHash)) expect(verdict.type === 'stands' && verdict.providers.length > 1).toBe(false);
-      }
-      bad.suffer(null);
-      await chain.toTheEnd();
+        await chain.steps(4);
+        for (const transfer of chain.seen()) {
+          const verdict = await chain.chain.check(transfer, watching());
+          if (!sent.has(transfer.txHash)) expect(verdict.type === 'stands' && verdict.providers.length > 1).toBe(false);
+        }
+        bad.suffer(null);
+        await chain.toTheEnd();
 
-      await expectWhole(chain, 2);
-      if (seed % 2 === 1 && way === 'wallet by wallet') expect(bad.injected).toBeGreaterThan(0);
-    });
+        await expectWhole(chain, 2);
+        if (seed % 2 === 1 && way === 'wallet by wallet') expect(bad.injected).toBeGreaterThan(0);
+      },
+    );
 
-    test.each(failing(fault))('with one provider that fails for a while nothing is missed once it is well (seed %i)', async (seed) => {
-      await using only = await startSolanaRpcProxy(cluster.url, { seed });
-      only.suffer(fault, 0.5);
-      await using chain = follow([only.url], { ...tuning, ...patience(fault) });
+    test.each(failing(fault))(
+      'with one provider that fails for a while nothing is missed once it is well (seed %i)',
+      async (seed) => {
+        await using only = await startSolanaRpcProxy(cluster.url, { seed });
+        only.suffer(fault, 0.5);
+        await using chain = follow([only.url], { ...tuning, ...patience(fault) });
 
-      await chain.steps(4, 'first');
-      only.suffer(null);
-      await chain.toTheEnd();
+        await chain.steps(4, 'first');
+        only.suffer(null);
+        await chain.toTheEnd();
 
-      await expectWhole(chain, 1);
-    });
+        await expectWhole(chain, 1);
+      },
+    );
   });
 });
 
@@ -92,7 +119,9 @@ test('the pass that looks again asks the provider that the first pass did not', 
 test('a provider of another cluster is never believed, and its name is told', async () => {
   await using elsewhere = await startSolana({ name: 'two' });
   await using chain = follow([elsewhere.url], {});
-  await expect(chain.chain.head('first')).rejects.toThrow(`is on chain ${elsewhere.genesisHash}, not ${cluster.genesisHash}`);
+  await expect(chain.chain.head('first')).rejects.toThrow(
+    `is on chain ${elsewhere.genesisHash}, not ${cluster.genesisHash}`,
+  );
   expect(chain.chain.health()).toMatchObject({ reachable: false, providers: [{ healthy: false }] });
 });
 
@@ -131,10 +160,20 @@ function watching() {
 }
 
 function follow(rpcUrls: string[], tuning: SolanaChainOptions['tuning']) {
-  const chain: Chain = createSolanaChain({
-    rpcUrls, genesisHash: cluster.genesisHash, tokens: { USDC: usdc },
-    tuning: { deadlineMs: 5_000, pauseMs: { first: 1, longest: 5 }, historiesPerSecond: Number.POSITIVE_INFINITY, ...tuning },
-  }, pino({ level: 'silent' }));
+  const chain: Chain = createSolanaChain(
+    {
+      rpcUrls,
+      genesisHash: cluster.genesisHash,
+      tokens: { USDC: usdc },
+      tuning: {
+        deadlineMs: 5_000,
+        pauseMs: { first: 1, longest: 5 },
+        historiesPerSecond: Number.POSITIVE_INFINITY,
+        ...tuning,
+      },
+    },
+    pino({ level: 'silent' }),
+  );
   const cursors: Record<Pass, BlockRef> = { first: start, second: start };
   /** Where reading has been, to go back to where a block is another by now. */
   const trails: Record<Pass, BlockRef[]> = { first: [start], second: [start] };
@@ -160,13 +199,15 @@ function follow(rpcUrls: string[], tuning: SolanaChainOptions['tuning']) {
     chain,
     seen: () => [...found.values()],
     async steps(count: number, ...passes: Pass[]) {
-      for (let round = 0; round < count; round++) for (const pass of passes.length > 0 ? passes : ['first', 'second'] as const) await step(pass);
+      for (let round = 0; round < count; round++)
+        for (const pass of passes.length > 0 ? passes : (['first', 'second'] as const)) await step(pass);
     },
     async toTheEnd() {
       const end = cluster.ledger.at('finalized').slot;
       for (const pass of ['first', 'second'] as const) {
         for (let round = 0; cursors[pass].number < end; round++) {
-          if (round > 400) throw new Error(`stuck at slot ${cursors[pass].number} of ${end}: ${JSON.stringify(chain.health())}`);
+          if (round > 400)
+            throw new Error(`stuck at slot ${cursors[pass].number} of ${end}: ${JSON.stringify(chain.health())}`);
           await step(pass);
         }
       }

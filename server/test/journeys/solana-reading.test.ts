@@ -32,14 +32,22 @@ afterAll(async () => {
 });
 
 function follow(tuning: object = {}, rpcUrls = [cluster.url]): Chain {
-  return createSolanaChain({ rpcUrls, genesisHash: cluster.genesisHash, tokens: { USDC: usdc, USDT: usdt }, tuning: { pauseMs: { first: 1, longest: 2 }, historiesPerSecond: Number.POSITIVE_INFINITY, ...tuning } }, pino({ level: 'silent' }));
+  return createSolanaChain(
+    {
+      rpcUrls,
+      genesisHash: cluster.genesisHash,
+      tokens: { USDC: usdc, USDT: usdt },
+      tuning: { pauseMs: { first: 1, longest: 2 }, historiesPerSecond: Number.POSITIVE_INFINITY, ...tuning },
+    },
+    pino({ level: 'silent' }),
+  );
 }
 
 /** What came since a block, read until nothing more is covered. */
 async function readSince(after: BlockRef, from = chain): Promise<Transfer[]> {
   const head = await from.head('first');
   const transfers = new Map<string, Transfer>();
-  for (let at = after; ;) {
+  for (let at = after; ; ) {
     const reading = await from.read(at, head, { addresses: new Set([alice, bob]) }, 'first');
     for (const transfer of reading.transfers) transfers.set(`${transfer.txHash} ${transfer.index}`, transfer);
     if (reading.covered.number === at.number) return [...transfers.values()];
@@ -47,7 +55,10 @@ async function readSince(after: BlockRef, from = chain): Promise<Transfer[]> {
   }
 }
 
-describe.each([['wallet by wallet', {}], ['by whole blocks', { wholeBlocksAbove: 0, historiesPerBlock: 0 }]])('read %s', (_, tuning) => {
+describe.each([
+  ['wallet by wallet', {}],
+  ['by whole blocks', { wholeBlocksAbove: 0, historiesPerBlock: 0 }],
+])('read %s', (_, tuning) => {
   let own: Chain;
   beforeAll(() => {
     own = follow(tuning);
@@ -59,16 +70,27 @@ describe.each([['wallet by wallet', {}], ['by whole blocks', { wholeBlocksAbove:
     const signature = await cluster.transferToken({ mint: usdc, to: alice, amount: 10_000_123n });
     const { slot, blockhash, time } = cluster.ledger.head;
 
-    expect(await readSince(before, own)).toEqual([{
-      network: 'solana', txHash: signature, index: expect.any(Number), asset: 'USDC', from: cluster.payer.address, to: alice, amountUnits: 10_000_123n,
-      block: { number: slot, hash: blockhash, time: new Date(Math.floor(time.getTime() / 1000) * 1000) }, carried: [],
-    }]);
+    expect(await readSince(before, own)).toEqual([
+      {
+        network: 'solana',
+        txHash: signature,
+        index: expect.any(Number),
+        asset: 'USDC',
+        from: cluster.payer.address,
+        to: alice,
+        amountUnits: 10_000_123n,
+        block: { number: slot, hash: blockhash, time: new Date(Math.floor(time.getTime() / 1000) * 1000) },
+        carried: [],
+      },
+    ]);
   });
 
   test('a native transfer is read whole', async () => {
     const before = cluster.head();
     const signature = await cluster.transferSol({ to: alice, amount: 5_000_000n });
-    expect(await readSince(before, own)).toMatchObject([{ txHash: signature, asset: 'SOL', from: cluster.payer.address, to: alice, amountUnits: 5_000_000n }]);
+    expect(await readSince(before, own)).toMatchObject([
+      { txHash: signature, asset: 'SOL', from: cluster.payer.address, to: alice, amountUnits: 5_000_000n },
+    ]);
   });
 
   test('references and memos are carried', async () => {
@@ -77,7 +99,10 @@ describe.each([['wallet by wallet', {}], ['by whole blocks', { wholeBlocksAbove:
     await cluster.transferToken({ mint: usdc, to: alice, amount: 1n, references: [one, two] });
     await cluster.transferSol({ to: bob, amount: 2_000_000n, references: [three], memo: `order ${one}` });
 
-    expect((await readSince(before, own)).map((transfer) => transfer.carried)).toEqual([[bytes(one), bytes(two)], [bytes(three), bytes(one)]]);
+    expect((await readSince(before, own)).map((transfer) => transfer.carried)).toEqual([
+      [bytes(one), bytes(two)],
+      [bytes(three), bytes(one)],
+    ]);
   });
 });
 
@@ -109,7 +134,9 @@ describe('how far it is covered', () => {
     expect(reading.covered).toMatchObject({ number: head.number, hash: head.hash });
 
     cluster.fork(2);
-    await expect(own.read(reading.covered, await own.head('first'), { addresses: new Set([alice]) }, 'first')).rejects.toBeInstanceOf(Forked);
+    await expect(
+      own.read(reading.covered, await own.head('first'), { addresses: new Set([alice]) }, 'first'),
+    ).rejects.toBeInstanceOf(Forked);
     await own.close();
   });
 
@@ -146,15 +173,21 @@ describe('how far it is covered', () => {
     expect(await chain.block(number - 12n)).toBeUndefined();
     expect(await chain.block(number)).toMatchObject({ number });
 
-    const blocks = [...cluster.ledger.blocks.values()].filter((block) => block.slot <= cluster.ledger.at('finalized').slot);
+    const blocks = [...cluster.ledger.blocks.values()].filter(
+      (block) => block.slot <= cluster.ledger.at('finalized').slot,
+    );
     for (const [at, block] of blocks.entries()) {
       if (at % 7 !== 0) continue;
       const instant = new Date(Math.floor(block.time.getTime() / 1000) * 1000);
-      const expected = blocks.findLast((candidate) => Math.floor(candidate.time.getTime() / 1000) * 1000 <= instant.getTime());
+      const expected = blocks.findLast(
+        (candidate) => Math.floor(candidate.time.getTime() / 1000) * 1000 <= instant.getTime(),
+      );
       expect((await chain.blockAt(instant)).number).toBe(expected?.slot);
     }
     expect((await chain.blockAt(new Date(0))).number).toBe(cluster.ledger.first);
-    expect((await chain.blockAt(new Date(cluster.head().time.getTime() + 60_000))).number).toBe(cluster.ledger.at('finalized').slot);
+    expect((await chain.blockAt(new Date(cluster.head().time.getTime() + 60_000))).number).toBe(
+      cluster.ledger.at('finalized').slot,
+    );
   });
 });
 
@@ -162,7 +195,8 @@ describe('much at once', () => {
   test('thousands of transactions after an outage are read in steps, and none is missed', async () => {
     const before = cluster.head();
     const sent = new Set<string>();
-    for (let at = 0; at < 1_300; at++) sent.add(await cluster.transferSol({ to: bob, amount: 900_000n + BigInt(at), close: at % 3 === 0 }));
+    for (let at = 0; at < 1_300; at++)
+      sent.add(await cluster.transferSol({ to: bob, amount: 900_000n + BigInt(at), close: at % 3 === 0 }));
     cluster.finalize();
     await using proxy = await startSolanaRpcProxy(cluster.url);
     const own = follow({}, [proxy.url]);
@@ -178,7 +212,8 @@ describe('much at once', () => {
   test('an interrupted step is taken up again by another provider', async () => {
     const before = cluster.head();
     const sent = new Set<string>();
-    for (let at = 0; at < 450; at++) sent.add(await cluster.transferSol({ to: bob, amount: 900_000n + BigInt(at), close: at % 3 === 0 }));
+    for (let at = 0; at < 450; at++)
+      sent.add(await cluster.transferSol({ to: bob, amount: 900_000n + BigInt(at), close: at % 3 === 0 }));
     cluster.finalize();
     await using one = await startSolanaRpcProxy(cluster.url);
     await using two = await startSolanaRpcProxy(cluster.url);
@@ -189,7 +224,7 @@ describe('much at once', () => {
     expect(first.covered.number).toBeLessThan(cluster.ledger.at('finalized').slot);
     one.suffer('http_500');
 
-    const found = [...first.transfers, ...await readSince(first.covered, own)];
+    const found = [...first.transfers, ...(await readSince(first.covered, own))];
 
     expect(new Set(found.map((transfer) => transfer.txHash))).toEqual(sent);
     await own.close();
@@ -248,11 +283,21 @@ describe('much at once', () => {
       const refused = proxy.heard.get('getSignaturesForAddress') ?? 0;
 
       const found: Transfer[] = [];
-      await expect.poll(async () => {
-        const reading = await own.read(before, await own.head('first'), { addresses: new Set([...many(), late.address]) }, 'first');
-        found.push(...reading.transfers);
-        return reading.covered.number;
-      }, { timeout: 30_000 }).toBeGreaterThan(before.number);
+      await expect
+        .poll(
+          async () => {
+            const reading = await own.read(
+              before,
+              await own.head('first'),
+              { addresses: new Set([...many(), late.address]) },
+              'first',
+            );
+            found.push(...reading.transfers);
+            return reading.covered.number;
+          },
+          { timeout: 30_000 },
+        )
+        .toBeGreaterThan(before.number);
 
       expect(found.map((transfer) => transfer.txHash)).toEqual([signature]);
       // What was listed before the failure is not listed again: fewer than the 27 of them all.
@@ -270,7 +315,12 @@ describe('much at once', () => {
       const before = cluster.head();
       cluster.slots(3);
       const signature = await cluster.transferSol({ to: alice, amount: 5n });
-      const { transfers } = await own.read(before, await own.head('first'), { addresses: new Set([alice, ...strangers]) }, 'first');
+      const { transfers } = await own.read(
+        before,
+        await own.head('first'),
+        { addresses: new Set([alice, ...strangers]) },
+        'first',
+      );
       expect(transfers.map((transfer) => transfer.txHash)).toEqual([signature]);
       costs.push(Object.fromEntries(proxy.heard));
       await own.close();
@@ -286,11 +336,18 @@ describe('looking again', () => {
     cluster.slots(2);
     const [transfer] = await readSince(before);
     const watching = { addresses: new Set([alice]) };
-    expect(await chain.check(transfer as Transfer, watching)).toMatchObject({ type: 'stands', transfer, head: { number: cluster.head().number } });
+    expect(await chain.check(transfer as Transfer, watching)).toMatchObject({
+      type: 'stands',
+      transfer,
+      head: { number: cluster.head().number },
+    });
 
     cluster.fork(3, [{ slot: 2, signature }]);
     const moved = await chain.check(transfer as Transfer, watching);
-    expect(moved).toMatchObject({ type: 'stands', transfer: { block: { number: cluster.head().number, hash: cluster.head().hash } } });
+    expect(moved).toMatchObject({
+      type: 'stands',
+      transfer: { block: { number: cluster.head().number, hash: cluster.head().hash } },
+    });
 
     cluster.fork(1);
     expect(await chain.check(transfer as Transfer, watching)).toEqual({ type: 'gone' });
@@ -302,11 +359,21 @@ describe('looking again', () => {
     const watching = { addresses: new Set([alice]) };
     const good = await cluster.transferSol({ to: alice, amount: 13n });
     const bad = await cluster.transferToken({ mint: usdc, to: alice, amount: 10n ** 16n });
-    expect(await chain.transaction(good, watching)).toMatchObject({ reverted: null, transfers: [{ txHash: good, amountUnits: 13n }] });
-    expect(await chain.transaction(bad, watching)).toEqual({ reverted: [{ txHash: bad, to: alice, carried: [] }], transfers: [] });
-    expect(await chain.transaction(bad, { addresses: new Set([cluster.head().hash]) })).toEqual({ reverted: [], transfers: [] });
+    expect(await chain.transaction(good, watching)).toMatchObject({
+      reverted: null,
+      transfers: [{ txHash: good, amountUnits: 13n }],
+    });
+    expect(await chain.transaction(bad, watching)).toEqual({
+      reverted: [{ txHash: bad, to: alice, carried: [] }],
+      transfers: [],
+    });
+    expect(await chain.transaction(bad, { addresses: new Set([cluster.head().hash]) })).toEqual({
+      reverted: [],
+      transfers: [],
+    });
     expect(await chain.transaction(base58.encode(new Uint8Array(64).fill(9)), watching)).toBeUndefined();
-    for (const text of ['', 'what', good.slice(1), `0x${'ab'.repeat(32)}`, alice]) expect(await chain.transaction(text, watching)).toBeUndefined();
+    for (const text of ['', 'what', good.slice(1), `0x${'ab'.repeat(32)}`, alice])
+      expect(await chain.transaction(text, watching)).toBeUndefined();
   });
 
   test('a provider with a hole in its ledger is passed over', async () => {
@@ -316,7 +383,9 @@ describe('looking again', () => {
     await using holed = await startSolanaRpcProxy(cluster.url);
     holed.suffer('ledger_gap');
     const own = follow({}, [holed.url]);
-    await expect(own.read(before, await own.head('first'), { addresses: new Set([alice]) }, 'first')).rejects.toThrow('has no blocks between slots');
+    await expect(own.read(before, await own.head('first'), { addresses: new Set([alice]) }, 'first')).rejects.toThrow(
+      'has no blocks between slots',
+    );
     await own.close();
   });
 });

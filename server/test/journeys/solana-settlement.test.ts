@@ -1,5 +1,8 @@
 import type { Address } from '@solana/kit';
-import { getCreateAssociatedTokenIdempotentInstruction, getRecoverNestedAssociatedTokenInstructionAsync } from '@solana-program/token';
+import {
+  getCreateAssociatedTokenIdempotentInstruction,
+  getRecoverNestedAssociatedTokenInstructionAsync,
+} from '@solana-program/token';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
 import { type SendOptions, TOKEN_PROGRAM } from '../support/solana/index.ts';
@@ -13,10 +16,13 @@ beforeAll(async () => {
 });
 afterAll(() => shop[Symbol.asyncDispose]());
 // What a test leaves over must not be found by the next.
-afterEach(() => shop.app.ctx.db.query('test_handle_all', `update transfers set handled_at = block_time where payment_id is null`));
+afterEach(() =>
+  shop.app.ctx.db.query('test_handle_all', `update transfers set handled_at = block_time where payment_id is null`),
+);
 
 describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
-  const send = (amount: bigint, options: SendOptions & { references?: readonly string[]; memo?: string } = {}) => (asset === 'USDC' ? shop.sendUsdc(amount, options) : shop.sendSol(amount, options));
+  const send = (amount: bigint, options: SendOptions & { references?: readonly string[]; memo?: string } = {}) =>
+    asset === 'USDC' ? shop.sendUsdc(amount, options) : shop.sendSol(amount, options);
   const decimal = (units: bigint) => decimalOf(units, asset === 'USDC' ? 6 : 9);
   /** A round amount that is worth a little more than what is asked for. */
   const round = asset === 'USDC' ? 49_500_000n : 330_000_000n;
@@ -28,7 +34,15 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     await shop.settle();
 
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
-    expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash], actual_output: decimal(amountUnits), failure_reason: null, route: 'direct', pay_asset: asset, pay_network: 'solana' });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'paid',
+      tx_hashes: [txHash],
+      actual_output: decimal(amountUnits),
+      failure_reason: null,
+      route: 'direct',
+      pay_asset: asset,
+      pay_network: 'solana',
+    });
     expect(await shop.unattributed()).toEqual([]);
   });
 
@@ -65,7 +79,10 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     const { id, amountUnits } = await shop.checkout(asset);
     await send(amountUnits);
     await shop.watch();
-    expect(await shop.publicSession(id)).toMatchObject({ status: 'pending', payment: { amount_seen: decimal(amountUnits), amount_received: decimal(0n) } });
+    expect(await shop.publicSession(id)).toMatchObject({
+      status: 'pending',
+      payment: { amount_seen: decimal(amountUnits), amount_received: decimal(0n) },
+    });
 
     shop.cluster.slots(3);
     await shop.watch();
@@ -73,7 +90,10 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
 
     shop.cluster.slots(1);
     await shop.watch();
-    expect(await shop.publicSession(id)).toMatchObject({ status: 'paid', payment: { amount_received: decimal(amountUnits) } });
+    expect(await shop.publicSession(id)).toMatchObject({
+      status: 'paid',
+      payment: { amount_received: decimal(amountUnits) },
+    });
   });
 
   test('of too much pays, the surplus visible', async () => {
@@ -97,7 +117,9 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     await shop.checkout(asset);
     await send(12_345_678n);
     await shop.settle();
-    expect(await shop.unattributed()).toMatchObject([{ asset, reason: 'no_match', amount: decimal(12_345_678n), from: shop.customer.address, to: shop.wallet.address }]);
+    expect(await shop.unattributed()).toMatchObject([
+      { asset, reason: 'no_match', amount: decimal(12_345_678n), from: shop.customer.address, to: shop.wallet.address },
+    ]);
   });
 
   test('that failed on the chain pays nothing', async () => {
@@ -125,15 +147,22 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     await shop.settle();
     const payment = await shop.payment(id);
     expect(payment.status).toBe('pending');
-    expect((await shop.unattributed()).map((one) => [one.asset, one.reason, one.payment])).toEqual(expect.arrayContaining([
-      ['USDT', 'other_asset', payment.id], [asset === 'USDC' ? 'SOL' : 'USDC', 'other_asset', payment.id],
-    ]));
+    expect((await shop.unattributed()).map((one) => [one.asset, one.reason, one.payment])).toEqual(
+      expect.arrayContaining([
+        ['USDT', 'other_asset', payment.id],
+        [asset === 'USDC' ? 'SOL' : 'USDC', 'other_asset', payment.id],
+      ]),
+    );
   });
 
   test('whose accounts and reference stand in a look-up table pays', async () => {
     const [exact, referred] = [await shop.checkout(asset), await shop.checkout(asset)];
     const destination = await shop.cluster.tokenAccount(shop.usdc, shop.wallet.address);
-    const table = await shop.cluster.createTable([asset === 'USDC' ? destination : shop.wallet.address, shop.usdc, referred.reference]);
+    const table = await shop.cluster.createTable([
+      asset === 'USDC' ? destination : shop.wallet.address,
+      shop.usdc,
+      referred.reference,
+    ]);
     shop.cluster.slots();
     await send(exact.amountUnits, { tables: [table] });
     await send(round, { tables: [table], references: [referred.reference] });
@@ -145,7 +174,10 @@ describe.each(['USDC', 'SOL'] as const)('%s', (asset) => {
     const [one, two] = [await shop.checkout(asset), await shop.checkout(asset)];
     await send(round, { references: [one.reference, two.reference], memo: two.reference });
     await shop.settle();
-    expect([(await shop.payment(one.id)).status, (await shop.payment(two.id)).status].sort()).toEqual(['paid', 'pending']);
+    expect([(await shop.payment(one.id)).status, (await shop.payment(two.id)).status].sort()).toEqual([
+      'paid',
+      'pending',
+    ]);
   });
 
   test('of another customer, told by its hash, claims nothing: every transaction is public', async () => {
@@ -192,7 +224,12 @@ describe('before it is finalized', () => {
     expect((await shop.payment(id)).tx_hashes).toEqual([txHash]);
     const { entries } = await shop.merchant.get(`/payments/${(await shop.payment(id)).id}/timeline`);
     const paid = entries.find((entry: { data: { status?: string } }) => entry.data.status === 'paid');
-    expect(paid.data).toMatchObject({ txHash, rule: 'amount', finality: { type: 'finalized' }, block: { number: String(shop.cluster.ledger.transactions.get(txHash)?.slot) } });
+    expect(paid.data).toMatchObject({
+      txHash,
+      rule: 'amount',
+      finality: { type: 'finalized' },
+      block: { number: String(shop.cluster.ledger.transactions.get(txHash)?.slot) },
+    });
   });
 
   test('a payment that only the other branch holds is seen on it', async () => {
@@ -219,7 +256,11 @@ describe.each(['USDC', 'SOL'] as const)('%s at the end of the window', (asset) =
     const txHash = await (asset === 'USDC' ? own.sendUsdc : own.sendSol)(amountUnits);
     await own.settle();
     expect(await own.walk(id)).toEqual(['created', 'pending', 'expired', 'refund_required']);
-    expect(await own.payment(id)).toMatchObject({ failure_reason: 'paid_late', actual_output: decimal(amountUnits), tx_hashes: [txHash] });
+    expect(await own.payment(id)).toMatchObject({
+      failure_reason: 'paid_late',
+      actual_output: decimal(amountUnits),
+      tx_hashes: [txHash],
+    });
   });
 
   test('that is short by then needs a refund', async () => {
@@ -231,7 +272,10 @@ describe.each(['USDC', 'SOL'] as const)('%s at the end of the window', (asset) =
     await own.settle();
     await own.expire();
     expect(await own.walk(id)).toEqual(['created', 'pending', 'refund_required']);
-    expect(await own.payment(id)).toMatchObject({ failure_reason: 'underpaid', actual_output: decimal(amountUnits / 2n) });
+    expect(await own.payment(id)).toMatchObject({
+      failure_reason: 'underpaid',
+      actual_output: decimal(amountUnits / 2n),
+    });
   });
 });
 
@@ -271,16 +315,43 @@ describe('the end of the window', () => {
 describe('other money', () => {
   test('that a program moves inside its own instruction pays', async () => {
     const { id, amountUnits } = await shop.checkout();
-    const [source, owner] = [await shop.cluster.tokenAccount(shop.usdc, shop.customer.address), await shop.cluster.tokenAccount(shop.usdc, shop.wallet.address)];
+    const [source, owner] = [
+      await shop.cluster.tokenAccount(shop.usdc, shop.customer.address),
+      await shop.cluster.tokenAccount(shop.usdc, shop.wallet.address),
+    ];
     const nested = await shop.cluster.tokenAccount(shop.usdc, owner);
-    await shop.cluster.send([
-      getCreateAssociatedTokenIdempotentInstruction({ payer: shop.customer, ata: nested, owner, mint: shop.usdc as Address }),
-      tokenTransfer({ source, mint: shop.usdc, destination: nested, authority: shop.customer, amount: amountUnits, decimals: 6, program: TOKEN_PROGRAM }),
-    ], { from: shop.customer });
-    const recover = await getRecoverNestedAssociatedTokenInstructionAsync({ walletAddress: shop.wallet, ownerTokenMintAddress: shop.usdc as Address, nestedTokenMintAddress: shop.usdc as Address });
+    await shop.cluster.send(
+      [
+        getCreateAssociatedTokenIdempotentInstruction({
+          payer: shop.customer,
+          ata: nested,
+          owner,
+          mint: shop.usdc as Address,
+        }),
+        tokenTransfer({
+          source,
+          mint: shop.usdc,
+          destination: nested,
+          authority: shop.customer,
+          amount: amountUnits,
+          decimals: 6,
+          program: TOKEN_PROGRAM,
+        }),
+      ],
+      { from: shop.customer },
+    );
+    const recover = await getRecoverNestedAssociatedTokenInstructionAsync({
+      walletAddress: shop.wallet,
+      ownerTokenMintAddress: shop.usdc as Address,
+      nestedTokenMintAddress: shop.usdc as Address,
+    });
     const txHash = await shop.cluster.send([recover], { from: shop.wallet });
     await shop.settle();
-    expect(await shop.payment(id)).toMatchObject({ status: 'paid', tx_hashes: [txHash], actual_output: decimalOf(amountUnits, 6) });
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'paid',
+      tx_hashes: [txHash],
+      actual_output: decimalOf(amountUnits, 6),
+    });
   });
 
   test('of a look-alike mint, and of one of the newer token program, is not even listed', async () => {
@@ -297,20 +368,51 @@ describe('other money', () => {
 
   test('for several customers in one transaction pays each their own', async () => {
     const [one, two] = [await shop.checkout(), await shop.checkout()];
-    const [source, destination] = [await shop.cluster.tokenAccount(shop.usdc, shop.customer.address), await shop.cluster.tokenAccount(shop.usdc, shop.wallet.address)];
-    const pay = (amount: bigint) => tokenTransfer({ source, mint: shop.usdc, destination, authority: shop.customer, amount, decimals: 6, program: TOKEN_PROGRAM });
-    await shop.cluster.send([pay(one.amountUnits), pay(two.amountUnits), solTransfer(shop.customer, shop.wallet.address, 3_000_000n)], { from: shop.customer });
+    const [source, destination] = [
+      await shop.cluster.tokenAccount(shop.usdc, shop.customer.address),
+      await shop.cluster.tokenAccount(shop.usdc, shop.wallet.address),
+    ];
+    const pay = (amount: bigint) =>
+      tokenTransfer({
+        source,
+        mint: shop.usdc,
+        destination,
+        authority: shop.customer,
+        amount,
+        decimals: 6,
+        program: TOKEN_PROGRAM,
+      });
+    await shop.cluster.send(
+      [pay(one.amountUnits), pay(two.amountUnits), solTransfer(shop.customer, shop.wallet.address, 3_000_000n)],
+      { from: shop.customer },
+    );
     await shop.settle();
     expect([(await shop.payment(one.id)).status, (await shop.payment(two.id)).status]).toEqual(['paid', 'paid']);
   });
 
-  test('beside another\'s in one transaction: a loose reference steals nothing', async () => {
+  test("beside another's in one transaction: a loose reference steals nothing", async () => {
     const [victim, thief] = [await shop.checkout(), await shop.checkout()];
-    const [source, destination] = [await shop.cluster.tokenAccount(shop.usdc, shop.customer.address), await shop.cluster.tokenAccount(shop.usdc, shop.wallet.address)];
-    const pay = (amount: bigint, references: readonly string[]) => tokenTransfer({ source, mint: shop.usdc, destination, authority: shop.customer, amount, decimals: 6, program: TOKEN_PROGRAM, references });
+    const [source, destination] = [
+      await shop.cluster.tokenAccount(shop.usdc, shop.customer.address),
+      await shop.cluster.tokenAccount(shop.usdc, shop.wallet.address),
+    ];
+    const pay = (amount: bigint, references: readonly string[]) =>
+      tokenTransfer({
+        source,
+        mint: shop.usdc,
+        destination,
+        authority: shop.customer,
+        amount,
+        decimals: 6,
+        program: TOKEN_PROGRAM,
+        references,
+      });
     await shop.cluster.send([pay(victim.amountUnits, [thief.reference])], { from: shop.customer });
     await shop.settle();
-    expect([(await shop.payment(victim.id)).status, (await shop.payment(thief.id)).status]).toEqual(['paid', 'pending']);
+    expect([(await shop.payment(victim.id)).status, (await shop.payment(thief.id)).status]).toEqual([
+      'paid',
+      'pending',
+    ]);
   });
 });
 

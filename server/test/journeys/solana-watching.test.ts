@@ -16,42 +16,61 @@ const PAYMENTS = Number(process.env.WATCHER_PAYMENTS ?? 40);
 describe('forks', () => {
   let shop: SolanaShop;
   beforeAll(async () => {
-    shop = await startSolanaShop({ cluster: await startSolana({ finalizedLag: 32 }), env: { OPEN_TARGETS_PER_ADDRESS: '100000' } });
+    shop = await startSolanaShop({
+      cluster: await startSolana({ finalizedLag: 32 }),
+      env: { OPEN_TARGETS_PER_ADDRESS: '100000' },
+    });
   });
   afterAll(async () => {
     await shop[Symbol.asyncDispose]();
     await shop.cluster.stop();
   });
 
-  test.each(Array.from({ length: REORG_SEEDS }, (_, at) => at + FIRST_SEED))('a payment is paid exactly where its transfer stands in the end, and told once (seed %i)', async (seed) => {
-    const random = randomFrom(seed);
-    const depth = 1 + Math.floor(random() * 31);
-    shop.cluster.slots(32);
-    const checkouts: (SolanaCheckout & { hash: string })[] = [];
-    for (let payment = 0; payment < 6; payment++) {
-      const asset = random() < 0.5 ? 'USDC' : 'SOL';
-      const checkout = await shop.checkout(asset);
-      const options = { ...(random() < 0.3 ? { references: [checkout.reference] } : {}), close: random() < 0.5 };
-      checkouts.push({ ...checkout, hash: asset === 'USDC' ? await shop.sendUsdc(checkout.amountUnits, options) : await shop.sendSol(checkout.amountUnits, options) });
-      if (random() < 0.6) shop.cluster.slots(1 + Math.floor(random() * 4), { skip: random() < 0.3 ? 1 : 0 });
-      if (random() < 0.4) await shop.watch();
-    }
-    shop.cluster.slots(1 + Math.floor(random() * 4));
-    await shop.watch();
+  test.each(Array.from({ length: REORG_SEEDS }, (_, at) => at + FIRST_SEED))(
+    'a payment is paid exactly where its transfer stands in the end, and told once (seed %i)',
+    async (seed) => {
+      const random = randomFrom(seed);
+      const depth = 1 + Math.floor(random() * 31);
+      shop.cluster.slots(32);
+      const checkouts: (SolanaCheckout & { hash: string })[] = [];
+      for (let payment = 0; payment < 6; payment++) {
+        const asset = random() < 0.5 ? 'USDC' : 'SOL';
+        const checkout = await shop.checkout(asset);
+        const options = { ...(random() < 0.3 ? { references: [checkout.reference] } : {}), close: random() < 0.5 };
+        checkouts.push({
+          ...checkout,
+          hash:
+            asset === 'USDC'
+              ? await shop.sendUsdc(checkout.amountUnits, options)
+              : await shop.sendSol(checkout.amountUnits, options),
+        });
+        if (random() < 0.6) shop.cluster.slots(1 + Math.floor(random() * 4), { skip: random() < 0.3 ? 1 : 0 });
+        if (random() < 0.4) await shop.watch();
+      }
+      shop.cluster.slots(1 + Math.floor(random() * 4));
+      await shop.watch();
 
-    const again = checkouts.filter(() => random() < 0.5).map(({ hash }) => ({ hash, slot: shop.cluster.ledger.transactions.get(hash)?.slot ?? 0n }))
-      .filter(({ slot }) => slot > shop.cluster.head().number - BigInt(depth));
-    shop.cluster.fork(depth, again.map(({ hash }) => ({ slot: Math.floor(random() * depth), signature: hash })));
-    await shop.watch();
-    if (random() < 0.5) shop.cluster.slots(3);
-    await shop.settle();
+      const again = checkouts
+        .filter(() => random() < 0.5)
+        .map(({ hash }) => ({ hash, slot: shop.cluster.ledger.transactions.get(hash)?.slot ?? 0n }))
+        .filter(({ slot }) => slot > shop.cluster.head().number - BigInt(depth));
+      shop.cluster.fork(
+        depth,
+        again.map(({ hash }) => ({ slot: Math.floor(random() * depth), signature: hash })),
+      );
+      await shop.watch();
+      if (random() < 0.5) shop.cluster.slots(3);
+      await shop.settle();
 
-    for (const checkout of checkouts) {
-      const stands = shop.cluster.ledger.transactions.get(checkout.hash)?.err === null;
-      expect(await shop.walk(checkout.id), `seed ${seed}, depth ${depth}`).toEqual(stands ? ['created', 'pending', 'paid'] : ['created', 'pending']);
-      if (stands) expect((await shop.payment(checkout.id)).tx_hashes).toEqual([checkout.hash]);
-    }
-  });
+      for (const checkout of checkouts) {
+        const stands = shop.cluster.ledger.transactions.get(checkout.hash)?.err === null;
+        expect(await shop.walk(checkout.id), `seed ${seed}, depth ${depth}`).toEqual(
+          stands ? ['created', 'pending', 'paid'] : ['created', 'pending'],
+        );
+        if (stands) expect((await shop.payment(checkout.id)).tx_hashes).toEqual([checkout.hash]);
+      }
+    },
+  );
 });
 
 describe('two providers', () => {
@@ -110,7 +129,10 @@ describe('two providers', () => {
   });
 
   test('that both fall silent miss nothing: what came meanwhile is paid when they answer again, and nothing expired', async () => {
-    const [paid, unpaid] = [await shop.checkout('USDC', { expires_in: 600 }), await shop.checkout('USDC', { expires_in: 600 })];
+    const [paid, unpaid] = [
+      await shop.checkout('USDC', { expires_in: 600 }),
+      await shop.checkout('USDC', { expires_in: 600 }),
+    ];
     await shop.watch();
     one.suffer('connection_reset');
     two.suffer('http_500');
@@ -123,12 +145,17 @@ describe('two providers', () => {
     one.suffer(null);
     two.suffer(null);
     cluster.finalize();
-    await expect.poll(async () => {
-      cluster.slots(1);
-      await shop.watch().catch(() => {});
-      await shop.expire();
-      return [(await shop.payment(paid.id)).status, (await shop.payment(unpaid.id)).status];
-    }, { timeout: 20_000 }).toEqual(['paid', 'expired']);
+    await expect
+      .poll(
+        async () => {
+          cluster.slots(1);
+          await shop.watch().catch(() => {});
+          await shop.expire();
+          return [(await shop.payment(paid.id)).status, (await shop.payment(unpaid.id)).status];
+        },
+        { timeout: 20_000 },
+      )
+      .toEqual(['paid', 'expired']);
   });
 
   test('while the second is silent nothing that is pending expires', async () => {
@@ -163,7 +190,7 @@ test('a thousand slots that came while nobody read are caught up within a minute
 
   const startedAtMs = performance.now();
   const watcher = createWatcher('after the outage');
-  while (await tick({ ...shop.ctx, chains: shop.app.ctx.chains }, 'solana', watcher) === 'more');
+  while ((await tick({ ...shop.ctx, chains: shop.app.ctx.chains }, 'solana', watcher)) === 'more');
   const seconds = (performance.now() - startedAtMs) / 1000;
 
   for (const { id } of checkouts) expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
@@ -171,33 +198,49 @@ test('a thousand slots that came while nobody read are caught up within a minute
   if (process.env.FIGURES) process.stdout.write(`1,000 slots on Solana: caught up in ${seconds.toFixed(2)} s\n`);
 });
 
-test('watchers killed at any await while payments arrive: every payment ends right, once', async () => {
-  await using shop = await startSolanaShop({ env: { OPEN_TARGETS_PER_ADDRESS: '100000' } });
-  const random = randomFrom(11);
-  const checkouts: (SolanaCheckout & { hash: string })[] = [];
-  const release = () => shop.app.ctx.db.query('test_release', `update chain_cursors set holder = null, lease_until = null`);
-  let killed = 0;
-  for (let kill = 0; kill < KILLS; kill++) {
-    for (const payments = Math.round((PAYMENTS * (kill + 1)) / KILLS); checkouts.length < payments;) {
-      const checkout = await shop.checkout(random() < 0.5 ? 'USDC' : 'SOL');
-      const send = checkout.payment.asset === 'USDC' ? shop.sendUsdc : shop.sendSol;
-      const options = { close: random() < 0.7, ...(random() < 0.2 && { references: [checkout.reference] }) };
-      checkouts.push({ ...checkout, hash: await send(checkout.amountUnits, options) });
+test(
+  'watchers killed at any await while payments arrive: every payment ends right, once',
+  async () => {
+    await using shop = await startSolanaShop({ env: { OPEN_TARGETS_PER_ADDRESS: '100000' } });
+    const random = randomFrom(11);
+    const checkouts: (SolanaCheckout & { hash: string })[] = [];
+    const release = () =>
+      shop.app.ctx.db.query('test_release', `update chain_cursors set holder = null, lease_until = null`);
+    let killed = 0;
+    for (let kill = 0; kill < KILLS; kill++) {
+      for (const payments = Math.round((PAYMENTS * (kill + 1)) / KILLS); checkouts.length < payments; ) {
+        const checkout = await shop.checkout(random() < 0.5 ? 'USDC' : 'SOL');
+        const send = checkout.payment.asset === 'USDC' ? shop.sendUsdc : shop.sendSol;
+        const options = { close: random() < 0.7, ...(random() < 0.2 && { references: [checkout.reference] }) };
+        checkouts.push({ ...checkout, hash: await send(checkout.amountUnits, options) });
+      }
+      if (random() < 0.5) shop.cluster.slots(1 + Math.floor(random() * 5));
+      // Another process takes over each time, and dies between two statements or questions, or with the answer to one.
+      await release();
+      const mortal = createMortal(1 + Math.floor(random() * 150));
+      await tick(
+        {
+          ...shop.ctx,
+          db: mortal.database(shop.ctx.db),
+          chains: new Map([['solana', mortal.chain(shop.ctx.chains.get('solana') as Chain)]]),
+        },
+        'solana',
+        createWatcher(`life ${kill}`),
+      ).catch(() => {});
+      killed += Number(mortal.isDead);
     }
-    if (random() < 0.5) shop.cluster.slots(1 + Math.floor(random() * 5));
-    // Another process takes over each time, and dies between two statements or questions, or with the answer to one.
     await release();
-    const mortal = createMortal(1 + Math.floor(random() * 150));
-    await tick({ ...shop.ctx, db: mortal.database(shop.ctx.db), chains: new Map([['solana', mortal.chain(shop.ctx.chains.get('solana') as Chain)]]) }, 'solana', createWatcher(`life ${kill}`)).catch(() => {});
-    killed += Number(mortal.isDead);
-  }
-  await release();
-  await shop.settle();
+    await shop.settle();
 
-  for (const checkout of checkouts) {
-    expect(await shop.walk(checkout.id)).toEqual(['created', 'pending', 'paid']);
-    expect((await shop.payment(checkout.id)).tx_hashes).toEqual([checkout.hash]);
-  }
-  expect(await shop.unattributed()).toEqual([]);
-  if (process.env.FIGURES) process.stdout.write(`Solana: ${killed} of ${KILLS} watchers killed in the middle, ${checkouts.length} payments, all paid once\n`);
-}, 60_000 + 10 * KILLS * 1_000);
+    for (const checkout of checkouts) {
+      expect(await shop.walk(checkout.id)).toEqual(['created', 'pending', 'paid']);
+      expect((await shop.payment(checkout.id)).tx_hashes).toEqual([checkout.hash]);
+    }
+    expect(await shop.unattributed()).toEqual([]);
+    if (process.env.FIGURES)
+      process.stdout.write(
+        `Solana: ${killed} of ${KILLS} watchers killed in the middle, ${checkouts.length} payments, all paid once\n`,
+      );
+  },
+  60_000 + 10 * KILLS * 1_000,
+);

@@ -25,7 +25,8 @@ afterEach(async () => {
   const left = services.filter((service) => service.exitCode === null && service.signalCode === null);
   await Promise.all(left.map((service) => end(service, 'SIGKILL')));
   // A database without an owner is taken over once more, to end it.
-  if ((await readdir(dataDir)).includes('postgres')) await (await startEmbeddedDatabase({ dataDir, log: createLogger('silent') })).stop();
+  if ((await readdir(dataDir)).includes('postgres'))
+    await (await startEmbeddedDatabase({ dataDir, log: createLogger('silent') })).stop();
   await rm(dataDir, { recursive: true, force: true });
 });
 
@@ -37,7 +38,10 @@ test('a first start makes a demo account whose key works at once, and a later on
 
   const second = await start();
   expect(second.key).toBe(first.key);
-  expect(await second.get(`/v1/checkout/sessions/${session.body.data.id}`)).toMatchObject({ status: 200, body: { data: { id: session.body.data.id } } });
+  expect(await second.get(`/v1/checkout/sessions/${session.body.data.id}`)).toMatchObject({
+    status: 200,
+    body: { data: { id: session.body.data.id } },
+  });
 });
 
 test.each<[string, Record<string, string>]>([
@@ -79,12 +83,23 @@ test('a request that was taken before SIGTERM is answered, and a new one is not 
   const service = await start();
   const body = JSON.stringify({ amount: '49.00', currency: 'USD', payout_wallet_id: service.walletId });
   const socket = connect({ host: 'localhost', port: Number(new URL(service.url).port) });
-  socket.write(`POST /v1/checkout/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`);
+  socket.write(
+    `POST /v1/checkout/sessions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${service.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+  );
   // The server has read its head once it answers another request that came later.
   await service.get('/healthz');
 
   const ended = end(service.process, 'SIGTERM');
-  await expect.poll(() => service.get('/healthz').then(() => 'taken', () => 'refused'), { timeout: 5_000 }).toBe('refused');
+  await expect
+    .poll(
+      () =>
+        service.get('/healthz').then(
+          () => 'taken',
+          () => 'refused',
+        ),
+      { timeout: 5_000 },
+    )
+    .toBe('refused');
   socket.write(body.slice(10));
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 201 /);
   expect(await ended).toBe(0);
@@ -92,7 +107,8 @@ test('a request that was taken before SIGTERM is answered, and a new one is not 
 
 test('secrets kept in the data directory are for its owner only', async () => {
   await start();
-  for (const file of ['master.key', 'demo.json', 'postgres/password']) expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
+  for (const file of ['master.key', 'demo.json', 'postgres/password'])
+    expect((await stat(join(dataDir, file))).mode & 0o777).toBe(0o600);
   expect(await readFile(join(dataDir, 'master.key'), 'utf8')).toMatch(/^[0-9a-f]{64}\n$/);
 });
 
@@ -118,7 +134,12 @@ test('a port in use is named, and the database that was started for it is ended'
 test('a production start prints a setup link while there is no account, and each start prints another', async () => {
   const links = new Set<string>();
   for (let starts = 0; starts < 2; starts += 1) {
-    const service = run({ PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: '11'.repeat(32), LOG_LEVEL: 'info' });
+    const service = run({
+      PROFILE: 'production',
+      PUBLIC_URL: 'https://pay.example.com',
+      MASTER_KEY: '11'.repeat(32),
+      LOG_LEVEL: 'info',
+    });
     let printed = '';
     for await (const chunk of service.stdout as NodeJS.ReadableStream) {
       printed += chunk;
@@ -151,8 +172,18 @@ function run(env: Record<string, string>, args: string[] = []): ChildProcess {
   const service = spawn(process.execPath, [MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
-      PATH: process.env.PATH, DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent', PRICES: 'fixed', ROUTES: 'none',
-      RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',', ...env,
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      PORT: '0',
+      LOG_LEVEL: 'silent',
+      PRICES: 'fixed',
+      ROUTES: 'none',
+      RPC_ETHEREUM_URLS: ',',
+      RPC_BASE_URLS: ',',
+      RPC_POLYGON_URLS: ',',
+      RPC_ARBITRUM_URLS: ',',
+      RPC_SOLANA_URLS: ',',
+      ...env,
     },
   });
   services.push(service);
@@ -170,7 +201,8 @@ async function start(env: Record<string, string> = {}, args: string[] = []): Pro
   const [, url] = /API\s+(http:\S+)\/v1/.exec(printed) ?? [];
   const [key] = /sk_test_\w+/.exec(printed) ?? [];
   const [walletId] = /pp_\w+/.exec(printed) ?? [];
-  if (!url || !key || !walletId) throw new Error(`the service printed: ${printed} ${await text(service.stderr as NodeJS.ReadableStream)}`);
+  if (!url || !key || !walletId)
+    throw new Error(`the service printed: ${printed} ${await text(service.stderr as NodeJS.ReadableStream)}`);
 
   const call = async (method: string, path: string, body?: object) => {
     const response = await fetch(url + path, {
@@ -181,22 +213,27 @@ async function start(env: Record<string, string> = {}, args: string[] = []): Pro
     return { status: response.status, body: await response.json() };
   };
   return {
-    process: service, url, key, walletId, printed,
+    process: service,
+    url,
+    key,
+    walletId,
+    printed,
     get: (path) => call('GET', path),
-    createSession: () => call('POST', '/v1/checkout/sessions', { amount: '49.00', currency: 'USD', payout_wallet_id: walletId }),
+    createSession: () =>
+      call('POST', '/v1/checkout/sessions', { amount: '49.00', currency: 'USD', payout_wallet_id: walletId }),
   };
 }
 
 async function refused(env: Record<string, string>): Promise<{ code: number | null; errors: string }> {
   const service = run(env);
   const errors = text(service.stderr as NodeJS.ReadableStream);
-  const [code] = await once(service, 'exit') as [number | null];
+  const [code] = (await once(service, 'exit')) as [number | null];
   return { code, errors: await errors };
 }
 
 async function end(service: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   const ended = once(service, 'exit');
   service.kill(signal);
-  const [code] = await ended as [number | null];
+  const [code] = (await ended) as [number | null];
   return code;
 }

@@ -14,10 +14,15 @@ const lines: Record<string, unknown>[] = [];
 
 beforeAll(async () => {
   mails = mailbox();
-  const log = pino({ level: 'error' }, new Writable({ write(chunk, _encoding, done) {
-    lines.push(JSON.parse(String(chunk)));
-    done();
-  } }));
+  const log = pino(
+    { level: 'error' },
+    new Writable({
+      write(chunk, _encoding, done) {
+        lines.push(JSON.parse(String(chunk)));
+        done();
+      },
+    }),
+  );
   shop = await startSettlement({ overrides: { log, mail: mails } });
   // So that no reorganization undoes the token itself.
   await shop.chain.mine(30);
@@ -32,17 +37,26 @@ describe('a final transfer that disappears from the chain', () => {
 
     await undo(hash);
     const alerted = await shop.payment(id);
-    expect(alerted).toMatchObject({ status: 'paid', sequence: payment.sequence, settlement_alert: { type: 'transfer_disappeared', tx_hash: hash, detected_at: expect.any(String) } });
+    expect(alerted).toMatchObject({
+      status: 'paid',
+      sequence: payment.sequence,
+      settlement_alert: { type: 'transfer_disappeared', tx_hash: hash, detected_at: expect.any(String) },
+    });
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
     expect((await attention()).disappeared).toMatchObject([{ id: payment.id, settlement_alert: { tx_hash: hash } }]);
     const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
-    expect(entries.find(({ type }: { type: string }) => type === 'transfer').summary).toMatch(/disappeared from the chain after it was final/);
-    expect(lines.filter((line) => line.alarm === 'gone_after_final')).toMatchObject([{ txHash: hash, paymentId: payment.id }]);
+    expect(entries.find(({ type }: { type: string }) => type === 'transfer').summary).toMatch(
+      /disappeared from the chain after it was final/,
+    );
+    expect(lines.filter((line) => line.alarm === 'gone_after_final')).toMatchObject([
+      { txHash: hash, paymentId: payment.id },
+    ]);
 
     const [mail, ...more] = await told(hash);
     expect(more).toEqual([]);
     expect(mail).toMatchObject({ to: shop.merchant.email, subject: SUBJECT });
-    for (const part of ['49.00 USD', 'order-7', payment.id, hash, `/dashboard/payments/${payment.id}`]) expect(mail?.text).toContain(part);
+    for (const part of ['49.00 USD', 'order-7', payment.id, hash, `/dashboard/payments/${payment.id}`])
+      expect(mail?.text).toContain(part);
 
     // The merchant has dealt with it.
     await shop.merchant.post(`/payments/${payment.id}/refund`, {});
@@ -66,7 +80,7 @@ describe('a final transfer that disappears from the chain', () => {
     for (let round = 0; round < 2; round += 1) {
       await shop.chain.reorg(12);
       await shop.chain.mine();
-      while (await tick(shop.ctx, 'ethereum', createWatcher(`another ${round}`)) === 'more');
+      while ((await tick(shop.ctx, 'ethereum', createWatcher(`another ${round}`))) === 'more');
       await shop.watch();
     }
     expect((await shop.payment(id)).settlement_alert).toEqual(alert);
@@ -77,18 +91,35 @@ describe('a final transfer that disappears from the chain', () => {
     const { id, hash } = await paid();
     let failures = 0;
     const { db } = shop.ctx;
-    const failing: Context = { ...shop.ctx, db: { ...db, transaction: (work) => db.transaction((inner) => work({
-      ...inner,
-      query: (name, ...rest) => {
-        if (name !== 'insert_mail' || failures > 0) return inner.query(name, ...rest);
-        failures += 1;
-        return Promise.reject(new Error('the database went away'));
+    const failing: Context = {
+      ...shop.ctx,
+      db: {
+        ...db,
+        transaction: (work) =>
+          db.transaction((inner) =>
+            work({
+              ...inner,
+              query: (name, ...rest) => {
+                if (name !== 'insert_mail' || failures > 0) return inner.query(name, ...rest);
+                failures += 1;
+                return Promise.reject(new Error('the database went away'));
+              },
+            }),
+          ),
       },
-    })) } };
+    };
     await undo(hash, failing);
     expect(failures).toBe(1);
-    const evidence = await db.query<{ told: boolean }>('test_evidence', `select evidence ? 'goneAfterFinal' as told from transfers where tx_hash = $1`, [hash]);
-    expect([evidence, (await shop.payment(id)).settlement_alert, await told(hash)]).toEqual([[{ told: false }], null, []]);
+    const evidence = await db.query<{ told: boolean }>(
+      'test_evidence',
+      `select evidence ? 'goneAfterFinal' as told from transfers where tx_hash = $1`,
+      [hash],
+    );
+    expect([evidence, (await shop.payment(id)).settlement_alert, await told(hash)]).toEqual([
+      [{ told: false }],
+      null,
+      [],
+    ]);
 
     await shop.chain.mine();
     await shop.watch();
@@ -126,10 +157,17 @@ describe('a final transfer that disappears from the chain', () => {
   });
 
   test('is on the payment too where the account has no email address', async () => {
-    await shop.ctx.db.query('test_no_email', `update accounts set email = null, login_network = 'ethereum', login_address = $2 where id = $1`, [shop.merchant.accountId, shop.wallet]);
+    await shop.ctx.db.query(
+      'test_no_email',
+      `update accounts set email = null, login_network = 'ethereum', login_address = $2 where id = $1`,
+      [shop.merchant.accountId, shop.wallet],
+    );
     const { id, hash } = await paid();
     await undo(hash);
-    await shop.ctx.db.query('test_email_again', 'update accounts set email = $2 where id = $1', [shop.merchant.accountId, shop.merchant.email]);
+    await shop.ctx.db.query('test_email_again', 'update accounts set email = $2 where id = $1', [
+      shop.merchant.accountId,
+      shop.merchant.email,
+    ]);
     expect((await shop.payment(id)).settlement_alert).toMatchObject({ tx_hash: hash });
     expect(await told(hash)).toEqual([]);
   });
@@ -144,7 +182,10 @@ describe('a final transfer that disappears from the chain', () => {
     }
     await shop.chain.mine();
     await shop.settle();
-    const [{ alerts } = { alerts: 0 }] = await shop.ctx.db.query<{ alerts: number }>('test_alerts', 'select count(*)::integer as alerts from payments where settlement_alert is not null');
+    const [{ alerts } = { alerts: 0 }] = await shop.ctx.db.query<{ alerts: number }>(
+      'test_alerts',
+      'select count(*)::integer as alerts from payments where settlement_alert is not null',
+    );
     await undo(hashes[0] as string);
     for (const { id } of checkouts) expect((await shop.payment(id)).settlement_alert).not.toBeNull();
     const sent = (await Promise.all(hashes.map(told))).flat().length;
@@ -168,10 +209,10 @@ async function undo(hash: string, ctx: Context = shop.ctx): Promise<void> {
   await shop.chain.reorg(Number(number - blockNumber) + 1);
   await shop.chain.mine();
   const watcher = createWatcher(`watcher of ${hash}`);
-  if (ctx === shop.ctx) while (await shop.watch() === 'more');
+  if (ctx === shop.ctx) while ((await shop.watch()) === 'more');
   else {
     await shop.ctx.db.query('test_release_lease', `update chain_cursors set lease_until = null`);
-    while (await tick(ctx, 'ethereum', watcher) === 'more');
+    while ((await tick(ctx, 'ethereum', watcher)) === 'more');
     await shop.ctx.db.query('test_release_lease', `update chain_cursors set lease_until = null`);
   }
 }
@@ -183,5 +224,9 @@ async function told(hash: string) {
 
 async function attention() {
   const { merchant, app } = shop;
-  return (await app.inject('GET', '/dashboard/api/attention', { headers: { cookie: `session=${merchant.loginToken}`, 'service-mode': 'live' } })).body.data;
+  return (
+    await app.inject('GET', '/dashboard/api/attention', {
+      headers: { cookie: `session=${merchant.loginToken}`, 'service-mode': 'live' },
+    })
+  ).body.data;
 }

@@ -12,15 +12,19 @@ afterAll(() => shop[Symbol.asyncDispose]());
 const INCOME = 60_000_000n;
 
 describe('income of the merchant that a stranger triggers', () => {
-  test('never pays the stranger\'s order, though its tag stands in the calldata; the merchant can assign it with one click', async () => {
+  test("never pays the stranger's order, though its tag stands in the calldata; the merchant can assign it with one click", async () => {
     const { id, tag } = await shop.checkout();
     const payment = await shop.payment(id);
     const vault = await shop.chain.deploy('Release');
     await shop.chain.transferErc20({ token: shop.usdc, to: vault, amount: INCOME });
     const contract = await shop.chain.deploy('Batcher');
-    const txHash = await shop.chain.batch(contract, [{ target: vault, data: calldata('Release', 'release', [shop.usdc, shop.wallet, INCOME]) }], {
-      tag: Buffer.from(transferCalldata(shop.wallet, INCOME, tag).slice(2), 'hex'),
-    });
+    const txHash = await shop.chain.batch(
+      contract,
+      [{ target: vault, data: calldata('Release', 'release', [shop.usdc, shop.wallet, INCOME]) }],
+      {
+        tag: Buffer.from(transferCalldata(shop.wallet, INCOME, tag).slice(2), 'hex'),
+      },
+    );
     await shop.settle();
 
     expect(await shop.payment(id)).toMatchObject({ status: 'pending', tx_hashes: [] });
@@ -39,9 +43,13 @@ describe('income of the merchant that a stranger triggers', () => {
     const payment = await shop.payment(id);
     const contract = await shop.chain.deploy('Batcher');
     await shop.watch();
-    const hash = await shop.chain.batch(contract, [{ target: shop.usdc, data: calldata('TestToken', 'mint', [shop.wallet, INCOME]) }], {
-      tag: Buffer.from(transferCalldata(shop.wallet, INCOME, tag).slice(2), 'hex'),
-    });
+    const hash = await shop.chain.batch(
+      contract,
+      [{ target: shop.usdc, data: calldata('TestToken', 'mint', [shop.wallet, INCOME]) }],
+      {
+        tag: Buffer.from(transferCalldata(shop.wallet, INCOME, tag).slice(2), 'hex'),
+      },
+    );
     await shop.watch();
     const signed = await shop.chain.signed(hash);
     await shop.chain.reorg(1, [{ block: 0, transaction: signed }]);
@@ -53,7 +61,7 @@ describe('income of the merchant that a stranger triggers', () => {
   });
 });
 
-test('a smart wallet\'s own tagged call pays by its reference, whoever sent the transaction', async () => {
+test("a smart wallet's own tagged call pays by its reference, whoever sent the transaction", async () => {
   const { id, tag } = await shop.checkout();
   const batcher = await shop.chain.deploy('Batcher');
   const wallet = await shop.chain.deploy('ProxyWallet', [batcher]);

@@ -15,14 +15,23 @@ test('a session that expired without being started and is then paid by a block i
   await shop.send(PRICE_UNITS, { tag: await tagOf(session.id) });
   await shop.pass(601);
   await shop.expire();
-  expect(await shop.merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'expired', payment: null });
+  expect(await shop.merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({
+    status: 'expired',
+    payment: null,
+  });
   expect(await listed()).toEqual([]);
 
   await shop.settle();
   const payment = await shop.payment(session.id);
   expect(await shop.walk(session.id)).toEqual(['created', 'expired', 'paid']);
-  expect(await shop.merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'paid', payment: payment.id });
-  expect(await shop.publicSession(session.id)).toMatchObject({ status: 'paid', payment: { amount_received: '49.000000' } });
+  expect(await shop.merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({
+    status: 'paid',
+    payment: payment.id,
+  });
+  expect(await shop.publicSession(session.id)).toMatchObject({
+    status: 'paid',
+    payment: { amount_received: '49.000000' },
+  });
   expect(await listed()).toEqual([payment.id]);
 });
 
@@ -31,7 +40,10 @@ test('a session that was never started shows its payment once part of the price 
   await shop.send(PRICE_UNITS / 2n, { tag: await tagOf(session.id) });
   await shop.settle();
   const payment = await shop.payment(session.id);
-  expect(await shop.merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'pending', payment: payment.id });
+  expect(await shop.merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({
+    status: 'pending',
+    payment: payment.id,
+  });
   expect(await listed()).toContain(payment.id);
 });
 
@@ -44,7 +56,10 @@ test('money for an expired session that was never started, too little or too lat
   await shop.settle();
   for (const { id } of [short, late]) {
     const payment = await shop.payment(id);
-    expect(await shop.merchant.get(`/checkout/sessions/${id}`)).toMatchObject({ status: 'refund_required', payment: payment.id });
+    expect(await shop.merchant.get(`/checkout/sessions/${id}`)).toMatchObject({
+      status: 'refund_required',
+      payment: payment.id,
+    });
     expect(await listed()).toContain(payment.id);
   }
 });
@@ -55,7 +70,10 @@ test('a session that expired without money goes on showing none', async () => {
   await shop.watch();
   await shop.expire();
   const payment = await shop.payment(session.id);
-  expect(await shop.merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({ status: 'expired', payment: null });
+  expect(await shop.merchant.get(`/checkout/sessions/${session.id}`)).toMatchObject({
+    status: 'expired',
+    payment: null,
+  });
   expect(await listed()).not.toContain(payment.id);
 });
 
@@ -65,7 +83,11 @@ async function listed(): Promise<string[]> {
 
 /** The calldata tag of a session that nobody has started: the customer's page would have shown it. */
 async function tagOf(sessionId: string): Promise<Uint8Array> {
-  const [row] = await shop.ctx.db.query<{ reference: Buffer }>('test_reference', 'select reference from checkout_sessions where id = $1', [sessionId]);
+  const [row] = await shop.ctx.db.query<{ reference: Buffer }>(
+    'test_reference',
+    'select reference from checkout_sessions where id = $1',
+    [sessionId],
+  );
   if (!row) throw new Error('no such session');
   return Buffer.concat([Buffer.from('QTNC'), row.reference.subarray(0, 16)]);
 }

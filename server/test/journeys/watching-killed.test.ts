@@ -8,14 +8,36 @@ import { killWatchers } from '../chaos/watchers-killed.ts';
 import { createTestDatabase } from '../support/database.ts';
 
 // The short form; the long one is `npm run chaos:watcher -- --kills 200 --payments 1000 [--solana]`.
-test.each([['the Ethereum family', ethereumGround], ['Solana', solanaGround]] as const)('a worker that is killed while payments arrive on %s loses none and pays none twice', async (_chains, ground) => {
-  const database = await createTestDatabase();
-  const dataDir = await mkdtemp(join(tmpdir(), 'quittance-killed-'));
-  try {
-    const figures = await killWatchers({ ground, databaseUrl: database.url, dataDir, payments: 12, kills: 4, seed: 3 });
-    expect(figures).toMatchObject({ kills: 4, payments: 12, paidOnce: 12, wrong: [], transfersWrong: 0, transfersInvented: 0, webhooksWrong: 0 });
-  } finally {
-    await database.drop();
-    await rm(dataDir, { recursive: true, force: true });
-  }
-}, 300_000);
+test.each([
+  ['the Ethereum family', ethereumGround],
+  ['Solana', solanaGround],
+] as const)(
+  'a worker that is killed while payments arrive on %s loses none and pays none twice',
+  async (_chains, ground) => {
+    const database = await createTestDatabase();
+    const dataDir = await mkdtemp(join(tmpdir(), 'quittance-killed-'));
+    try {
+      const figures = await killWatchers({
+        ground,
+        databaseUrl: database.url,
+        dataDir,
+        payments: 12,
+        kills: 4,
+        seed: 3,
+      });
+      expect(figures).toMatchObject({
+        kills: 4,
+        payments: 12,
+        paidOnce: 12,
+        wrong: [],
+        transfersWrong: 0,
+        transfersInvented: 0,
+        webhooksWrong: 0,
+      });
+    } finally {
+      await database.drop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+  300_000,
+);

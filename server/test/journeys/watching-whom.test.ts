@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-test('a wallet is watched from the next look on after its first session, on its own network and its family\'s', async () => {
+test("a wallet is watched from the next look on after its first session, on its own network and its family's", async () => {
   const nobody = await look('base');
   expect(nobody.addresses).toEqual(new Set());
   const [first, second] = [await wallet('base'), await wallet('ethereum')];
@@ -37,8 +37,12 @@ test('with nothing new the set found before is given back, however many sessions
   const before = await look('arbitrum');
   for (let at = 0; at < 5; at += 1) await session(id);
   expect(await look('arbitrum', before)).toBe(before);
-  const [written] = await app.ctx.db.query<{ days: string }>('test_watched_until', `
-    select round(extract(epoch from watched_until - $2) / 86400)::text as days from payout_wallets where id = $1`, [id, await app.ctx.db.now()]);
+  const [written] = await app.ctx.db.query<{ days: string }>(
+    'test_watched_until',
+    `
+    select round(extract(epoch from watched_until - $2) / 86400)::text as days from payout_wallets where id = $1`,
+    [id, await app.ctx.db.now()],
+  );
   expect(written).toEqual({ days: '31' });
 });
 
@@ -47,7 +51,11 @@ test('a wallet whose sessions ended 31 days ago is no longer watched, and is aga
   await session(id);
   const before = await look('polygon');
   expect(before.addresses.has(address)).toBe(true);
-  await app.ctx.db.query('test_age_payments', `update payments set status = 'expired' where session_id in (select id from checkout_sessions where payout_wallet_id = $1)`, [id]);
+  await app.ctx.db.query(
+    'test_age_payments',
+    `update payments set status = 'expired' where session_id in (select id from checkout_sessions where payout_wallet_id = $1)`,
+    [id],
+  );
 
   now = later(await app.ctx.db.now(), 32 * DAY_MS);
   const lapsed = await findWatched(app.ctx.db, 'polygon', now, before);

@@ -28,52 +28,86 @@ describe('reorganisations', () => {
   });
   afterAll(() => shop[Symbol.asyncDispose]());
 
-  test.each(Array.from({ length: REORG_SEEDS }, (_, at) => at + FIRST_SEED))('a payment is paid exactly where its transfer stands in the end, and told once (seed %i)', async (seed) => {
-    const random = randomFrom(seed);
-    // Every depth from 1 to 64 within 64 seeds.
-    const depth = 1 + ((seed * 37) % 64);
-    const checkouts: (Checkout & { from: Address; tags: { tag?: Uint8Array }; hash: string; signed: `0x${string}` })[] = [];
-    for (const payer of shop.chain.accounts.slice(1, 7)) {
-      // Blocks by hand come faster than time: nothing is to end meanwhile.
-      const checkout = await shop.checkout({ expires_in: 2_000_000 });
-      const from = payer.address as Address;
-      const tags = random() < 0.3 ? { tag: checkout.tag } : {};
-      const hash = await shop.send(checkout.amountUnits, { from, ...tags, mine: false });
-      checkouts.push({ ...checkout, from, tags, hash, signed: await shop.chain.signed(hash as `0x${string}`) });
-      if (random() < 0.6) await shop.chain.mine(1 + Math.floor(random() * 3));
-      if (random() < 0.4) await shop.watch();
-    }
-    await shop.chain.mine(1 + Math.floor(random() * 4));
-    await shop.watch();
+  test.each(Array.from({ length: REORG_SEEDS }, (_, at) => at + FIRST_SEED))(
+    'a payment is paid exactly where its transfer stands in the end, and told once (seed %i)',
+    async (seed) => {
+      const random = randomFrom(seed);
+      // Every depth from 1 to 64 within 64 seeds.
+      const depth = 1 + ((seed * 37) % 64);
+      const checkouts: (Checkout & {
+        from: Address;
+        tags: { tag?: Uint8Array };
+        hash: string;
+        signed: `0x${string}`;
+      })[] = [];
+      for (const payer of shop.chain.accounts.slice(1, 7)) {
+        // Blocks by hand come faster than time: nothing is to end meanwhile.
+        const checkout = await shop.checkout({ expires_in: 2_000_000 });
+        const from = payer.address as Address;
+        const tags = random() < 0.3 ? { tag: checkout.tag } : {};
+        const hash = await shop.send(checkout.amountUnits, { from, ...tags, mine: false });
+        checkouts.push({ ...checkout, from, tags, hash, signed: await shop.chain.signed(hash as `0x${string}`) });
+        if (random() < 0.6) await shop.chain.mine(1 + Math.floor(random() * 3));
+        if (random() < 0.4) await shop.watch();
+      }
+      await shop.chain.mine(1 + Math.floor(random() * 4));
+      await shop.watch();
 
-    const { number } = await shop.chain.head();
-    const undone: typeof checkouts = [];
-    for (const checkout of checkouts) if ((await shop.chain.included(checkout.hash as `0x${string}`)).blockNumber > number - BigInt(depth)) undone.push(checkout);
-    // Some move, some are sent anew with more gas, some are replaced by another amount, the others vanish.
-    const fates = new Map(undone.map((checkout) => [checkout, random()]));
-    const fated = (least: number, most: number) => undone.filter((checkout) => least <= (fates.get(checkout) ?? 1) && (fates.get(checkout) ?? 1) < most);
-    const [moved, sentAnew, changed] = [fated(0, 0.4), fated(0.4, 0.6), fated(0.6, 0.75)];
-    await shop.chain.reorg(depth, [
-      ...moved.map(({ signed }) => ({ block: Math.floor(random() * depth), transaction: signed })),
-      ...sentAnew.map(({ from, amountUnits, tags }) => ({ block: Math.floor(random() * depth), transaction: { from, to: shop.usdc, data: transferCalldata(shop.wallet, amountUnits, tags.tag), gas: 900_000n } })),
-      ...changed.map(({ from, amountUnits }) => ({ block: Math.floor(random() * depth), transaction: { from, to: shop.usdc, data: transferCalldata(shop.wallet, amountUnits * 2n), gas: 900_000n } })),
-      { block: 0, transaction: { from: shop.chain.accounts[0]?.address as Address, to: shop.usdc, data: transferCalldata(shop.wallet, 0n) } },
-    ]);
-    await shop.watch();
-    if (random() < 0.5) await shop.chain.mine(2);
-    await shop.watch();
-    await shop.settle();
+      const { number } = await shop.chain.head();
+      const undone: typeof checkouts = [];
+      for (const checkout of checkouts)
+        if ((await shop.chain.included(checkout.hash as `0x${string}`)).blockNumber > number - BigInt(depth))
+          undone.push(checkout);
+      // Some move, some are sent anew with more gas, some are replaced by another amount, the others vanish.
+      const fates = new Map(undone.map((checkout) => [checkout, random()]));
+      const fated = (least: number, most: number) =>
+        undone.filter((checkout) => least <= (fates.get(checkout) ?? 1) && (fates.get(checkout) ?? 1) < most);
+      const [moved, sentAnew, changed] = [fated(0, 0.4), fated(0.4, 0.6), fated(0.6, 0.75)];
+      await shop.chain.reorg(depth, [
+        ...moved.map(({ signed }) => ({ block: Math.floor(random() * depth), transaction: signed })),
+        ...sentAnew.map(({ from, amountUnits, tags }) => ({
+          block: Math.floor(random() * depth),
+          transaction: {
+            from,
+            to: shop.usdc,
+            data: transferCalldata(shop.wallet, amountUnits, tags.tag),
+            gas: 900_000n,
+          },
+        })),
+        ...changed.map(({ from, amountUnits }) => ({
+          block: Math.floor(random() * depth),
+          transaction: { from, to: shop.usdc, data: transferCalldata(shop.wallet, amountUnits * 2n), gas: 900_000n },
+        })),
+        {
+          block: 0,
+          transaction: {
+            from: shop.chain.accounts[0]?.address as Address,
+            to: shop.usdc,
+            data: transferCalldata(shop.wallet, 0n),
+          },
+        },
+      ]);
+      await shop.watch();
+      if (random() < 0.5) await shop.chain.mine(2);
+      await shop.watch();
+      await shop.settle();
 
-    for (const checkout of checkouts) {
-      const receipt = await shop.chain.rpc<{ status: string } | null>('eth_getTransactionReceipt', [checkout.hash]);
-      const stands = receipt?.status === '0x1';
-      const isPaid = stands || sentAnew.includes(checkout);
-      expect(await shop.walk(checkout.id), `seed ${seed}, depth ${depth}`).toEqual(isPaid ? ['created', 'pending', 'paid'] : ['created', 'pending']);
-      const { tx_hashes: hashes } = await shop.payment(checkout.id);
-      if (stands) expect(hashes).toEqual([checkout.hash]);
-      else expect(hashes, `seed ${seed}, depth ${depth}`).toEqual(isPaid ? [expect.not.stringMatching(checkout.hash)] : []);
-    }
-  });
+      for (const checkout of checkouts) {
+        const receipt = await shop.chain.rpc<{ status: string } | null>('eth_getTransactionReceipt', [checkout.hash]);
+        const stands = receipt?.status === '0x1';
+        const isPaid = stands || sentAnew.includes(checkout);
+        expect(await shop.walk(checkout.id), `seed ${seed}, depth ${depth}`).toEqual(
+          isPaid ? ['created', 'pending', 'paid'] : ['created', 'pending'],
+        );
+        const { tx_hashes: hashes } = await shop.payment(checkout.id);
+        if (stands) expect(hashes).toEqual([checkout.hash]);
+        else
+          expect(hashes, `seed ${seed}, depth ${depth}`).toEqual(
+            isPaid ? [expect.not.stringMatching(checkout.hash)] : [],
+          );
+      }
+    },
+  );
 
   test('deeper than what counted as final: nothing is unsaid, but an alarm is raised', async () => {
     const { id, amountUnits } = await shop.checkout({ expires_in: 2_000_000 });
@@ -85,7 +119,7 @@ describe('reorganisations', () => {
     const { blockNumber } = await shop.chain.included(hash as `0x${string}`);
     await shop.chain.reorg(Number(number - blockNumber) + 1);
     await shop.chain.mine();
-    while (await shop.watch() === 'more');
+    while ((await shop.watch()) === 'more');
 
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
     expect(lines.filter((line) => line.alarm === 'gone_after_final')).toMatchObject([{ txHash: hash }]);
@@ -102,7 +136,11 @@ describe('two providers', () => {
   beforeAll(async () => {
     chain = await startAnvil();
     [one, two] = [await startRpcProxy(chain.url), await startRpcProxy(chain.url)];
-    shop = await startSettlement({ chain, env: { RPC_ETHEREUM_URLS: `${one.url},${two.url}` }, overrides: { log: recording(lines) } });
+    shop = await startSettlement({
+      chain,
+      env: { RPC_ETHEREUM_URLS: `${one.url},${two.url}` },
+      overrides: { log: recording(lines) },
+    });
   });
   afterAll(async () => {
     await shop[Symbol.asyncDispose]();
@@ -116,7 +154,9 @@ describe('two providers', () => {
     const payment = await shop.payment(id);
     expect(payment.status).toBe('paid');
     const { entries } = await shop.merchant.get(`/payments/${payment.id}/timeline`);
-    expect(entries.find((entry: { data: { status?: string } }) => entry.data.status === 'paid').data.providers).toHaveLength(2);
+    expect(
+      entries.find((entry: { data: { status?: string } }) => entry.data.status === 'paid').data.providers,
+    ).toHaveLength(2);
   });
 
   test('of which one invents a transfer pay nothing', async () => {
@@ -155,7 +195,9 @@ describe('two providers', () => {
     const read: typeof real.read = async (after, until, watching, pass) => {
       if (pass === 'second') beforeSecondLook();
       const reading = await real.read(after, until, watching, pass);
-      return pass === 'second' ? reading : { ...reading, transfers: reading.transfers.filter((transfer) => transfer.txHash !== txHash) };
+      return pass === 'second'
+        ? reading
+        : { ...reading, transfers: reading.transfers.filter((transfer) => transfer.txHash !== txHash) };
     };
     return { ...shop.ctx, chains: new Map([['ethereum', { ...real, read }]]) };
   }
@@ -174,7 +216,9 @@ describe('two providers', () => {
     const { id, amountUnits, tag } = await shop.checkout({ expires_in: 600 });
     const inTime = await shop.send(amountUnits);
     let secondAnswers = false;
-    const ctx = firstLookWithout(inTime, () => { if (!secondAnswers) throw new TemporaryFailure('silent'); });
+    const ctx = firstLookWithout(inTime, () => {
+      if (!secondAnswers) throw new TemporaryFailure('silent');
+    });
     const watcher = createWatcher('half blind');
     await shop.pass(700);
     await shop.send(amountUnits, { tag });
@@ -243,7 +287,9 @@ describe('watchers', () => {
     expect(await other?.()).toBe('elsewhere');
     for (let round = 0; round < 5; round += 1) {
       const ticks = await Promise.allSettled(watchers.map((watcher) => tick(shop.ctx, 'ethereum', watcher)));
-      expect(ticks.filter((one) => one.status === 'fulfilled' && one.value !== 'elsewhere').length).toBeLessThanOrEqual(1);
+      expect(ticks.filter((one) => one.status === 'fulfilled' && one.value !== 'elsewhere').length).toBeLessThanOrEqual(
+        1,
+      );
       await shop.chain.mine();
     }
     for (const checkout of checkouts) expect(await shop.walk(checkout.id)).toEqual(['created', 'pending', 'paid']);
@@ -255,16 +301,27 @@ describe('watchers', () => {
     await shop.chain.mine(3);
     const real = shop.ctx.chains.get('ethereum') ?? missing();
     let hold!: () => void;
-    const held = new Promise<void>((resolve) => { hold = resolve; });
+    const held = new Promise<void>((resolve) => {
+      hold = resolve;
+    });
     let reached!: () => void;
-    const inside = new Promise<void>((resolve) => { reached = resolve; });
-    const slow = { ...real, read: async (...args: Parameters<typeof real.read>) => {
-      const reading = await real.read(...args);
-      reached();
-      await held;
-      return reading;
-    } };
-    const paused = tick({ ...shop.ctx, chains: new Map([['ethereum', slow]]) } as Context, 'ethereum', createWatcher('paused'));
+    const inside = new Promise<void>((resolve) => {
+      reached = resolve;
+    });
+    const slow = {
+      ...real,
+      read: async (...args: Parameters<typeof real.read>) => {
+        const reading = await real.read(...args);
+        reached();
+        await held;
+        return reading;
+      },
+    };
+    const paused = tick(
+      { ...shop.ctx, chains: new Map([['ethereum', slow]]) } as Context,
+      'ethereum',
+      createWatcher('paused'),
+    );
     await inside;
     await shop.pass(61);
     await shop.chain.mine(3);
@@ -292,7 +349,10 @@ describe('watchers', () => {
   });
 
   function cursor() {
-    return shop.ctx.db.query('test_cursor', `select block_number, block_hash, holder, token from chain_cursors where network = 'ethereum' and pass = 'first'`);
+    return shop.ctx.db.query(
+      'test_cursor',
+      `select block_number, block_hash, holder, token from chain_cursors where network = 'ethereum' and pass = 'first'`,
+    );
   }
 });
 
@@ -308,13 +368,16 @@ function dyingAfter(db: Database, statements: number): Database {
       live();
       return db.query(...args) as never;
     },
-    transaction: (work) => db.transaction((inner) => work({
-      ...inner,
-      query: async (...args) => {
-        live();
-        return inner.query(...args) as never;
-      },
-    })),
+    transaction: (work) =>
+      db.transaction((inner) =>
+        work({
+          ...inner,
+          query: async (...args) => {
+            live();
+            return inner.query(...args) as never;
+          },
+        }),
+      ),
   };
 }
 

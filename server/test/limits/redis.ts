@@ -24,13 +24,30 @@ const LIMIT = 100;
 /** Times as many bursts as are asked for, on a machine too busy for most of them. */
 const MAX_ATTEMPTS = 3;
 let lateAnswers = 0;
-const log = pino({ level: 'warn' }, { write: (line: string) => { if (line.includes('Redis is lost')) lateAnswers += 1; } });
-const ANYONE = { livemode: true, via: 'key' as const, keyId: null, loginMethod: 'email' as const, defaults: {}, now: new Date(), realNow: new Date() };
+const log = pino(
+  { level: 'warn' },
+  {
+    write: (line: string) => {
+      if (line.includes('Redis is lost')) lateAnswers += 1;
+    },
+  },
+);
+const ANYONE = {
+  livemode: true,
+  via: 'key' as const,
+  keyId: null,
+  loginMethod: 'email' as const,
+  defaults: {},
+  now: new Date(),
+  realNow: new Date(),
+};
 
 const program = findProgram();
 if (program === undefined) {
-  process.stderr.write('\nSKIPPED: there is no redis-server here, so nothing was shown about limits shared through Redis.\n'
-    + 'Install one (apt-get install redis-server) or name it: REDIS_SERVER=/path/to/redis-server\n\n');
+  process.stderr.write(
+    '\nSKIPPED: there is no redis-server here, so nothing was shown about limits shared through Redis.\n' +
+      'Install one (apt-get install redis-server) or name it: REDIS_SERVER=/path/to/redis-server\n\n',
+  );
   process.exit(0);
 }
 
@@ -40,13 +57,21 @@ const instances = await Promise.all(Array.from({ length: 4 }, startInstance));
 const failures = new Set<string>();
 
 for (const count of [1, 2, 4]) await shareExactly(instances.slice(0, count), 20);
-await loseRedis('killed', async () => {
-  redis.kill('SIGKILL');
-  await once(redis, 'exit');
-}, async () => {
-  redis = await startRedis();
-});
-await loseRedis('frozen', async () => void redis.kill('SIGSTOP'), async () => void redis.kill('SIGCONT'));
+await loseRedis(
+  'killed',
+  async () => {
+    redis.kill('SIGKILL');
+    await once(redis, 'exit');
+  },
+  async () => {
+    redis = await startRedis();
+  },
+);
+await loseRedis(
+  'frozen',
+  async () => void redis.kill('SIGSTOP'),
+  async () => void redis.kill('SIGCONT'),
+);
 await shareExactly(instances, 5);
 
 await Promise.all(instances.map(({ stop }) => stop()));
@@ -69,19 +94,25 @@ async function shareExactly(servers: Instance[], rounds: number): Promise<void> 
     const key = newSecretKey(true);
     const lateBefore = lateAnswers;
     const startedMs = performance.now();
-    const statuses = await Promise.all(Array.from({ length: 3 * LIMIT }, (_, index) => ask(servers[index % servers.length] as Instance, key)));
+    const statuses = await Promise.all(
+      Array.from({ length: 3 * LIMIT }, (_, index) => ask(servers[index % servers.length] as Instance, key)),
+    );
     if (performance.now() - startedMs > 1_000 || lateAnswers > lateBefore) slow += 1;
     else allowed.push(statuses.filter(({ status }) => status === 200).length);
     expectAnswered(statuses);
   }
-  process.stdout.write(`${servers.length} servers: ${allowed.length} bursts of ${3 * LIMIT}, allowed ${Math.min(...allowed)} to ${Math.max(...allowed)}${slow > 0 ? ` (${slow} bursts too slow to tell)` : ''}\n`);
+  process.stdout.write(
+    `${servers.length} servers: ${allowed.length} bursts of ${3 * LIMIT}, allowed ${Math.min(...allowed)} to ${Math.max(...allowed)}${slow > 0 ? ` (${slow} bursts too slow to tell)` : ''}\n`,
+  );
   if (allowed.length === 0) failures.add(`all ${slow} bursts of ${servers.length} servers were too slow to tell`);
-  if (allowed.some((count) => count !== LIMIT)) failures.add(`${servers.length} servers allowed ${allowed.join(', ')} instead of ${LIMIT}`);
+  if (allowed.some((count) => count !== LIMIT))
+    failures.add(`${servers.length} servers allowed ${allowed.join(', ')} instead of ${LIMIT}`);
 }
 
 /** A server that limits by itself shares again from its next answer on. */
 async function waitUntilShared(servers: Instance[]): Promise<void> {
-  while (servers.some(({ limiter }) => limiter.isDegraded())) await Promise.all(servers.map((server) => ask(server, newSecretKey(true))));
+  while (servers.some(({ limiter }) => limiter.isDegraded()))
+    await Promise.all(servers.map((server) => ask(server, newSecretKey(true))));
 }
 
 /** Asks more than is allowed all the time, takes Redis away after a second and gives it back two seconds later. */
@@ -90,12 +121,14 @@ async function loseRedis(how: string, lose: () => Promise<void>, restore: () => 
   const answers: { status: number; atMs: number; tookMs: number }[] = [];
   const startedMs = performance.now();
   let isOver = false;
-  const load = Promise.all(instances.map(async (instance) => {
-    while (!isOver) {
-      await Promise.all(Array.from({ length: 20 }, async () => answers.push(await ask(instance, key))));
-      await pause(20);
-    }
-  }));
+  const load = Promise.all(
+    instances.map(async (instance) => {
+      while (!isOver) {
+        await Promise.all(Array.from({ length: 20 }, async () => answers.push(await ask(instance, key))));
+        await pause(20);
+      }
+    }),
+  );
 
   await pause(1_000);
   await lose();
@@ -111,17 +144,27 @@ async function loseRedis(how: string, lose: () => Promise<void>, restore: () => 
 
   expectAnswered(answers);
   const allowed = answers.filter(({ status }) => status === 200).map(({ atMs }) => atMs - startedMs);
-  const most = (fromMs: number, toMs: number) => Math.max(0, ...allowed.map((at) => at >= fromMs && at + 1_000 <= toMs
-    ? allowed.filter((other) => other >= at && other < at + 1_000).length : 0));
+  const most = (fromMs: number, toMs: number) =>
+    Math.max(
+      0,
+      ...allowed.map((at) =>
+        at >= fromMs && at + 1_000 <= toMs ? allowed.filter((other) => other >= at && other < at + 1_000).length : 0,
+      ),
+    );
   const lost = most(lostMs, restoredMs);
   const slowestMs = Math.max(...answers.map(({ tookMs }) => tookMs));
-  process.stdout.write(`Redis ${how}: ${answers.length} answers, none 5xx; allowed in any second while lost at most ${lost} by ${instances.length} servers; `
-    + `shared again ${Math.round(recoveredMs - restoredMs)} ms after it was back; slowest answer ${Math.round(slowestMs)} ms\n`);
+  process.stdout.write(
+    `Redis ${how}: ${answers.length} answers, none 5xx; allowed in any second while lost at most ${lost} by ${instances.length} servers; ` +
+      `shared again ${Math.round(recoveredMs - restoredMs)} ms after it was back; slowest answer ${Math.round(slowestMs)} ms\n`,
+  );
   // Two windows of a server can touch within any one second.
-  if (lost === 0 || lost > 2 * LIMIT * instances.length) failures.add(`while Redis was ${how} ${lost} were allowed in a second`);
+  if (lost === 0 || lost > 2 * LIMIT * instances.length)
+    failures.add(`while Redis was ${how} ${lost} were allowed in a second`);
   // A busy machine may not even ask for more than every server may allow by itself.
   const asked = lost > LIMIT * instances.length;
-  const isLimited = answers.some(({ status, atMs }) => status === 429 && atMs - startedMs > lostMs + 100 && atMs - startedMs < restoredMs);
+  const isLimited = answers.some(
+    ({ status, atMs }) => status === 429 && atMs - startedMs > lostMs + 100 && atMs - startedMs < restoredMs,
+  );
   if (asked && !isLimited) failures.add(`while Redis was ${how} nothing was limited`);
   if (!asked && !isLimited) process.stdout.write(`Redis ${how}: too slow to tell whether it was limited meanwhile\n`);
 }
@@ -142,13 +185,29 @@ async function startInstance(): Promise<Instance> {
   const limiter = createLimiter({ requestsPerSecond: LIMIT, redisUrl: `redis://127.0.0.1:${port}`, log });
   const database = openDatabase({ url: 'postgres://unused', log });
   const read = endpoint({
-    operationId: 'read', method: 'GET', path: '/v1/read', summary: '', tag: '', auth: 'credential', invalid: 'invalid_request',
+    operationId: 'read',
+    method: 'GET',
+    path: '/v1/read',
+    summary: '',
+    tag: '',
+    auth: 'credential',
+    invalid: 'invalid_request',
     success: { status: 200, data: Type.Object({ ok: Type.Boolean() }), envelope: 'object', description: '' },
   });
   const server = createServer<object>({
-    ctx: {}, routes: [route(read, async () => ({ ok: true }))], limiter, log, database, secrets: createSecrets(Buffer.alloc(32)),
-    credentials: { findByKeyHash: async (hash) => ({ ...ANYONE, id: hash.toString('hex') }), findByTokenHash: async () => undefined },
-    trustedProxies: [], profile: 'development', publicUrl: 'http://localhost:3000',
+    ctx: {},
+    routes: [route(read, async () => ({ ok: true }))],
+    limiter,
+    log,
+    database,
+    secrets: createSecrets(Buffer.alloc(32)),
+    credentials: {
+      findByKeyHash: async (hash) => ({ ...ANYONE, id: hash.toString('hex') }),
+      findByTokenHash: async () => undefined,
+    },
+    trustedProxies: [],
+    profile: 'development',
+    publicUrl: 'http://localhost:3000',
   });
   await server.listen({ port: 0, host: '127.0.0.1' });
   while (limiter.isDegraded()) await pause(10);
@@ -172,14 +231,20 @@ async function ask({ url }: Instance, key: string): Promise<{ status: number; at
 }
 
 async function startRedis(): Promise<ChildProcess> {
-  const child = spawn(program as string, ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    program as string,
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   process.once('exit', () => child.kill('SIGKILL'));
   for await (const chunk of child.stdout) if (String(chunk).includes('Ready to accept connections')) break;
   return child;
 }
 
 function findProgram(): string | undefined {
-  return [process.env.REDIS_SERVER, 'redis-server', 'valkey-server'].find((name) => name && spawnSync(name, ['--version']).status === 0);
+  return [process.env.REDIS_SERVER, 'redis-server', 'valkey-server'].find(
+    (name) => name && spawnSync(name, ['--version']).status === 0,
+  );
 }
 
 async function freePort(): Promise<number> {

@@ -36,12 +36,21 @@ afterEach(async () => {
 
 test('it is durable, loopback only and closed to everybody without its password', async () => {
   const { url } = await start();
-  const [settings] = await ask(url, `
+  const [settings] = await ask(
+    url,
+    `
     select current_setting('fsync') as fsync, current_setting('synchronous_commit') as synchronous_commit, current_setting('full_page_writes') as full_page_writes,
            current_setting('listen_addresses') as listen_addresses, current_setting('server_encoding') as encoding,
-           (select datcollate from pg_database where datname = current_database()) as collation, current_setting('TimeZone') as zone`);
+           (select datcollate from pg_database where datname = current_database()) as collation, current_setting('TimeZone') as zone`,
+  );
   expect(settings).toEqual({
-    fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on', listen_addresses: '127.0.0.1', encoding: 'UTF8', collation: 'C', zone: 'UTC',
+    fsync: 'on',
+    synchronous_commit: 'on',
+    full_page_writes: 'on',
+    listen_addresses: '127.0.0.1',
+    encoding: 'UTF8',
+    collation: 'C',
+    zone: 'UTC',
   });
 
   const wrong = new URL(url);
@@ -76,7 +85,9 @@ test('a twin on the same data directory is refused, by a sentence that names the
 test('of several first starts at once exactly one becomes the owner', async () => {
   const answers = await Promise.all(Array.from({ length: 4 }, () => spawnChild()));
   expect(answers.filter((answer) => 'url' in answer)).toHaveLength(1);
-  expect(answers.filter((answer) => 'refused' in answer && answer.refused.startsWith('Another server'))).toHaveLength(3);
+  expect(answers.filter((answer) => 'refused' in answer && answer.refused.startsWith('Another server'))).toHaveLength(
+    3,
+  );
 });
 
 test('the database of a killed server is taken over with everything that was acknowledged', async () => {
@@ -108,7 +119,9 @@ test('a database that dies under its server comes back under the same address', 
   const { url } = await start();
   await ask(url, 'create table kept as select 42 as answer');
   process.kill(await readPostmaster(), 'SIGKILL');
-  await expect.poll(() => ask(url, 'select answer from kept').catch(() => 'away'), { timeout: 20_000, interval: 100 }).toEqual([{ answer: 42 }]);
+  await expect
+    .poll(() => ask(url, 'select answer from kept').catch(() => 'away'), { timeout: 20_000, interval: 100 })
+    .toEqual([{ answer: 42 }]);
 });
 
 test('a process number that belongs to another program after a reboot is no hindrance', async () => {
@@ -140,9 +153,14 @@ async function startChild() {
 }
 
 async function spawnChild(): Promise<{ child: ChildProcess; url: string } | { child: ChildProcess; refused: string }> {
-  const child = spawn(process.execPath, [fileURLToPath(new URL('../support/embedded-child.ts', import.meta.url)), dataDir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    [fileURLToPath(new URL('../support/embedded-child.ts', import.meta.url)), dataDir],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   children.push(child);
-  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) return { child, ...JSON.parse(line) };
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream }))
+    return { child, ...JSON.parse(line) };
   throw new Error('the child said nothing');
 }
 

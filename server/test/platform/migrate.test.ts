@@ -19,7 +19,11 @@ test('a database that is up to date is left as it is', async () => {
 });
 
 test('of many starts at once each migration is applied by exactly one', async () => {
-  const more = [...real, migration('9001-counted', 'create table counted (n integer); insert into counted values (1);'), migration('9002-counted-too', 'insert into counted values (2);')];
+  const more = [
+    ...real,
+    migration('9001-counted', 'create table counted (n integer); insert into counted values (1);'),
+    migration('9002-counted-too', 'insert into counted values (2);'),
+  ];
   const applied = await Promise.all(Array.from({ length: 6 }, () => run(more)));
   expect(applied.flat().sort()).toEqual(['9001-counted', '9002-counted-too']);
   expect(await database.db.query('read_counted', 'select n from counted order by n')).toEqual([{ n: 1 }, { n: 2 }]);
@@ -27,13 +31,21 @@ test('of many starts at once each migration is applied by exactly one', async ()
 
 test('a migration that fails leaves nothing of itself and is named', async () => {
   const broken = [...real, migration('9003-broken', 'create table half_done (n integer); select 1 / 0;')];
-  await expect(run(broken)).rejects.toMatchObject({ name: 'CannotStart', message: expect.stringContaining('9003-broken failed: division by zero') });
-  expect(await database.db.query('find_half_done', `select 1 from pg_tables where tablename = 'half_done'`)).toEqual([]);
+  await expect(run(broken)).rejects.toMatchObject({
+    name: 'CannotStart',
+    message: expect.stringContaining('9003-broken failed: division by zero'),
+  });
+  expect(await database.db.query('find_half_done', `select 1 from pg_tables where tablename = 'half_done'`)).toEqual(
+    [],
+  );
 });
 
 test('an applied migration that was changed is refused in production, and only told of in development', async () => {
   const changed = real.map((one, at) => (at === 0 ? migration(one.name, `${one.sql}\n-- an afterthought`) : one));
-  await expect(run(changed)).rejects.toMatchObject({ name: 'CannotStart', message: expect.stringContaining(real[0]?.name ?? '') });
+  await expect(run(changed)).rejects.toMatchObject({
+    name: 'CannotStart',
+    message: expect.stringContaining(real[0]?.name ?? ''),
+  });
   await expect(run(changed, { strict: false })).resolves.toEqual([]);
 });
 
@@ -43,7 +55,12 @@ test('line ends of the checkout do not count as a change', async () => {
 });
 
 test('a database that cannot be reached is named without its password', async () => {
-  const refusal = await migrate({ url: 'postgres://ada:hunter2@127.0.0.1:1/nowhere', log, strict: true, migrations: real }).catch((error: Error) => error);
+  const refusal = await migrate({
+    url: 'postgres://ada:hunter2@127.0.0.1:1/nowhere',
+    log,
+    strict: true,
+    migrations: real,
+  }).catch((error: Error) => error);
   expect(refusal).toMatchObject({ name: 'CannotStart', message: expect.stringContaining('127.0.0.1:1') });
   expect((refusal as Error).message).not.toContain('hunter2');
 });

@@ -31,12 +31,20 @@ export async function startRecorder(upstream: string): Promise<Recorder> {
     const headers = Object.fromEntries(Object.entries(incoming.headers).filter(([name]) => !NOT_PASSED_ON.has(name)));
     try {
       const answered = await request(`${upstream}${url.pathname}${url.search}`, {
-        method: incoming.method as 'GET' | 'POST', headers, signal: AbortSignal.timeout(TIMEOUT_MS), ...(sent.length > 0 && { body: sent }),
+        method: incoming.method as 'GET' | 'POST',
+        headers,
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+        ...(sent.length > 0 && { body: sent }),
       });
       const text = await answered.body.text();
       exchanges.push({
-        method: incoming.method ?? '', path: url.pathname, query: Object.fromEntries(url.searchParams), headers: incoming.headers,
-        body: sent.length > 0 ? parsed(sent.toString()) : undefined, status: answered.statusCode, answer: parsed(text),
+        method: incoming.method ?? '',
+        path: url.pathname,
+        query: Object.fromEntries(url.searchParams),
+        headers: incoming.headers,
+        body: sent.length > 0 ? parsed(sent.toString()) : undefined,
+        status: answered.statusCode,
+        answer: parsed(text),
       });
       outgoing.writeHead(answered.statusCode, { 'content-type': 'application/json' }).end(text);
     } catch {
@@ -48,10 +56,11 @@ export async function startRecorder(upstream: string): Promise<Recorder> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     exchanges,
-    stop: () => new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 }
 

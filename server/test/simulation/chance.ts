@@ -6,7 +6,12 @@ import { createRandom } from './random.ts';
  * What a process draws by chance — identifiers, references, secrets — comes from the run's seed as well, so that one
  * seed is one course of events down to the order of identifiers. Loaded before anything that draws.
  */
-const real = { randomBytes: crypto.randomBytes, randomUUID: crypto.randomUUID, random: Math.random, now: performance.now };
+const real = {
+  randomBytes: crypto.randomBytes,
+  randomUUID: crypto.randomUUID,
+  random: Math.random,
+  now: performance.now,
+};
 let draw: (() => number) | null = null;
 let drawn = 0;
 
@@ -19,7 +24,10 @@ crypto.randomBytes = ((size: number) => {
 }) as typeof crypto.randomBytes;
 crypto.randomUUID = ((options?: object) => {
   if (!draw) return real.randomUUID(options);
-  return crypto.randomBytes(16).toString('hex').replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
+  return crypto
+    .randomBytes(16)
+    .toString('hex')
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-4$3-8$4-$5');
 }) as typeof crypto.randomUUID;
 syncBuiltinESMExports();
 

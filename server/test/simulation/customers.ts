@@ -5,7 +5,10 @@ import type { Movement, Tx } from './ledger.ts';
 import { type Asked, type Checkout, riskily, type World } from './world.ts';
 
 type Data = any;
-const ELSEWHERE = [['BTC', 'bitcoin', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'], ['SOL', 'solana', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU']] as const;
+const ELSEWHERE = [
+  ['BTC', 'bitcoin', 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq'],
+  ['SOL', 'solana', '7xKXtg2CW87d97TXJSDpbD5jBkheTqA83TZRuJosgAsU'],
+] as const;
 
 /** A merchant asks for a session, and its customer perhaps chooses at once. */
 export async function openCheckout(world: World): Promise<string> {
@@ -13,13 +16,18 @@ export async function openCheckout(world: World): Promise<string> {
   const { merchant, wallets } = random.pick(world.merchants);
   const wallet = random.pick(wallets);
   const key = `order ${world.answered.size + world.unanswered.length + 1} ${random.hex(4)}`;
-  const asked: Asked = { key, merchant, at: world.now, body: {
-    payout_wallet_id: wallet.id,
-    amount: random.pick(['49.00', '12.50', '0.99', '1500.00', `${random.between(1, 400)}.${random.between(10, 99)}`]),
-    currency: random.pick(['USD', 'USD', 'USD', 'EUR', 'AED']),
-    expires_in: random.pick([60, 600, 3600, 7200]),
-    order_id: key,
-  } };
+  const asked: Asked = {
+    key,
+    merchant,
+    at: world.now,
+    body: {
+      payout_wallet_id: wallet.id,
+      amount: random.pick(['49.00', '12.50', '0.99', '1500.00', `${random.between(1, 400)}.${random.between(10, 99)}`]),
+      currency: random.pick(['USD', 'USD', 'USD', 'EUR', 'AED']),
+      expires_in: random.pick([60, 600, 3600, 7200]),
+      order_id: key,
+    },
+  };
   const answer = await riskily(world, () => create(asked));
   if (answer.status === 0) {
     world.unanswered.push(asked);
@@ -37,15 +45,19 @@ export async function askAgain(world: World, isSafe = false): Promise<string> {
   // A key is kept for a day; who asks later asks for something new.
   if (world.now.getTime() - asked.at.getTime() > 23 * HOUR_MS) return `${asked.key} is forgotten`;
   const changes = !unanswered && random.chance(0.4);
-  const answer = await (isSafe ? create(asked) : riskily(world, () => create(changes ? { ...asked, body: { ...asked.body, amount: '7.77' } } : asked)));
+  const answer = await (isSafe
+    ? create(asked)
+    : riskily(world, () => create(changes ? { ...asked, body: { ...asked.body, amount: '7.77' } } : asked)));
   if (answer.status === 0) {
     if (unanswered) world.unanswered.push(asked);
     return `${asked.key} is not answered again`;
   }
   if (unanswered) return `again: ${await welcome(world, asked, answer)}`;
   const before = world.answered.get(asked.key);
-  if (changes && answer.body?.error?.code !== 'idempotency_conflict') world.wrong.push(`I2: ${asked.key} with another body answered ${answer.status}`);
-  if (!changes && (answer.raw !== before?.raw || answer.status !== 201)) world.wrong.push(`I2: ${asked.key} was answered ${answer.status} and not as before`);
+  if (changes && answer.body?.error?.code !== 'idempotency_conflict')
+    world.wrong.push(`I2: ${asked.key} with another body answered ${answer.status}`);
+  if (!changes && (answer.raw !== before?.raw || answer.status !== 201))
+    world.wrong.push(`I2: ${asked.key} was answered ${answer.status} and not as before`);
   return `${asked.key} again${changes ? ' with another body' : ''}: ${answer.status}`;
 }
 
@@ -60,10 +72,24 @@ async function welcome(world: World, asked: Asked, answer: TestAnswer): Promise<
   const wallet = world.merchants.flatMap(({ wallets }) => wallets).find(({ id }) => id === asked.body.payout_wallet_id);
   world.answered.set(asked.key, { ...asked, raw: answer.raw });
   const checkout: Checkout = {
-    id: session.id, paymentId: '', merchant, network: wallet.network, asset: wallet.asset, wallet: wallet.address,
-    decimals: wallet.asset === 'ETH' ? 18 : 6, expiresAt: new Date(session.expires_at), customer: random.pick(world.customers), shown: null, sent: [], isPlain: true,
+    id: session.id,
+    paymentId: '',
+    merchant,
+    network: wallet.network,
+    asset: wallet.asset,
+    wallet: wallet.address,
+    decimals: wallet.asset === 'ETH' ? 18 : 6,
+    expiresAt: new Date(session.expires_at),
+    customer: random.pick(world.customers),
+    shown: null,
+    sent: [],
+    isPlain: true,
   };
-  const [row] = await world.ctx.db.query<{ payment_id: string }>('sim_payment_of', 'select payment_id from checkout_sessions where id = $1', [session.id]);
+  const [row] = await world.ctx.db.query<{ payment_id: string }>(
+    'sim_payment_of',
+    'select payment_id from checkout_sessions where id = $1',
+    [session.id],
+  );
   checkout.paymentId = row?.payment_id ?? '';
   world.checkouts.push(checkout);
   const chosen = random.chance(0.8) ? `, ${await choose(world, checkout)}` : '';
@@ -75,20 +101,36 @@ export async function choose(world: World, checkout: Checkout): Promise<string> 
   const path = `/v1/public/checkout/sessions/${checkout.id}/pay`;
   if (random.chance(0.2)) {
     const [asset, network, address] = random.pick(ELSEWHERE);
-    const answer = await riskily(world, () => world.inject('POST', path, { body: { pay_asset: asset, pay_network: network, refund_address: address } }));
+    const answer = await riskily(world, () =>
+      world.inject('POST', path, { body: { pay_asset: asset, pay_network: network, refund_address: address } }),
+    );
     // Who got no answer knows no deposit address, and yet the order may have been made.
     if (answer.status === 200 || answer.status === 0) checkout.isPlain = false;
     if (answer.status === 200) {
       for (const conversion of world.router.conversions.values()) {
-        conversion.meantFor ??= (await world.ctx.db.query<{ id: string }>('sim_order_session', 'select p.session_id as id from route_orders o join payments p on p.id = o.payment_id where o.reference = $1', [conversion.reference]))[0]?.id ?? null;
+        conversion.meantFor ??=
+          (
+            await world.ctx.db.query<{ id: string }>(
+              'sim_order_session',
+              'select p.session_id as id from route_orders o join payments p on p.id = o.payment_id where o.reference = $1',
+              [conversion.reference],
+            )
+          )[0]?.id ?? null;
       }
     }
     return `${checkout.id} chooses ${asset} on ${network}: ${answer.status}`;
   }
   const proves = random.chance(0.2);
   const sender = checkout.customer.address;
-  const proof = proves && { sender, sender_signature: await checkout.customer.signMessage({ message: senderText({ sessionId: checkout.id, network: checkout.network, address: sender }) }) };
-  const answer = await riskily(world, () => world.inject('POST', path, { body: { pay_asset: checkout.asset, pay_network: checkout.network, ...proof } }));
+  const proof = proves && {
+    sender,
+    sender_signature: await checkout.customer.signMessage({
+      message: senderText({ sessionId: checkout.id, network: checkout.network, address: sender }),
+    }),
+  };
+  const answer = await riskily(world, () =>
+    world.inject('POST', path, { body: { pay_asset: checkout.asset, pay_network: checkout.network, ...proof } }),
+  );
   if (answer.status === 200) show(checkout, answer.body.data.payment);
   return `${checkout.id} chooses ${checkout.asset}${proves ? ' with a proved sender' : ''}: ${answer.status}`;
 }
@@ -120,39 +162,93 @@ export async function sendMoney(world: World): Promise<string> {
     return pay(world, checkout, [move(checkout, amountUnits, carried)], text);
   };
 
-  if (way < 0.4) return once ? plain(shown.amountUnits, random.chance(0.3) ? tag : [], 'pays exactly') : 'has paid already';
+  if (way < 0.4)
+    return once ? plain(shown.amountUnits, random.chance(0.3) ? tag : [], 'pays exactly') : 'has paid already';
   checkout.isPlain = false;
   if (way < 0.5) return plain(shown.amountUnits / BigInt(random.between(2, 5)), tag, 'pays a part with its tag');
   if (way < 0.58) {
     await look(world, checkout);
-    return checkout.shown && checkout.shown.dueUnits > 0n ? plain(checkout.shown.dueUnits, [], 'pays what is missing') : 'sees nothing missing';
+    return checkout.shown && checkout.shown.dueUnits > 0n
+      ? plain(checkout.shown.dueUnits, [], 'pays what is missing')
+      : 'sees nothing missing';
   }
   if (way < 0.64) return plain(shown.amountUnits * 2n, tag, 'pays too much with its tag');
   if (way < 0.68) return plain(shown.amountUnits, [], 'pays the same again');
   if (way < 0.72) return plain(1n, tag, 'pays dust');
-  if (way < 0.77) return checkout.network !== 'ethereum' ? 'has no other coin' : pay(world, checkout, [{ ...move(checkout, shown.amountUnits, tag), asset: checkout.asset === 'USDC' ? 'USDT' : 'USDC', meantFor: null }], 'pays in another coin');
+  if (way < 0.77)
+    return checkout.network !== 'ethereum'
+      ? 'has no other coin'
+      : pay(
+          world,
+          checkout,
+          [
+            {
+              ...move(checkout, shown.amountUnits, tag),
+              asset: checkout.asset === 'USDC' ? 'USDT' : 'USDC',
+              meantFor: null,
+            },
+          ],
+          'pays in another coin',
+        );
   if (way < 0.82) {
     // A thief's own transfer carries a victim's references, or stands in a bundle beside a victim's transfer.
     const victim = random.pick(open);
     const victimShown = victim.shown as NonNullable<Checkout['shown']>;
     if (victim.network !== checkout.network || victim === checkout) return 'finds no victim';
     if (victim.sent.length > 0) victim.isPlain = false;
-    return pay(world, victim, [
-      { ...move(victim, victimShown.amountUnits, []), carried: [] },
-      { ...move(checkout, shown.amountUnits / 10n + 1n, []), index: 1 },
-    ], `pays ${victim.id} and itself in one bundle`);
+    return pay(
+      world,
+      victim,
+      [
+        { ...move(victim, victimShown.amountUnits, []), carried: [] },
+        { ...move(checkout, shown.amountUnits / 10n + 1n, []), index: 1 },
+      ],
+      `pays ${victim.id} and itself in one bundle`,
+    );
   }
   if (way < 0.87) {
     // Nobody's money: an amount far from any that was asked for.
-    return pay(world, checkout, [{ ...move(checkout, BigInt(random.between(1, 1e6)) * 1_000_003n * 10n ** BigInt(checkout.decimals - 6), []), from: random.hex(20), meantFor: null }], 'a stranger pays');
+    return pay(
+      world,
+      checkout,
+      [
+        {
+          ...move(checkout, BigInt(random.between(1, 1e6)) * 1_000_003n * 10n ** BigInt(checkout.decimals - 6), []),
+          from: random.hex(20),
+          meantFor: null,
+        },
+      ],
+      'a stranger pays',
+    );
   }
-  if (way < 0.92) return pay(world, checkout, [move(checkout, shown.amountUnits, [])], 'pays, but it is reverted', { reverted: true });
-  if (way < 0.96) return pay(world, checkout, [move(checkout, shown.amountUnits, []), { ...move(checkout, shown.amountUnits / 3n + 1n, tag), index: 1 }], 'pays twice in one transaction');
-  return plain(shown.amountUnits + BigInt(random.between(1, 5)) * 10n ** BigInt(checkout.decimals), [], 'pays more than was asked, without a tag');
+  if (way < 0.92)
+    return pay(world, checkout, [move(checkout, shown.amountUnits, [])], 'pays, but it is reverted', {
+      reverted: true,
+    });
+  if (way < 0.96)
+    return pay(
+      world,
+      checkout,
+      [move(checkout, shown.amountUnits, []), { ...move(checkout, shown.amountUnits / 3n + 1n, tag), index: 1 }],
+      'pays twice in one transaction',
+    );
+  return plain(
+    shown.amountUnits + BigInt(random.between(1, 5)) * 10n ** BigInt(checkout.decimals),
+    [],
+    'pays more than was asked, without a tag',
+  );
 }
 
 function move(checkout: Checkout, amountUnits: bigint, carried: Uint8Array[]): Movement {
-  return { index: 0, asset: checkout.asset, from: checkout.customer.address, to: checkout.wallet, amountUnits, carried, meantFor: checkout.id };
+  return {
+    index: 0,
+    asset: checkout.asset,
+    from: checkout.customer.address,
+    to: checkout.wallet,
+    amountUnits,
+    carried,
+    meantFor: checkout.id,
+  };
 }
 
 function pay(world: World, checkout: Checkout, movements: Movement[], text: string, { reverted = false } = {}): string {
@@ -160,7 +256,8 @@ function pay(world: World, checkout: Checkout, movements: Movement[], text: stri
   const tx: Tx = { hash: random.hex(32), movements, reverted, contract: random.chance(0.3) };
   if (tx.contract) checkout.isPlain = false;
   world.ledgers[checkout.network].send(tx);
-  for (const one of world.checkouts) if (movements.some((movement) => movement.meantFor === one.id)) one.sent.push(tx.hash);
+  for (const one of world.checkouts)
+    if (movements.some((movement) => movement.meantFor === one.id)) one.sent.push(tx.hash);
   return `${checkout.id} ${text} (${tx.hash.slice(0, 10)}, ${movements.map((movement) => movement.amountUnits).join(' and ')})`;
 }
 
@@ -177,7 +274,11 @@ export async function pointAt(world: World): Promise<string> {
   const signer = random.chance(0.8) ? claimant.customer : random.pick(world.customers);
   const message = claimText({ sessionId: claimant.id, network: claimant.network, txHash: hash });
   const signature = signs && { signature: await signer.signMessage({ message }) };
-  const answer = await riskily(world, () => world.inject('POST', `/v1/public/checkout/sessions/${claimant.id}/transactions`, { body: { tx_hash: hash, ...signature } }));
+  const answer = await riskily(world, () =>
+    world.inject('POST', `/v1/public/checkout/sessions/${claimant.id}/transactions`, {
+      body: { tx_hash: hash, ...signature },
+    }),
+  );
   if (signs) {
     // The sender of several payments may give any of them to any order.
     allow(world, hash, claimant.id, signer.address);
@@ -200,15 +301,20 @@ export async function merchantActs(world: World): Promise<string> {
   const act = random.next();
   if (act < 0.3) {
     checkout.isPlain = false;
-    const answer = await riskily(world, () => checkout.merchant.request('POST', `/payments/${checkout.paymentId}/refund`, { body: {} }));
+    const answer = await riskily(world, () =>
+      checkout.merchant.request('POST', `/payments/${checkout.paymentId}/refund`, { body: {} }),
+    );
     return `refunds ${checkout.id}: ${answer.status}`;
   }
-  if (act < 0.6) return `accepts ${checkout.id}: ${(await riskily(world, () => dashboard.request('POST', `/payments/${checkout.paymentId}/accept`))).status}`;
+  if (act < 0.6)
+    return `accepts ${checkout.id}: ${(await riskily(world, () => dashboard.request('POST', `/payments/${checkout.paymentId}/accept`))).status}`;
   const { data } = await checkout.merchant.get('/transfers', { unattributed: 'true' });
   if (data.length === 0) return 'finds nothing unattributed';
   const transfer = random.pick<Data>(data);
   if (act < 0.8) {
-    const answer = await riskily(world, () => dashboard.request('POST', `/transfers/${transfer.id}/assign`, { body: { payment: checkout.paymentId } }));
+    const answer = await riskily(world, () =>
+      dashboard.request('POST', `/transfers/${transfer.id}/assign`, { body: { payment: checkout.paymentId } }),
+    );
     if (answer.status === 200 || answer.status === 0) {
       allow(world, transfer.tx_hash, checkout.id, 'hand');
       checkout.isPlain = false;
@@ -218,4 +324,3 @@ export async function merchantActs(world: World): Promise<string> {
   }
   return `handles ${transfer.id}: ${(await dashboard.request('POST', `/transfers/${transfer.id}/handle`)).status}`;
 }
-

@@ -31,7 +31,11 @@ interface Life {
   unheard: [string, string][];
 }
 
-export function createDeliverers(world: World, contextOf: (mortal: Mortal) => Context, count: (what: string) => void): Deliverers {
+export function createDeliverers(
+  world: World,
+  contextOf: (mortal: Mortal) => Context,
+  count: (what: string) => void,
+): Deliverers {
   const lives = new Map<number, Life>();
   const never = new AbortController().signal;
 
@@ -40,12 +44,25 @@ export function createDeliverers(world: World, contextOf: (mortal: Mortal) => Co
     const outbound = world.receivers.outbound();
     const ctx = contextOf(mortal);
     const life: Life = {
-      mortal, outbound, timers: new Set(), sleepers: [], ears: [], unheard: [], job: deliveriesJob(timeOf()),
-      ctx: { ...ctx, outbound, db: { ...ctx.db, async listen(channel, hear) {
-        const ear = { channel, hear };
-        life.ears.push(ear);
-        return async () => void life.ears.splice(life.ears.indexOf(ear), 1);
-      } } },
+      mortal,
+      outbound,
+      timers: new Set(),
+      sleepers: [],
+      ears: [],
+      unheard: [],
+      job: deliveriesJob(timeOf()),
+      ctx: {
+        ...ctx,
+        outbound,
+        db: {
+          ...ctx.db,
+          async listen(channel, hear) {
+            const ear = { channel, hear };
+            life.ears.push(ear);
+            return async () => void life.ears.splice(life.ears.indexOf(ear), 1);
+          },
+        },
+      },
     };
     return life;
 
@@ -79,7 +96,9 @@ export function createDeliverers(world: World, contextOf: (mortal: Mortal) => Co
   const awake = () => [...lives].filter(([, life]) => !life.mortal.isPaused);
 
   return {
-    get sleeping() { return [...lives.values()].filter((life) => life.mortal.isPaused).length; },
+    get sleeping() {
+      return [...lives.values()].filter((life) => life.mortal.isPaused).length;
+    },
     async turn(place, fate) {
       const life = lifeOf(place);
       const { mortal } = life;
@@ -87,7 +106,18 @@ export function createDeliverers(world: World, contextOf: (mortal: Mortal) => Co
       mortal.diesAfter = fate.diesAfter ?? Number.POSITIVE_INFINITY;
       mortal.pausesAfter = fate.pausesAfter ?? Number.POSITIVE_INFINITY;
       let found: unknown;
-      const outcome = await mortal.outcome(life.job.run(life.ctx, never, () => {}).then((result) => { found = result; }, (error: Error) => { found = error.name; }));
+      const outcome = await mortal.outcome(
+        life.job
+          .run(life.ctx, never, () => {})
+          .then(
+            (result) => {
+              found = result;
+            },
+            (error: Error) => {
+              found = error.name;
+            },
+          ),
+      );
       if (outcome === 'paused') return `deliverer ${place} stands still in the middle`;
       await mortal.quiet();
       return buried(place, life) ? `deliverer ${place} is killed` : `deliverer ${place}: ${found}`;
@@ -114,7 +144,8 @@ export function createDeliverers(world: World, contextOf: (mortal: Mortal) => Co
       const sleeper = [...lives].find(([, life]) => life.mortal.isPaused);
       if (!sleeper) return null;
       const [place, life] = sleeper;
-      for (const [channel, payload] of life.unheard.splice(0)) for (const ear of life.ears.filter((one) => one.channel === channel)) ear.hear(payload);
+      for (const [channel, payload] of life.unheard.splice(0))
+        for (const ear of life.ears.filter((one) => one.channel === channel)) ear.hear(payload);
       life.mortal.resume();
       await life.mortal.quiet();
       return `deliverer ${place} goes on${buried(place, life) ? ' and is killed' : ''}`;

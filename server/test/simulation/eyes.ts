@@ -15,7 +15,8 @@ export async function openEyes(url: string): Promise<Eyes> {
   const client = new pg.Client({ connectionString: url, types, pipeline: true });
   await client.connect();
   return {
-    query: async (name, text, values) => (await client.query({ name, text, values: values as unknown[] | undefined })).rows,
+    query: async (name, text, values) =>
+      (await client.query({ name, text, values: values as unknown[] | undefined })).rows,
     prints: new Map(),
     ended: new Set(),
     close: () => client.end(),

@@ -1,6 +1,14 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import { pino } from 'pino';
-import { type BlockRef, type Chain, Forked, type Head, type Reading, type Transfer, type Watching } from '../../src/outside/chains/chain.ts';
+import {
+  type BlockRef,
+  type Chain,
+  Forked,
+  type Head,
+  type Reading,
+  type Transfer,
+  type Watching,
+} from '../../src/outside/chains/chain.ts';
 import { createRpcChain, type Family } from '../../src/outside/chains/rpc/chain.ts';
 import { ProviderBehindError, ProviderFailure } from '../../src/outside/chains/rpc/errors.ts';
 import { createProviders } from '../../src/outside/chains/rpc/providers.ts';
@@ -46,7 +54,16 @@ const ANSWERS_EVERY_MS = 5 * MINUTE_MS;
 const QUIET = pino({ level: 'silent' });
 
 /** One network as its readers see it: the service's own reader (`rpc/chain.ts`), over providers that lag, lie and fail. */
-export function createFakeChain({ ledger, providers, tags, widestWindow, blockSeconds, random, now, pauseMs }: FakeChainOptions): FakeChain {
+export function createFakeChain({
+  ledger,
+  providers,
+  tags,
+  widestWindow,
+  blockSeconds,
+  random,
+  now,
+  pauseMs,
+}: FakeChainOptions): FakeChain {
   const { network } = ledger;
   const nowMs = () => now().getTime();
 
@@ -55,7 +72,10 @@ export function createFakeChain({ ledger, providers, tags, widestWindow, blockSe
     const provider = providers.find((one) => one.name === name) as FakeProvider;
     provider.requests += 1;
     // One that flaps answers every few minutes all the same.
-    const slips = provider.flaps > 0 && nowMs() - (provider.answers.at(-1) ?? 0) < ANSWERS_EVERY_MS && random.chance(provider.flaps);
+    const slips =
+      provider.flaps > 0 &&
+      nowMs() - (provider.answers.at(-1) ?? 0) < ANSWERS_EVERY_MS &&
+      random.chance(provider.flaps);
     if (provider.isDown || provider.view.length === 0 || slips) throw new ProviderFailure(`${name} is down`);
     if (provider.answers.at(-1) !== nowMs()) provider.answers.push(nowMs());
     return provider;
@@ -69,11 +89,18 @@ export function createFakeChain({ ledger, providers, tags, widestWindow, blockSe
     const last = Math.min(Number(until.number), start + random.between(1, fake.widestWindow), provider.view.length - 1);
     const blocks = provider.view.slice(start + 1, last + 1);
     const covered = provider.view[Math.max(last, start)] as Block;
-    const transfers = blocks.flatMap((block) => [...block.txs, ...provider.invents.filter(() => random.chance(0.3))]
-      .flatMap((tx) => transfersIn(network, tx, block, watching)))
+    const transfers = blocks
+      .flatMap((block) =>
+        [...block.txs, ...provider.invents.filter(() => random.chance(0.3))].flatMap((tx) =>
+          transfersIn(network, tx, block, watching),
+        ),
+      )
       .filter(() => provider.omits === 0 || !random.chance(provider.omits));
-    const reverted = blocks.flatMap((block) => block.txs.filter((tx) => tx.reverted))
-      .flatMap((tx) => tx.movements.map((movement) => ({ txHash: tx.hash, to: movement.to, carried: movement.carried })));
+    const reverted = blocks
+      .flatMap((block) => block.txs.filter((tx) => tx.reverted))
+      .flatMap((tx) =>
+        tx.movements.map((movement) => ({ txHash: tx.hash, to: movement.to, carried: movement.carried })),
+      );
     return { transfers, reverted, covered: refOf(covered), provider: provider.name };
   }
 
@@ -82,7 +109,8 @@ export function createFakeChain({ ledger, providers, tags, widestWindow, blockSe
     const { name } = provider;
     const { number, safe, finalized } = headOf(provider.view, tags);
     const head = { number, safe, finalized };
-    if (provider.invents.some((tx) => tx.hash === transfer.txHash)) return { type: 'stands', provider: name, head, transfer };
+    if (provider.invents.some((tx) => tx.hash === transfer.txHash))
+      return { type: 'stands', provider: name, head, transfer };
     const found = find(provider.view, transfer.txHash);
     if (!found) {
       return provider.view.length > Number(transfer.block.number)
@@ -90,7 +118,9 @@ export function createFakeChain({ ledger, providers, tags, widestWindow, blockSe
         : { type: 'not_yet', provider: name, details: `${name} is behind`, head };
     }
     const movement = found.tx.reverted ? undefined : found.tx.movements.find((one) => isSame(one, transfer));
-    return movement ? { type: 'stands', provider: name, head, transfer: toTransfer(network, found.tx, movement, found.block) } : { type: 'gone', provider: name, details: `${name} has another one` };
+    return movement
+      ? { type: 'stands', provider: name, head, transfer: toTransfer(network, found.tx, movement, found.block) }
+      : { type: 'gone', provider: name, details: `${name} has another one` };
   }
 
   const family: Family = {
@@ -110,26 +140,34 @@ export function createFakeChain({ ledger, providers, tags, widestWindow, blockSe
       const invented = invents.find((tx) => tx.hash === txHash);
       const found = invented ? { tx: invented, block: view.at(-1) as Block } : find(view, txHash);
       const meant = found?.tx.movements.filter((movement) => watching.addresses.has(movement.to)) ?? [];
-      return found && {
-        transfers: transfersIn(network, found.tx, found.block, watching),
-        reverted: found.tx.reverted ? meant.map(({ to, carried }) => ({ txHash, to, carried })) : null,
-      };
+      return (
+        found && {
+          transfers: transfersIn(network, found.tx, found.block, watching),
+          reverted: found.tx.reverted ? meant.map(({ to, carried }) => ({ txHash, to, carried })) : null,
+        }
+      );
     },
   };
 
   /** What one process remembers of its providers. */
   function start(): Omit<Chain, 'network'> {
-    const pool = createProviders(providers.map(({ name }) => name), {
-      pin: { method: 'none', expected: '', parse: String },
-      nowMs, ...(pauseMs && { pauseMs }),
-      open: (name) => connectionTo(providers.find((one) => one.name === name) as FakeProvider),
-    }, QUIET);
+    const pool = createProviders(
+      providers.map(({ name }) => name),
+      {
+        pin: { method: 'none', expected: '', parse: String },
+        nowMs,
+        ...(pauseMs && { pauseMs }),
+        open: (name) => connectionTo(providers.find((one) => one.name === name) as FakeProvider),
+      },
+      QUIET,
+    );
     return {
       ...createRpcChain(pool, family, { nowMs }),
-      blockAt: (time) => pool.use(async ({ name }) => {
-        const { view } = ask(name);
-        return refOf(view.findLast((block) => block.time <= time) ?? (view[0] as Block));
-      }),
+      blockAt: (time) =>
+        pool.use(async ({ name }) => {
+          const { view } = ask(name);
+          return refOf(view.findLast((block) => block.time <= time) ?? (view[0] as Block));
+        }),
     };
   }
 
@@ -169,15 +207,40 @@ function refOf({ number, hash, time }: Block): BlockRef {
 }
 
 function transfersIn(network: ReceiveNetwork, tx: Tx, block: Block, watching: Watching): Transfer[] {
-  return tx.reverted ? [] : tx.movements.filter((movement) => watching.addresses.has(movement.to)).map((movement) => toTransfer(network, tx, movement, block));
+  return tx.reverted
+    ? []
+    : tx.movements
+        .filter((movement) => watching.addresses.has(movement.to))
+        .map((movement) => toTransfer(network, tx, movement, block));
 }
 
-export function toTransfer(network: ReceiveNetwork, tx: Tx, { index, asset, from, to, amountUnits, carried, unproven }: Movement, block: Block): Transfer {
-  return { network, txHash: tx.hash, index, asset, from, to, amountUnits, carried, ...(unproven && { unproven }), block: refOf(block) };
+export function toTransfer(
+  network: ReceiveNetwork,
+  tx: Tx,
+  { index, asset, from, to, amountUnits, carried, unproven }: Movement,
+  block: Block,
+): Transfer {
+  return {
+    network,
+    txHash: tx.hash,
+    index,
+    asset,
+    from,
+    to,
+    amountUnits,
+    carried,
+    ...(unproven && { unproven }),
+    block: refOf(block),
+  };
 }
 
 function isSame(movement: Movement, transfer: Transfer): boolean {
-  return movement.index === transfer.index && movement.asset === transfer.asset && movement.to === transfer.to && movement.amountUnits === transfer.amountUnits;
+  return (
+    movement.index === transfer.index &&
+    movement.asset === transfer.asset &&
+    movement.to === transfer.to &&
+    movement.amountUnits === transfer.amountUnits
+  );
 }
 
 function find(view: readonly Block[], hash: string): { tx: Tx; block: Block } | undefined {

@@ -36,17 +36,47 @@ interface Invention {
 }
 
 export function createFakeProvider(name: string): FakeProvider {
-  return { name, view: [], version: -1, isDown: false, flaps: 0, isFrozen: false, omits: 0, invents: [], ahead: null, answers: [], requests: 0 };
+  return {
+    name,
+    view: [],
+    version: -1,
+    isDown: false,
+    flaps: 0,
+    isFrozen: false,
+    omits: 0,
+    invents: [],
+    ahead: null,
+    answers: [],
+    requests: 0,
+  };
 }
 
 /** Everything is as it should be again. */
 export function cure(provider: FakeProvider): void {
-  Object.assign(provider, { isDown: false, flaps: 0, isFrozen: false, omits: 0, invents: [], ahead: null, version: -1 });
+  Object.assign(provider, {
+    isDown: false,
+    flaps: 0,
+    isFrozen: false,
+    omits: 0,
+    invents: [],
+    ahead: null,
+    version: -1,
+  });
 }
 
 /** From here on the provider shows so many blocks more than there are. */
-export function runAhead(provider: FakeProvider, ledger: Ledger, random: Random, invention: { leaves: boolean; count: number; txs: readonly Tx[] }): void {
-  provider.ahead = { from: invention.leaves ? ledger.blocks.length - 1 : null, count: invention.count, txs: invention.txs, seal: random.hex(24) };
+export function runAhead(
+  provider: FakeProvider,
+  ledger: Ledger,
+  random: Random,
+  invention: { leaves: boolean; count: number; txs: readonly Tx[] },
+): void {
+  provider.ahead = {
+    from: invention.leaves ? ledger.blocks.length - 1 : null,
+    count: invention.count,
+    txs: invention.txs,
+    seal: random.hex(24),
+  };
   provider.version = -1;
 }
 
@@ -64,7 +94,12 @@ function invented({ from, count, txs, seal }: Invention, ledger: Ledger, now: Da
   for (let number = base.number + 1; number < ledger.blocks.length + count; number += 1) {
     // Dated by the number alone, so that a block keeps its time; never after the present.
     const time = new Date(Math.min(now.getTime(), base.time.getTime() + number - base.number));
-    blocks.push({ number, hash: `${seal}${number.toString(16).padStart(16, '0')}`, time, txs: number === base.number + 1 ? txs : [] });
+    blocks.push({
+      number,
+      hash: `${seal}${number.toString(16).padStart(16, '0')}`,
+      time,
+      txs: number === base.number + 1 ? txs : [],
+    });
   }
   return blocks;
 }
@@ -74,5 +109,15 @@ export function connectionTo(provider: FakeProvider): Provider {
   const refuse = async () => {
     throw new ProviderFailure(`${provider.name} is asked by the family's functions only`);
   };
-  return { name: provider.name, get requests() { return provider.requests; }, call: refuse, batch: refuse, attempt: refuse, distrust() {}, close: async () => {} };
+  return {
+    name: provider.name,
+    get requests() {
+      return provider.requests;
+    },
+    call: refuse,
+    batch: refuse,
+    attempt: refuse,
+    distrust() {},
+    close: async () => {},
+  };
 }

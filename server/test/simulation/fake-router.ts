@@ -35,9 +35,23 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
     const { request } = conversion;
     const hash = random.hex(32);
     const ledger = ledgerOf(request.receive.network);
-    ledger.send({ hash, reverted: false, contract: false, movements: [{
-      index: random.between(0, 2), asset: request.receive.asset, from: random.hex(20), to: request.recipient, amountUnits: units, carried: [], meantFor: conversion.meantFor, ...instead,
-    }] });
+    ledger.send({
+      hash,
+      reverted: false,
+      contract: false,
+      movements: [
+        {
+          index: random.between(0, 2),
+          asset: request.receive.asset,
+          from: random.hex(20),
+          to: request.recipient,
+          amountUnits: units,
+          carried: [],
+          meantFor: conversion.meantFor,
+          ...instead,
+        },
+      ],
+    });
     if (Object.keys(instead).length === 0) conversion.payouts.push(hash);
     return hash;
   }
@@ -59,14 +73,34 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
     router: {
       name: 'fake',
       supports: async (pay) => pay.key !== 'USDC_BASE',
-      preview: async (request) => ({ provider: 'fake', inputUnits: request.outputUnits, outputUnits: request.outputUnits, expiresAt: new Date(0) }),
+      preview: async (request) => ({
+        provider: 'fake',
+        inputUnits: request.outputUnits,
+        outputUnits: request.outputUnits,
+        expiresAt: new Date(0),
+      }),
       async order(request): Promise<RouteOrder> {
         if (fake.isDown) throw new TemporaryFailure('the provider is down');
         const depositAddress = sandboxAddress(request.pay.network, random.hex(12));
-        conversions.set(request.reference, { request, reference: request.reference, progress: { state: 'waiting' }, deadline: request.deadline, payouts: [], meantFor: null });
+        conversions.set(request.reference, {
+          request,
+          reference: request.reference,
+          progress: { state: 'waiting' },
+          deadline: request.deadline,
+          payouts: [],
+          meantFor: null,
+        });
         return {
-          provider: 'fake', reference: request.reference, depositAddress, inputUnits: 1_000n, minimumInputUnits: 990n, outputUnits: request.outputUnits,
-          refundAddress: request.refundAddress, expiresAt: request.deadline, deadline: request.deadline, raw: {},
+          provider: 'fake',
+          reference: request.reference,
+          depositAddress,
+          inputUnits: 1_000n,
+          minimumInputUnits: 990n,
+          outputUnits: request.outputUnits,
+          refundAddress: request.refundAddress,
+          expiresAt: request.deadline,
+          deadline: request.deadline,
+          raw: {},
         };
       },
       async progress({ reference }) {
@@ -86,7 +120,12 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
       switch (progress.state) {
         case 'waiting':
         case 'short':
-          if (random.chance(0.5)) conversion.progress = { state: 'seen', depositedUnits: 1_000_000n, depositedAt: random.chance(0.5) ? now : null };
+          if (random.chance(0.5))
+            conversion.progress = {
+              state: 'seen',
+              depositedUnits: 1_000_000n,
+              depositedAt: random.chance(0.5) ? now : null,
+            };
           else if (random.chance(0.2)) conversion.progress = { state: 'short', depositedUnits: 10n };
           else if (now > conversion.deadline) conversion.progress = { state: 'dead', reason: 'route_expired' };
           return;
@@ -98,14 +137,39 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
           if (fate < 0.1) conversion.progress = { state: 'returned', reason: null, refundedUnits: null };
           else if (fate < 0.15) conversion.progress = { state: 'stuck', reason: 'route_failed' };
           // It claims what it has not done, by a stranger's transaction.
-          else if (fate < 0.3) conversion.progress = { state: 'done', payoutTxHashes: someHash(conversion), outputUnits: request.outputUnits };
-          else if (fate < 0.4) conversion.progress = { state: 'done', payoutTxHashes: [payOut(conversion, request.outputUnits - request.outputUnits / 7n)], outputUnits: request.outputUnits };
+          else if (fate < 0.3)
+            conversion.progress = {
+              state: 'done',
+              payoutTxHashes: someHash(conversion),
+              outputUnits: request.outputUnits,
+            };
+          else if (fate < 0.4)
+            conversion.progress = {
+              state: 'done',
+              payoutTxHashes: [payOut(conversion, request.outputUnits - request.outputUnits / 7n)],
+              outputUnits: request.outputUnits,
+            };
           // It pays somebody else, or in another coin, and says that it has paid.
-          else if (fate < 0.45) conversion.progress = { state: 'delivering', payoutTxHashes: [payOut(conversion, request.outputUnits, { to: random.hex(20) })] };
+          else if (fate < 0.45)
+            conversion.progress = {
+              state: 'delivering',
+              payoutTxHashes: [payOut(conversion, request.outputUnits, { to: random.hex(20) })],
+            };
           else if (fate < 0.5 && request.receive.network === 'ethereum') {
-            conversion.progress = { state: 'delivering', payoutTxHashes: [payOut(conversion, request.outputUnits, { asset: request.receive.asset === 'USDC' ? 'USDT' : 'USDC', meantFor: null })] };
-          }
-          else if (fate < 0.55) conversion.progress = { state: 'delivering', payoutTxHashes: [payOut(conversion, request.outputUnits), random.hex(32)] };
+            conversion.progress = {
+              state: 'delivering',
+              payoutTxHashes: [
+                payOut(conversion, request.outputUnits, {
+                  asset: request.receive.asset === 'USDC' ? 'USDT' : 'USDC',
+                  meantFor: null,
+                }),
+              ],
+            };
+          } else if (fate < 0.55)
+            conversion.progress = {
+              state: 'delivering',
+              payoutTxHashes: [payOut(conversion, request.outputUnits), random.hex(32)],
+            };
           else if (fate < 0.65) conversion.progress = { state: 'delivering', payoutTxHashes: [] };
           else conversion.progress = { state: 'delivering', payoutTxHashes: [payOut(conversion, request.outputUnits)] };
           return;
@@ -113,7 +177,9 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
         case 'delivering':
           if (!hasPaidOut(conversion)) payOut(conversion, request.outputUnits);
           // It goes back in what it says, or ends.
-          conversion.progress = random.chance(0.2) ? { state: 'converting', depositedAt: null } : { state: 'done', payoutTxHashes: progress.payoutTxHashes, outputUnits: request.outputUnits };
+          conversion.progress = random.chance(0.2)
+            ? { state: 'converting', depositedAt: null }
+            : { state: 'done', payoutTxHashes: progress.payoutTxHashes, outputUnits: request.outputUnits };
           return;
         default:
           if (random.chance(0.05)) conversion.progress = { state: 'waiting' };
@@ -121,11 +187,20 @@ export function createFakeRouter(ledgerOf: (network: string) => Ledger, random: 
     },
     finish() {
       fake.isDown = false;
-      for (const conversion of [...conversions.values()].filter((one) => one.meantFor !== null || one.progress.state === 'waiting')) {
+      for (const conversion of [...conversions.values()].filter(
+        (one) => one.meantFor !== null || one.progress.state === 'waiting',
+      )) {
         const { state } = conversion.progress;
-        if (state === 'waiting' || state === 'short') conversion.progress = hasPaidOut(conversion) ? { state: 'done', payoutTxHashes: [], outputUnits: null } : { state: 'dead', reason: 'route_expired' };
+        if (state === 'waiting' || state === 'short')
+          conversion.progress = hasPaidOut(conversion)
+            ? { state: 'done', payoutTxHashes: [], outputUnits: null }
+            : { state: 'dead', reason: 'route_expired' };
         else if (state === 'seen' || state === 'converting' || state === 'delivering' || state === 'done') {
-          const payoutTxHashes = !hasPaidOut(conversion) ? [payOut(conversion, conversion.request.outputUnits)] : 'payoutTxHashes' in conversion.progress ? conversion.progress.payoutTxHashes : [];
+          const payoutTxHashes = !hasPaidOut(conversion)
+            ? [payOut(conversion, conversion.request.outputUnits)]
+            : 'payoutTxHashes' in conversion.progress
+              ? conversion.progress.payoutTxHashes
+              : [];
           conversion.progress = { state: 'done', payoutTxHashes, outputUnits: conversion.request.outputUnits };
         }
       }

@@ -20,20 +20,42 @@ const DELAYS_MS = [1 * MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 
 /** Promised limits, written down a second time on purpose. */
 const MAX_LISTED_PER_HOUR = 500;
 const MAX_CLAIMS = 8;
-export const EDGE_LIST = Object.entries(EDGES).flatMap(([from, tos]) => tos.map((to) => `payment.${from}>payment.${to}`));
+export const EDGE_LIST = Object.entries(EDGES).flatMap(([from, tos]) =>
+  tos.map((to) => `payment.${from}>payment.${to}`),
+);
 
 /** What must hold after every step; each is a sentence about what does not. */
 export async function findViolations(world: World, eyes: Eyes): Promise<string[]> {
   const touched = new Set(world.touched);
   world.touched.clear();
   // What nobody has written to since it was last looked at holds as it did.
-  const found = await Promise.all(LOOKS.map(({ at, look }) => (at.some((table) => touched.has(table)) || touched.has('anything') ? look(world, eyes) : [])));
-  return [...world.wrong.splice(0), ...world.receivers.wrong.splice(0), ...found.flat(), ...await untimelyReceipts(world, eyes)];
+  const found = await Promise.all(
+    LOOKS.map(({ at, look }) =>
+      at.some((table) => touched.has(table)) || touched.has('anything') ? look(world, eyes) : [],
+    ),
+  );
+  return [
+    ...world.wrong.splice(0),
+    ...world.receivers.wrong.splice(0),
+    ...found.flat(),
+    ...(await untimelyReceipts(world, eyes)),
+  ];
 }
 
 /** Each look, and the tables that it looks at. */
 const LOOKS: { at: readonly string[]; look: (world: World, eyes: Eyes) => Promise<string[]> }[] = [
-  { at: ['payments', 'payment_states', 'events', 'transfers', 'payment_targets', 'reserved_amounts', 'checkout_sessions'], look: (_world, eyes) => brokenPromises(eyes) },
+  {
+    at: [
+      'payments',
+      'payment_states',
+      'events',
+      'transfers',
+      'payment_targets',
+      'reserved_amounts',
+      'checkout_sessions',
+    ],
+    look: (_world, eyes) => brokenPromises(eyes),
+  },
   { at: ['events', 'deliveries', 'webhook_endpoints'], look: (_world, eyes) => misplacedDeliveries(eyes) },
   { at: ['transfers'], look: falselyFinal },
   { at: ['transfers'], look: hastilyFinal },
@@ -46,7 +68,9 @@ const LOOKS: { at: readonly string[]; look: (world: World, eyes: Eyes) => Promis
 ];
 
 async function brokenPromises(eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ what: string }>('sim_violations', `
+  const rows = await eyes.query<{ what: string }>(
+    'sim_violations',
+    `
     with walks as (
       select payment_id, sequence, type, lag(type) over (partition by payment_id order by sequence) as before from events
     ), told as (
@@ -92,31 +116,46 @@ async function brokenPromises(eyes: Eyes): Promise<string[]> {
     union all
     select 'I9: ' || s.id || ' settles to another address than its wallet' from checkout_sessions s join payout_wallets w on w.id = s.payout_wallet_id
      where (s.receive_address, s.account_id) is distinct from (w.address, w.account_id)
-`, [EDGE_LIST]);
+`,
+    [EDGE_LIST],
+  );
   return rows.map((row) => row.what);
 }
 
 /** Nothing that its customer has begun ends before everything was read that could have paid it. */
 async function hastyEnds({ ctx }: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ id: string; expires_at: Date; network: 'ethereum' | 'base'; first: Date | null; second: Date | null }>('sim_ends_by_time', `
+  const rows = await eyes.query<{
+    id: string;
+    expires_at: Date;
+    network: 'ethereum' | 'base';
+    first: Date | null;
+    second: Date | null;
+  }>(
+    'sim_ends_by_time',
+    `
     select p.id, p.expires_at, s.receive_network as network,
            (select block_time from chain_cursors c where c.network = s.receive_network and c.pass = 'first') as first,
            (select block_time from chain_cursors c where c.network = s.receive_network and c.pass = 'second') as second
       from payment_states ended join payment_states before on before.payment_id = ended.payment_id and before.sequence = ended.sequence - 1 and before.status = 'pending'
       join payments p on p.id = ended.payment_id join checkout_sessions s on s.id = p.session_id
-     where ended.status = 'expired' and not exists (select 1 from route_orders o where o.payment_id = p.id)`);
+     where ended.status = 'expired' and not exists (select 1 from route_orders o where o.payment_id = p.id)`,
+  );
   // Judged as it happens: a reorganisation may lead the readers back later.
   const fresh = rows.filter(({ id }) => !eyes.ended.has(id));
   for (const { id } of fresh) eyes.ended.add(id);
-  return fresh.filter(({ network, expires_at: end, first, second }) => {
-    const read = ctx.config.networks[network].rpcUrls.length > 1 ? [first, second] : [first];
-    return read.some((until) => until === null || until <= end);
-  }).map(({ id, network }) => `I6: ${id} has expired before ${network} was read past its end`);
+  return fresh
+    .filter(({ network, expires_at: end, first, second }) => {
+      const read = ctx.config.networks[network].rpcUrls.length > 1 ? [first, second] : [first];
+      return read.some((until) => until === null || until <= end);
+    })
+    .map(({ id, network }) => `I6: ${id} has expired before ${network} was read past its end`);
 }
 
 /** Each event has its deliveries, to its own account. */
 async function misplacedDeliveries(eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ what: string }>('sim_misplaced', `
+  const rows = await eyes.query<{ what: string }>(
+    'sim_misplaced',
+    `
     select 'I3: an event of ' || e.payment_id || ' has no delivery' as what from events e
       join webhook_endpoints w on w.account_id = e.account_id and w.livemode = e.livemode and w.status = 'active'
        and w.deleted_at is null and w.created_at < e.created_at and e.type = any (w.events)
@@ -126,30 +165,51 @@ async function misplacedDeliveries(eyes: Eyes): Promise<string[]> {
     union all
     select 'I10: delivery ' || d.id || ' goes to another account' from deliveries d
       join events e on e.id = d.event_id join webhook_endpoints w on w.id = d.endpoint_id join payments p on p.id = e.payment_id
-     where d.account_id <> e.account_id or d.account_id <> w.account_id or p.account_id <> e.account_id`);
+     where d.account_id <> e.account_id or d.account_id <> w.account_id or p.account_id <> e.account_id`,
+  );
   return rows.map((row) => row.what);
 }
 
 /** Attempts keep to their schedule. */
 async function untimelyAttempts({ receivers }: World, eyes: Eyes): Promise<string[]> {
-  const attempts = await eyes.query<{ delivery_id: string; endpoint_id: string; number: number; attempted_at: Date; before: number; ended_at: Date }>('sim_attempts', `
+  const attempts = await eyes.query<{
+    delivery_id: string;
+    endpoint_id: string;
+    number: number;
+    attempted_at: Date;
+    before: number;
+    ended_at: Date;
+  }>(
+    'sim_attempts',
+    `
     select delivery_id, endpoint_id, number, attempted_at, before, ended_at from (
       select *, lag(number) over walk as before, lag(recorded_at) over walk as ended_at
         from delivery_attempts where kind = 'scheduled' window walk as (partition by delivery_id order by recorded_at, number)) attempts
-     where before is not null`);
-  return attempts.flatMap(({ delivery_id: id, endpoint_id: endpointId, number, before, attempted_at: at, ended_at: endedAt }) => {
-    const delayMs = DELAYS_MS[number - 2] ?? Number.POSITIVE_INFINITY;
-    const waitedMs = at.getTime() - endedAt.getTime();
-    const isAskedFor = receivers.endpoints.get(endpointId)?.enabledAt.some((enabled) => enabled >= endedAt && enabled <= at);
-    if (number !== before + 1) return [`I12: delivery ${id} was tried as number ${before} and then as ${number}`];
-    return waitedMs >= delayMs || isAskedFor ? [] : [`I12: delivery ${id} was tried for the ${number}th time after ${waitedMs} ms, not ${delayMs}`];
-  });
+     where before is not null`,
+  );
+  return attempts.flatMap(
+    ({ delivery_id: id, endpoint_id: endpointId, number, before, attempted_at: at, ended_at: endedAt }) => {
+      const delayMs = DELAYS_MS[number - 2] ?? Number.POSITIVE_INFINITY;
+      const waitedMs = at.getTime() - endedAt.getTime();
+      const isAskedFor = receivers.endpoints
+        .get(endpointId)
+        ?.enabledAt.some((enabled) => enabled >= endedAt && enabled <= at);
+      if (number !== before + 1) return [`I12: delivery ${id} was tried as number ${before} and then as ${number}`];
+      return waitedMs >= delayMs || isAskedFor
+        ? []
+        : [`I12: delivery ${id} was tried for the ${number}th time after ${waitedMs} ms, not ${delayMs}`];
+    },
+  );
 }
 
 /** `delivered` is only what a receiver has accepted. */
 async function inventedDeliveries({ receivers }: World, eyes: Eyes): Promise<string[]> {
-  const delivered = await eyes.query<{ endpoint_id: string; event_id: string }>('sim_delivered', `select endpoint_id, event_id from deliveries where state = 'delivered'`);
-  return delivered.filter((one) => !receivers.accepted.has(`${one.endpoint_id} ${one.event_id}`))
+  const delivered = await eyes.query<{ endpoint_id: string; event_id: string }>(
+    'sim_delivered',
+    `select endpoint_id, event_id from deliveries where state = 'delivered'`,
+  );
+  return delivered
+    .filter((one) => !receivers.accepted.has(`${one.endpoint_id} ${one.event_id}`))
     .map((one) => `I3: ${one.event_id} counts as delivered to ${one.endpoint_id}, which has never accepted it`);
 }
 
@@ -157,12 +217,17 @@ async function inventedDeliveries({ receivers }: World, eyes: Eyes): Promise<str
 async function untimelyReceipts({ receivers }: World, eyes: Eyes): Promise<string[]> {
   const fresh = receivers.fresh.splice(0);
   if (fresh.length === 0) return [];
-  const rows = await eyes.query<{ id: string; account_id: string; body: Buffer }>('sim_receipts', 'select id, account_id, body from events where id = any($1)', [fresh.map(({ eventId }) => eventId)]);
+  const rows = await eyes.query<{ id: string; account_id: string; body: Buffer }>(
+    'sim_receipts',
+    'select id, account_id, body from events where id = any($1)',
+    [fresh.map(({ eventId }) => eventId)],
+  );
   const events = new Map(rows.map((row) => [row.id, row]));
   return fresh.flatMap(({ eventId, endpointId, body }) => {
     const event = events.get(eventId);
     if (!event) return [`I3: ${eventId} was sent to ${endpointId} before it was committed`];
-    if (event.account_id !== receivers.endpoints.get(endpointId)?.accountId) return [`I10: ${eventId} was sent to ${endpointId}, which is another account's`];
+    if (event.account_id !== receivers.endpoints.get(endpointId)?.accountId)
+      return [`I10: ${eventId} was sent to ${endpointId}, which is another account's`];
     return event.body.toString() === body ? [] : [`I4: ${eventId} was sent to ${endpointId} in other bytes`];
   });
 }
@@ -187,9 +252,12 @@ interface TransferSeen {
  * only counts for nothing, so a provider may have invented it.
  */
 async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<TransferSeen>('sim_final', `
+  const rows = await eyes.query<TransferSeen>(
+    'sim_final',
+    `
     select t.id, t.network, t.tx_hash, t.index, t.asset, t.to_address, t.amount_units, t.block_hash, p.session_id, t.attributed_by, t.evidence ? 'singleProvider' as is_alone, t.evidence ? 'byBlock' as is_by_block
-      from transfers t left join payments p on p.id = t.payment_id where t.status = 'final'`);
+      from transfers t left join payments p on p.id = t.payment_id where t.status = 'final'`,
+  );
   return rows.flatMap((row) => {
     const found = world.ledgers[row.network].find(row.tx_hash);
     // In a world where only the liar answers, what is paid by it is bounded by the cap, see `settledAlone`.
@@ -199,28 +267,54 @@ async function falselyFinal(world: World, eyes: Eyes): Promise<string[]> {
     if (row.is_by_block && row.session_id === null) return [];
     if (!found || found.tx.reverted) return [`I5: transfer ${row.id} is final, but ${row.tx_hash} is not on the chain`];
     const movement = found.tx.movements.find((one) => one.index === row.index);
-    if (!movement || movement.to !== row.to_address || movement.asset !== row.asset || movement.amountUnits !== row.amount_units) {
+    if (
+      !movement ||
+      movement.to !== row.to_address ||
+      movement.asset !== row.asset ||
+      movement.amountUnits !== row.amount_units
+    ) {
       return [`I5: transfer ${row.id} is final, but ${row.tx_hash} moves something else`];
     }
-    if (found.block.hash !== row.block_hash) return [`I5: transfer ${row.id} is final in a block that is not on the chain`];
+    if (found.block.hash !== row.block_hash)
+      return [`I5: transfer ${row.id} is final in a block that is not on the chain`];
     if (row.session_id === null || row.session_id === movement.meantFor || row.attributed_by === 'sender') return [];
     // A provider may name less than it owes as a short delivery of any of its orders; nothing is paid by that.
-    const isShort = row.attributed_by === 'route' && ![...world.router.conversions.values()].some((one) => one.meantFor === row.session_id && one.request.outputUnits === row.amount_units);
+    const isShort =
+      row.attributed_by === 'route' &&
+      ![...world.router.conversions.values()].some(
+        (one) => one.meantFor === row.session_id && one.request.outputUnits === row.amount_units,
+      );
     if (isShort) return [];
     const allowed = world.allowed.get(row.tx_hash);
-    return allowed?.has(`${row.session_id} ${movement.from}`) || allowed?.has(`${row.session_id} hand`) ? [] : [`attribution: ${row.tx_hash} was meant for ${movement.meantFor} and pays ${row.session_id} by ${row.attributed_by}`];
+    return allowed?.has(`${row.session_id} ${movement.from}`) || allowed?.has(`${row.session_id} hand`)
+      ? []
+      : [
+          `attribution: ${row.tx_hash} was meant for ${movement.meantFor} and pays ${row.session_id} by ${row.attributed_by}`,
+        ];
   });
 }
 
 /** Nothing is final by a head that the chain has never reached. */
 async function hastilyFinal({ ledgers, isLiarAlone }: World, eyes: Eyes): Promise<string[]> {
   if (isLiarAlone) return [];
-  const rows = await eyes.query<{ id: string; network: 'ethereum' | 'base'; block_number: bigint; rule: { type: string; count?: number } }>('sim_hastily_final', `
-    select id, network, block_number, evidence->'finality' as rule from transfers where status = 'final' and evidence ? 'finality'`);
+  const rows = await eyes.query<{
+    id: string;
+    network: 'ethereum' | 'base';
+    block_number: bigint;
+    rule: { type: string; count?: number };
+  }>(
+    'sim_hastily_final',
+    `
+    select id, network, block_number, evidence->'finality' as rule from transfers where status = 'final' and evidence ? 'finality'`,
+  );
   return rows.flatMap(({ id, network, block_number: block, rule }) => {
     const depth = ledgers[network].highest - Number(block);
     const needed = rule.type === 'confirmations' ? (rule.count ?? 0) - 1 : TAGS[rule.type as keyof typeof TAGS];
-    return depth >= needed ? [] : [`I5: transfer ${id} is final by ${rule.type}, but the chain has never been more than ${depth} blocks above it`];
+    return depth >= needed
+      ? []
+      : [
+          `I5: transfer ${id} is final by ${rule.type}, but the chain has never been more than ${depth} blocks above it`,
+        ];
   });
 }
 
@@ -236,11 +330,14 @@ interface Alone {
 
 /** What one of two providers has settled alone has its evidence, is small, and stays below the cap of an hour. */
 async function settledAlone({ ctx, chains }: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<Alone>('sim_alone', `
+  const rows = await eyes.query<Alone>(
+    'sim_alone',
+    `
     select t.id, t.network, t.final_at, t.evidence->'providers' as providers, t.evidence->'singleProvider' as evidence, t.block_hash,
            greatest(case when s.currency = 'USD' then s.amount_minor else 0 end, case when t.asset <> 'ETH' then ceil(t.amount_units / 10000) else 0 end)::bigint as worth
       from transfers t join payments p on p.id = t.payment_id join checkout_sessions s on s.id = p.session_id
-     where t.status = 'final' and t.evidence ? 'providers' and t.final_at is not null`);
+     where t.status = 'final' and t.evidence ? 'providers' and t.final_at is not null`,
+  );
   const wrong: string[] = [];
   const capMinor = ctx.config.singleProviderUsdPerHour * 100;
   const alone = rows.filter(({ network, providers }) => providers.length <= chains[network].providers.length / 2);
@@ -251,40 +348,64 @@ async function settledAlone({ ctx, chains }: World, eyes: Eyes): Promise<string[
     }
     if (worth >= 100_000n) wrong.push(`alone: transfer ${id} of ${worth} cents was settled by one provider`);
     for (const [name, since] of Object.entries(evidence.unreachable)) {
-      if (at.getTime() - new Date(since).getTime() < 10 * MINUTE_MS) wrong.push(`alone: transfer ${id} was settled without ${name}, which was unreachable since ${since} only`);
+      if (at.getTime() - new Date(since).getTime() < 10 * MINUTE_MS)
+        wrong.push(`alone: transfer ${id} was settled without ${name}, which was unreachable since ${since} only`);
       const answered = chains[network].providers.find((provider) => provider.name === name)?.answers ?? [];
-      if (answered.some((one) => one > at.getTime() - 10 * MINUTE_MS && one < at.getTime())) wrong.push(`alone: transfer ${id} was settled without ${name}, which had answered`);
+      if (answered.some((one) => one > at.getTime() - 10 * MINUTE_MS && one < at.getTime()))
+        wrong.push(`alone: transfer ${id} was settled without ${name}, which had answered`);
     }
-    const withinHour = alone.filter((other) => other.network === network && other.final_at <= at && at.getTime() - other.final_at.getTime() < HOUR_MS);
+    const withinHour = alone.filter(
+      (other) => other.network === network && other.final_at <= at && at.getTime() - other.final_at.getTime() < HOUR_MS,
+    );
     const totalMinor = withinHour.reduce((sum, other) => sum + Math.round(Number(other.evidence?.usd ?? 0) * 100), 0);
-    if (totalMinor > capMinor) wrong.push(`alone: ${totalMinor} cents were settled on ${network} by one provider within an hour, the cap is ${capMinor}`);
-    if (BigInt(Math.round(Number(evidence.usd) * 100)) < worth) wrong.push(`alone: the evidence of ${id} says ${evidence.usd} for ${worth} cents`);
+    if (totalMinor > capMinor)
+      wrong.push(
+        `alone: ${totalMinor} cents were settled on ${network} by one provider within an hour, the cap is ${capMinor}`,
+      );
+    if (BigInt(Math.round(Number(evidence.usd) * 100)) < worth)
+      wrong.push(`alone: the evidence of ${id} says ${evidence.usd} for ${worth} cents`);
   }
   return wrong;
 }
 
 /** What strangers cause stays within its limits. */
 async function brokenLimits({ floods, crowded, customers }: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ what: string }>('sim_limits', `
+  const rows = await eyes.query<{ what: string }>(
+    'sim_limits',
+    `
     select 'limits: dust of ' || tx_hash || ' became ' || count(*) || ' rows' as what from transfers where tx_hash = any($1) group by tx_hash
     union all
     select 'limits: a crowded address lists ' || count(*) || ' transfers in an hour' from transfers where tx_hash = any($2)
      group by date_trunc('hour', first_seen_at) having count(*) > $3
     union all
     select 'limits: ' || payment_id || ' stores ' || count(*) || ' claims' from signed_claims where signer <> all($4) group by payment_id having count(*) > $5`,
-  [[...floods], [...crowded?.hashes ?? []], MAX_LISTED_PER_HOUR, customers.map(({ address }) => address), MAX_CLAIMS]);
+    [
+      [...floods],
+      [...(crowded?.hashes ?? [])],
+      MAX_LISTED_PER_HOUR,
+      customers.map(({ address }) => address),
+      MAX_CLAIMS,
+    ],
+  );
   return rows.map(({ what }) => what);
 }
 
 /** Sessions never change, and none is lost. */
 async function changedSessions(world: World, eyes: Eyes): Promise<string[]> {
-  const rows = await eyes.query<{ id: string; print: string }>('sim_prints', 'select id, md5(s::text) as print from checkout_sessions s');
+  const rows = await eyes.query<{ id: string; print: string }>(
+    'sim_prints',
+    'select id, md5(s::text) as print from checkout_sessions s',
+  );
   const changed: string[] = [];
   for (const { id, print } of rows) {
     if ((eyes.prints.get(id) ?? print) !== print) changed.push(`I1, I9: session ${id} has changed`);
     eyes.prints.set(id, print);
   }
-  if (rows.length < eyes.prints.size) changed.push(`I1: there were ${eyes.prints.size} sessions, and now there are ${rows.length}`);
+  if (rows.length < eyes.prints.size)
+    changed.push(`I1: there were ${eyes.prints.size} sessions, and now there are ${rows.length}`);
   const known = new Set(rows.map(({ id }) => id));
-  return [...changed, ...world.checkouts.filter(({ id }) => !known.has(id)).map(({ id }) => `I1: ${id} was answered and is not there`)];
+  return [
+    ...changed,
+    ...world.checkouts.filter(({ id }) => !known.has(id)).map(({ id }) => `I1: ${id} was answered and is not there`),
+  ];
 }

@@ -53,7 +53,13 @@ export interface Ledger {
 
 const BLOCKS_AT_ONCE = 40;
 
-export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds: number, random: Random, inclusion = 1): Ledger {
+export function createLedger(
+  network: ReceiveNetwork,
+  begin: Date,
+  blockSeconds: number,
+  random: Random,
+  inclusion = 1,
+): Ledger {
   let blocks: Block[] = [{ number: 0, hash: random.hex(32), time: begin, txs: [] }];
   let mempool: Tx[] = [];
   let version = 0;
@@ -68,13 +74,22 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
 
   const ledger: Ledger = {
     network,
-    get blocks() { return blocks; },
-    get version() { return version; },
-    get highest() { return highest; },
+    get blocks() {
+      return blocks;
+    },
+    get version() {
+      return version;
+    },
+    get highest() {
+      return highest;
+    },
     send: (tx) => void mempool.push(tx),
     mineUntil(time) {
       // A long wait has few blocks: that they are many is shown elsewhere.
-      const seconds = Math.max(blockSeconds, Math.floor((time.getTime() - head().time.getTime()) / 1000 / BLOCKS_AT_ONCE));
+      const seconds = Math.max(
+        blockSeconds,
+        Math.floor((time.getTime() - head().time.getTime()) / 1000 / BLOCKS_AT_ONCE),
+      );
       for (let next = later(head().time, seconds * 1000); next <= time; next = later(next, seconds * 1000)) {
         const taken = mempool.filter(() => random.chance(inclusion));
         mempool = mempool.filter((tx) => !taken.includes(tx));
@@ -101,17 +116,23 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
       }
       mempool.push(...moved);
       // Now and then the new branch is shorter at first, so that the head goes back.
-      for (let shorter = 1; shorter < depth && random.chance(0.15); shorter += 1) mempool.push(...(blocks.pop() as Block).txs);
+      for (let shorter = 1; shorter < depth && random.chance(0.15); shorter += 1)
+        mempool.push(...(blocks.pop() as Block).txs);
       version += 1;
     },
     replace(depth, txs, shorter = 0) {
       const orphans = blocks.slice(-depth);
       blocks = blocks.slice(0, -depth);
-      for (const [at, orphan] of orphans.slice(0, depth - shorter).entries()) add(orphan.time, at === 0 ? [...txs] : []);
+      for (const [at, orphan] of orphans.slice(0, depth - shorter).entries())
+        add(orphan.time, at === 0 ? [...txs] : []);
     },
     knows: (hash) => mempool.some((tx) => tx.hash === hash) || ledger.find(hash) !== undefined,
     find(hash) {
-      if (index.version !== version) index = { version, places: new Map(blocks.flatMap((block) => block.txs.map((tx) => [tx.hash, { tx, block }] as const))) };
+      if (index.version !== version)
+        index = {
+          version,
+          places: new Map(blocks.flatMap((block) => block.txs.map((tx) => [tx.hash, { tx, block }] as const))),
+        };
       return index.places.get(hash);
     },
   };
@@ -122,7 +143,13 @@ export function createLedger(network: ReceiveNetwork, begin: Date, blockSeconds:
 function changed(tx: Tx, random: Random): Tx {
   const how = random.next();
   if (how < 0.3) return { ...tx, reverted: true };
-  return { ...tx, movements: tx.movements.map((movement) => ({ ...movement, amountUnits: how < 0.6 ? movement.amountUnits * 3n + 7n : movement.amountUnits / 2n })) };
+  return {
+    ...tx,
+    movements: tx.movements.map((movement) => ({
+      ...movement,
+      amountUnits: how < 0.6 ? movement.amountUnits * 3n + 7n : movement.amountUnits / 2n,
+    })),
+  };
 }
 
 /** Another transaction that does the same, as wallets send when they raise the fee. */

@@ -7,9 +7,12 @@ type Data = any;
 export async function tendEndpoints(world: World): Promise<string> {
   const { random, receivers } = world;
   const { merchant } = random.pick(world.merchants);
-  const own = [...receivers.endpoints.values()].filter((endpoint) => endpoint.accountId === merchant.accountId && !endpoint.deletedAt);
+  const own = [...receivers.endpoints.values()].filter(
+    (endpoint) => endpoint.accountId === merchant.accountId && !endpoint.deletedAt,
+  );
   const act = random.next();
-  if (act < 0.35 && own.length < 3) return `adds ${await addEndpoint(world, merchant, `https://merchant.example/hooks/${random.hex(3)}`)}`;
+  if (act < 0.35 && own.length < 3)
+    return `adds ${await addEndpoint(world, merchant, `https://merchant.example/hooks/${random.hex(3)}`)}`;
   if (act < 0.6 && own.length > 1) {
     const endpoint = random.pick(own.slice(1));
     await merchant.delete(`/webhook-endpoints/${endpoint.id}`);
@@ -40,7 +43,9 @@ export async function askForEverything(world: World): Promise<void> {
     for (const endpoint of world.receivers.endpoints.values()) {
       if (endpoint.accountId !== merchant.accountId || endpoint.deletedAt) continue;
       await enable(world, endpoint.id);
-      await merchant.post(`/webhook-endpoints/${endpoint.id}/redeliver-failed`, { since: endpoint.createdAt.toISOString() });
+      await merchant.post(`/webhook-endpoints/${endpoint.id}/redeliver-failed`, {
+        since: endpoint.createdAt.toISOString(),
+      });
     }
   }
 }
@@ -68,7 +73,19 @@ export async function tendKeys(world: World): Promise<string> {
   return `uses up a key: ${answer.status}`;
 }
 
-const FIXED = ['id', 'amount', 'currency', 'payout_wallet_id', 'order_id', 'created_at', 'expires_at', 'reference', 'accepted_assets', 'checkout_url', 'metadata'] as const;
+const FIXED = [
+  'id',
+  'amount',
+  'currency',
+  'payout_wallet_id',
+  'order_id',
+  'created_at',
+  'expires_at',
+  'reference',
+  'accepted_assets',
+  'checkout_url',
+  'metadata',
+] as const;
 
 /** Somebody looks at what is theirs, which has not changed, and at what is another's, which is not there. */
 export async function pry(world: World): Promise<string> {
@@ -78,21 +95,34 @@ export async function pry(world: World): Promise<string> {
   const created: Data = JSON.parse(raw).data;
   const own = await merchant.request('GET', `/checkout/sessions/${created.id}`);
   for (const field of FIXED) {
-    if (JSON.stringify(own.body?.data?.[field]) !== JSON.stringify(created[field])) world.wrong.push(`I1: ${field} of ${created.id} (${key}) was ${JSON.stringify(created[field])} and is ${JSON.stringify(own.body?.data?.[field])}`);
+    if (JSON.stringify(own.body?.data?.[field]) !== JSON.stringify(created[field]))
+      world.wrong.push(
+        `I1: ${field} of ${created.id} (${key}) was ${JSON.stringify(created[field])} and is ${JSON.stringify(own.body?.data?.[field])}`,
+      );
   }
   const checkout = world.checkouts.find((one) => one.id === created.id);
   const payment = await merchant.request('GET', `/payments/${checkout?.paymentId}`);
   const { amount, service_fee: fee, net_settlement: net, receive_address: address }: Data = payment.body?.data ?? {};
-  if (cents(fee) + cents(net) !== cents(amount)) world.wrong.push(`I8: ${checkout?.paymentId} is ${amount}, its fee ${fee} and its net ${net}`);
-  if (address !== checkout?.wallet) world.wrong.push(`I9: ${checkout?.paymentId} goes to ${address}, not to ${checkout?.wallet}`);
+  if (cents(fee) + cents(net) !== cents(amount))
+    world.wrong.push(`I8: ${checkout?.paymentId} is ${amount}, its fee ${fee} and its net ${net}`);
+  if (address !== checkout?.wallet)
+    world.wrong.push(`I9: ${checkout?.paymentId} goes to ${address}, not to ${checkout?.wallet}`);
 
   const stranger = world.merchants.find((one) => one.merchant.accountId !== merchant.accountId)?.merchant;
   const endpoint = [...world.receivers.endpoints.values()].find((one) => one.accountId === merchant.accountId);
-  const path = random.pick([`/checkout/sessions/${created.id}`, `/payments/${checkout?.paymentId}`, `/payments/${checkout?.paymentId}/timeline`, `/payout-wallets/${created.payout_wallet_id}`, `/webhook-endpoints/${endpoint?.id}/deliveries`]);
+  const path = random.pick([
+    `/checkout/sessions/${created.id}`,
+    `/payments/${checkout?.paymentId}`,
+    `/payments/${checkout?.paymentId}/timeline`,
+    `/payout-wallets/${created.payout_wallet_id}`,
+    `/webhook-endpoints/${endpoint?.id}/deliveries`,
+  ]);
   const answer = await stranger?.request('GET', path);
   if (answer?.status !== 404) world.wrong.push(`I10: a stranger's GET ${path} answered ${answer?.status}`);
   const list = await stranger?.request('GET', '/payments', { query: { limit: 100 } });
-  const mine = new Set(world.checkouts.filter((one) => one.merchant.accountId === merchant.accountId).map((one) => one.paymentId));
+  const mine = new Set(
+    world.checkouts.filter((one) => one.merchant.accountId === merchant.accountId).map((one) => one.paymentId),
+  );
   for (const { id } of list?.body?.data ?? []) if (mine.has(id)) world.wrong.push(`I10: a stranger's list holds ${id}`);
   return `looks at ${created.id} and where it should not`;
 }

@@ -80,7 +80,10 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
   const standsStill = () => mortal.isPaused && underWay === 0 && wake.length > 0;
 
   const mortal: Mortal = {
-    diesAfter, pausesAfter, isDead: false, isPaused: false,
+    diesAfter,
+    pausesAfter,
+    isDead: false,
+    isPaused: false,
     resume() {
       mortal.isPaused = false;
       mortal.pausesAfter = Number.POSITIVE_INFINITY;
@@ -96,17 +99,20 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
       ...db,
       now: () => through(() => db.now()),
       query: (...args) => through(() => db.query(...args)) as never,
-      transaction: (work) => through(() => db.transaction(async (inner) => {
-        const result = await work({
-          ...inner,
-          query: async (...args) => {
+      transaction: (work) =>
+        through(() =>
+          db.transaction(async (inner) => {
+            const result = await work({
+              ...inner,
+              query: async (...args) => {
+                live();
+                return inner.query(...args) as never;
+              },
+            });
             live();
-            return inner.query(...args) as never;
-          },
-        });
-        live();
-        return result;
-      })),
+            return result;
+          }),
+        ),
     }),
     chain: (chain) => ({
       ...chain,
@@ -124,7 +130,14 @@ export function createMortal(diesAfter = Number.POSITIVE_INFINITY, pausesAfter =
     }),
     async outcome(work) {
       let ended = false;
-      const settled = work.then(() => { ended = true; }, () => { ended = true; });
+      const settled = work.then(
+        () => {
+          ended = true;
+        },
+        () => {
+          ended = true;
+        },
+      );
       for (;;) {
         if (mortal.isPaused) for (let calm = 0; calm < CALM_TURNS && !ended; calm += 1) await turn();
         if (ended) return 'ended';

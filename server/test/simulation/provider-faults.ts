@@ -49,7 +49,14 @@ export async function befall(world: World): Promise<string> {
 }
 
 /** From here on the provider shows blocks that do not exist, the first of them with these transactions. */
-export function lead(world: World, chain: FakeChain, provider: FakeProvider, txs: readonly Tx[], count: number, leaves = world.random.chance(0.5)): string {
+export function lead(
+  world: World,
+  chain: FakeChain,
+  provider: FakeProvider,
+  txs: readonly Tx[],
+  count: number,
+  leaves = world.random.chance(0.5),
+): string {
   runAhead(provider, world.ledgers[chain.chain.network as SimNetwork], world.random, { leaves, count, txs });
   chain.sync();
   return `${provider.name} of ${chain.chain.network} is ${count} blocks ahead${leaves ? ' on a branch of its own' : ''}${txs.length > 0 ? `, with money for ${txs.map((tx) => tx.movements[0]?.meantFor).join(', ')}` : ''}`;
@@ -60,9 +67,22 @@ export function forgedPayment({ random, checkouts }: World, network: SimNetwork)
   const victims = checkouts.filter((checkout) => checkout.shown && checkout.network === network);
   if (victims.length === 0) return undefined;
   const victim = random.pick(victims);
-  return { hash: random.hex(32), reverted: false, contract: false, movements: [{
-    index: 0, asset: victim.asset, from: random.hex(20), to: victim.wallet, amountUnits: victim.shown?.amountUnits ?? 1n, carried: [], meantFor: victim.id,
-  }] };
+  return {
+    hash: random.hex(32),
+    reverted: false,
+    contract: false,
+    movements: [
+      {
+        index: 0,
+        asset: victim.asset,
+        from: random.hex(20),
+        to: victim.wallet,
+        amountUnits: victim.shown?.amountUnits ?? 1n,
+        carried: [],
+        meantFor: victim.id,
+      },
+    ],
+  };
 }
 
 /** A provider answers nothing for longer than ten minutes, or only now and then; the service goes on asking. */

@@ -18,7 +18,8 @@ export function createRandom(seed: number): Random {
     between: (least, most) => least + Math.floor(next() * (most - least + 1)),
     chance: (share) => next() < share,
     pick: (values) => values[Math.floor(next() * values.length)] as never,
-    hex: (bytes) => `0x${Array.from({ length: bytes }, () => random.between(0, 255).toString(16).padStart(2, '0')).join('')}`,
+    hex: (bytes) =>
+      `0x${Array.from({ length: bytes }, () => random.between(0, 255).toString(16).padStart(2, '0')).join('')}`,
   };
   return random;
 }

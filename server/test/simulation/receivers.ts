@@ -67,12 +67,17 @@ export function createReceivers(now: () => Date, random: Random): Receivers {
     if (!endpoint) return `I10: an endpoint that nobody made (${request.owner}) was posted to`;
     if (endpoint.deletedAt) return `I13: ${endpoint.id} was posted to after its deletion was answered`;
     if (endpoint.url !== request.url) return `I10: ${endpoint.id} was posted to at ${request.url}`;
-    const [, time = '', ...signatures] = /^t=([0-9]+)((?:,v1=[0-9a-f]{64})+)$/.exec(request.headers['service-signature'] ?? '') ?? [];
-    if (Math.abs(at.getTime() / 1000 - Number(time)) > 2) return `I4: a signature of ${time} was sent at ${at.toISOString()}`;
+    const [, time = '', ...signatures] =
+      /^t=([0-9]+)((?:,v1=[0-9a-f]{64})+)$/.exec(request.headers['service-signature'] ?? '') ?? [];
+    if (Math.abs(at.getTime() / 1000 - Number(time)) > 2)
+      return `I4: a signature of ${time} was sent at ${at.toISOString()}`;
     const valid = endpoint.secrets.some(({ secret, until }) => {
       if (until && until < at) return false;
       const expected = createHmac('sha256', secret).update(`${time}.`).update(request.body).digest();
-      return (signatures[0] ?? '').split(',v1=').filter(Boolean).some((signature) => timingSafeEqual(expected, Buffer.from(signature, 'hex')));
+      return (signatures[0] ?? '')
+        .split(',v1=')
+        .filter(Boolean)
+        .some((signature) => timingSafeEqual(expected, Buffer.from(signature, 'hex')));
     });
     return valid ? null : `I4: ${endpoint.id} got a body without a valid signature`;
   }
@@ -90,21 +95,43 @@ export function createReceivers(now: () => Date, random: Random): Receivers {
 
     const accepts = request.owner !== receivers.deaf && !random.chance(receivers.failing);
     if (accepts) receivers.accepted.set(key, body);
-    if (!random.chance(receivers.hanging)) return accepts ? { status: 200, body: '', error: null, durationMs: 5 } : refusal(random);
+    if (!random.chance(receivers.hanging))
+      return accepts ? { status: 200, body: '', error: null, durationMs: 5 } : refusal(random);
     const latencyMs = random.between(20, 14_000);
-    return new Promise((answer) => void onTheirWay.push({ by, owner: request.owner, startedAt: now(), dueAt: later(now(), Math.min(latencyMs, TIMEOUT_MS)), answer, accepts }));
+    return new Promise(
+      (answer) =>
+        void onTheirWay.push({
+          by,
+          owner: request.owner,
+          startedAt: now(),
+          dueAt: later(now(), Math.min(latencyMs, TIMEOUT_MS)),
+          answer,
+          accepts,
+        }),
+    );
   }
 
   const receivers: Receivers = {
-    failing: 0, hanging: 0, deaf: null, endpoints: new Map(), fresh: [], accepted: new Map(), wrong: [], posts: 0,
+    failing: 0,
+    hanging: 0,
+    deaf: null,
+    endpoints: new Map(),
+    fresh: [],
+    accepted: new Map(),
+    wrong: [],
+    posts: 0,
     outbound() {
       const dropped = new Set<string>();
       const mine: Outbound = {
-        post: async (request) => (dropped.has(request.owner) ? { status: null, body: null, error: 'dropped', durationMs: 0 } : post(mine, request)),
+        post: async (request) =>
+          dropped.has(request.owner)
+            ? { status: null, body: null, error: 'dropped', durationMs: 0 }
+            : post(mine, request),
         objectTo: async () => null,
         drop(owner) {
           dropped.add(owner);
-          for (const one of onTheirWay.filter((other) => other.by === mine && other.owner === owner)) one.answer({ status: null, body: null, error: 'dropped', durationMs: 1 });
+          for (const one of onTheirWay.filter((other) => other.by === mine && other.owner === owner))
+            one.answer({ status: null, body: null, error: 'dropped', durationMs: 1 });
           onTheirWay = onTheirWay.filter((other) => other.by !== mine || other.owner !== owner);
         },
         close: async () => {},

@@ -25,9 +25,19 @@ const STORY_LINES = 400;
 const HEALING_ROUNDS = 9;
 
 /** One run: so many steps by chance from one seed, then everything is healed and a day passes. */
-export async function run(sockets: Sockets, eyes: Eyes, seed: number, steps: number, scenario?: Scenario): Promise<Outcome> {
+export async function run(
+  sockets: Sockets,
+  eyes: Eyes,
+  seed: number,
+  steps: number,
+  scenario?: Scenario,
+): Promise<Outcome> {
   let world: World | undefined;
-  const giveBack = takeOver(seed, () => world?.monoMs() ?? 0, () => void randomBase62(1));
+  const giveBack = takeOver(
+    seed,
+    () => world?.monoMs() ?? 0,
+    () => void randomBase62(1),
+  );
   const story: string[] = [];
   const counts: Record<string, number> = {};
   const trace = createHash('sha256');
@@ -37,7 +47,11 @@ export async function run(sockets: Sockets, eyes: Eyes, seed: number, steps: num
     if (story.length > STORY_LINES) story.shift();
   };
   const end = (step: number, what: string[]): Outcome => ({
-    seed, steps: step, counts, trace: trace.copy().digest('hex'), violation: what.length > 0 ? { step, what, story } : null,
+    seed,
+    steps: step,
+    counts,
+    trace: trace.copy().digest('hex'),
+    violation: what.length > 0 ? { step, what, story } : null,
   });
   let staff: Staff | undefined;
   let step = 0;
@@ -53,7 +67,7 @@ export async function run(sockets: Sockets, eyes: Eyes, seed: number, steps: num
       await staff.hear();
       const what = await findViolations(world, eyes);
       if (what.length === 0) continue;
-      story.push(...await recordsOf(world, what));
+      story.push(...(await recordsOf(world, what)));
       return end(step, what);
     }
     if (scenario) await countForged(world, counts);
@@ -62,12 +76,18 @@ export async function run(sockets: Sockets, eyes: Eyes, seed: number, steps: num
     await heal(world, staff);
     counts.posts = world.receivers.posts;
     world.touched.add('anything');
-    const what = [...await findViolations(world, eyes), ...await findLosses(world, eyes)];
-    if (what.length > 0) story.push(...await recordsOf(world, what));
-    return end(step, what.map((one) => `after healing: ${one}`));
+    const what = [...(await findViolations(world, eyes)), ...(await findLosses(world, eyes))];
+    if (what.length > 0) story.push(...(await recordsOf(world, what)));
+    return end(
+      step,
+      what.map((one) => `after healing: ${one}`),
+    );
   } catch (error) {
     story.push(String((error as Error).stack));
-    return end(step, [...sockets.world.current?.wrong ?? [], `the simulator met an error: ${(error as Error).message}`]);
+    return end(step, [
+      ...(sockets.world.current?.wrong ?? []),
+      `the simulator met an error: ${(error as Error).message}`,
+    ]);
   } finally {
     staff?.end();
     giveBack();
@@ -83,13 +103,17 @@ function* byChance({ random }: World, { deck }: Staff, steps: number): Generator
 async function recordsOf(world: World, what: readonly string[]): Promise<string[]> {
   const ids = what.flatMap((one) => [...one.matchAll(/pay_[0-9A-Za-z]{24}/g)].map(([id]) => id));
   const hashes = what.flatMap((one) => [...one.matchAll(/0x[0-9a-f]{64}/g)].map(([hash]) => hash));
-  const rows = await world.ctx.db.query<{ line: string }>('sim_records', `
+  const rows = await world.ctx.db.query<{ line: string }>(
+    'sim_records',
+    `
     select to_jsonb(p)::text as line from payments p where p.id = any($1)
     union all select to_jsonb(s)::text from payment_states s where s.payment_id = any($1)
     union all select to_jsonb(o)::text from route_orders o where o.payment_id = any($1)
     union all select to_jsonb(g)::text from payment_targets g where g.payment_id = any($1)
     union all select to_jsonb(t)::text from transfers t where t.payment_id = any($1) or t.near_payment_id = any($1) or t.tx_hash = any($2)
-    union all select to_jsonb(c)::text from chain_cursors c`, [ids, hashes]);
+    union all select to_jsonb(c)::text from chain_cursors c`,
+    [ids, hashes],
+  );
   return rows.map((row) => row.line);
 }
 
@@ -107,7 +131,7 @@ async function heal(world: World, staff: Staff): Promise<void> {
     await staff.pass(round < 3 ? 120 : 16_000);
     if (round >= 1 && round < 6) world.router.finish();
     if (round === 6) await askForEverything(world);
-    for (let turn = 0; turn < 40 && (await staff.everybody(round) || turn < 1); turn += 1) {
+    for (let turn = 0; turn < 40 && ((await staff.everybody(round)) || turn < 1); turn += 1) {
       await staff.hear();
       await staff.pass(0.1);
     }

@@ -30,7 +30,12 @@ export function* courseOf(scenario: Scenario, world: World, staff: Staff): Gener
   };
   for (let act = 0; act < 40; act += 1) yield pick(BEFORE);
   // Somebody waits to be paid on each network.
-  for (let tries = 0; tries < 40 && !NETWORKS.every((network) => world.checkouts.some((one) => one.shown && one.network === network)); tries += 1) yield pick(['open']);
+  for (
+    let tries = 0;
+    tries < 40 && !NETWORKS.every((network) => world.checkouts.some((one) => one.shown && one.network === network));
+    tries += 1
+  )
+    yield pick(['open']);
   yield ['lead', () => begin(scenario, world)];
   for (let seconds = 0; seconds < DURATION_SECONDS[scenario]; seconds += STEP_SECONDS) {
     yield ['time', () => staff.pass(STEP_SECONDS)];
@@ -52,7 +57,9 @@ async function begin(scenario: Scenario, world: World): Promise<string> {
     const liar = chain.providers.find(({ name }) => name === world.liar);
     if (!liar) continue;
     for (const other of chain.providers) other.isDown = scenario === 'alone' && other !== liar;
-    const forged = Array.from({ length: MAX_VICTIMS }, () => forgedPayment(world, network)).filter((tx) => tx !== undefined);
+    const forged = Array.from({ length: MAX_VICTIMS }, () => forgedPayment(world, network)).filter(
+      (tx) => tx !== undefined,
+    );
     for (const tx of forged) world.forged.add(tx.hash);
     told.push(lead(world, chain, liar, forged, LEAD_BLOCKS));
     // A process that begins now has seen no head that would tell it better.
@@ -64,11 +71,15 @@ async function begin(scenario: Scenario, world: World): Promise<string> {
 
 /** What became of the forged payments. */
 export async function countForged({ ctx, forged }: World, counts: Record<string, number>): Promise<void> {
-  const [row] = await ctx.db.query<{ read: number; paid: number; alone: number }>('sim_forged', `
+  const [row] = await ctx.db.query<{ read: number; paid: number; alone: number }>(
+    'sim_forged',
+    `
     select count(*)::int as read,
            (count(*) filter (where t.status = 'final' and p.status = 'paid'))::int as paid,
            (count(*) filter (where t.status = 'final' and p.status = 'paid' and t.evidence ? 'singleProvider'))::int as alone
-      from transfers t left join payments p on p.id = t.payment_id where t.tx_hash = any($1)`, [[...forged]]);
+      from transfers t left join payments p on p.id = t.payment_id where t.tx_hash = any($1)`,
+    [[...forged]],
+  );
   counts.forged = forged.size;
   counts['forged and read'] = row?.read ?? 0;
   counts['falsely paid'] = row?.paid ?? 0;

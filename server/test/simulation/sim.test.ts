@@ -17,10 +17,13 @@ afterAll(async () => {
   await database.drop();
 });
 
-test.each(SEEDS)('customers of all kinds, forks, faults and deaths: every promise holds after each step, and all ends right (seed %i)', async (seed) => {
-  const { violation } = await simulator.run(seed, STEPS);
-  expect(violation).toBeNull();
-});
+test.each(SEEDS)(
+  'customers of all kinds, forks, faults and deaths: every promise holds after each step, and all ends right (seed %i)',
+  async (seed) => {
+    const { violation } = await simulator.run(seed, STEPS);
+    expect(violation).toBeNull();
+  },
+);
 
 test('the same seed is the same course of events, whatever ran before it', async () => {
   const first = await simulator.run(4, STEPS);

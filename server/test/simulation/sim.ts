@@ -10,22 +10,30 @@ import { createSimulator } from './simulator.ts';
  * not hold is printed with its seed and step, and the same seed shows it again; `--story` tells what happened before.
  * Several runs go on in several processes (`--jobs`), each with a database of its own.
  */
-const { values } = parseArgs({ options: {
-  seed: { type: 'string', default: '1' },
-  runs: { type: 'string', default: '1' },
-  steps: { type: 'string', default: '400' },
-  /** One course of events instead of steps by chance: see `scenarios.ts`. */
-  scenario: { type: 'string' },
-  jobs: { type: 'string', default: String(Math.max(2, availableParallelism())) },
-  /** One that is there already, its tables made; for a single job. */
-  database: { type: 'string' },
-  /** Stops at the first run in which something does not hold. */
-  first: { type: 'boolean', default: false },
-  story: { type: 'boolean', default: false },
-  traces: { type: 'boolean', default: false },
-} });
-const [first, runs, steps, jobs] = [values.seed, values.runs, values.steps, values.jobs].map(Number) as [number, number, number, number];
-if (![first, runs, steps, jobs].every(Number.isSafeInteger)) throw new Error('--seed, --runs, --steps and --jobs are whole numbers');
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    runs: { type: 'string', default: '1' },
+    steps: { type: 'string', default: '400' },
+    /** One course of events instead of steps by chance: see `scenarios.ts`. */
+    scenario: { type: 'string' },
+    jobs: { type: 'string', default: String(Math.max(2, availableParallelism())) },
+    /** One that is there already, its tables made; for a single job. */
+    database: { type: 'string' },
+    /** Stops at the first run in which something does not hold. */
+    first: { type: 'boolean', default: false },
+    story: { type: 'boolean', default: false },
+    traces: { type: 'boolean', default: false },
+  },
+});
+const [first, runs, steps, jobs] = [values.seed, values.runs, values.steps, values.jobs].map(Number) as [
+  number,
+  number,
+  number,
+  number,
+];
+if (![first, runs, steps, jobs].every(Number.isSafeInteger))
+  throw new Error('--seed, --runs, --steps and --jobs are whole numbers');
 
 const scenario = SCENARIOS.find((name) => name === values.scenario);
 if (values.scenario !== undefined && !scenario) throw new Error(`--scenario is one of ${SCENARIOS.join(', ')}`);
@@ -40,8 +48,13 @@ else await lead();
 /** Runs every n-th seed, one after the other, and tells of each. */
 async function work(): Promise<void> {
   let goesOn = true;
-  process.once('message', () => { goesOn = false; });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { goesOn = false; });
+  process.once('message', () => {
+    goesOn = false;
+  });
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      goesOn = false;
+    });
   const simulator = await createSimulator(values.database);
   try {
     for (let seed = first; goesOn && seed < first + runs; seed += jobs) {
@@ -60,10 +73,28 @@ async function lead(): Promise<void> {
   const startedAtMs = performance.now();
   const counts = new Map<string, number>();
   let [taken, broken, cpuMs, done] = [0, 0, 0, 0];
-  const workers = Array.from({ length: Math.min(jobs, runs) }, (_, at) => fork(import.meta.filename, ['--seed', String(first + at), '--runs', String(runs - at), '--steps', String(steps), '--jobs', String(jobs), ...(scenario ? ['--scenario', scenario] : []), ...(values.database ? ['--database', values.database] : [])]));
+  const workers = Array.from({ length: Math.min(jobs, runs) }, (_, at) =>
+    fork(import.meta.filename, [
+      '--seed',
+      String(first + at),
+      '--runs',
+      String(runs - at),
+      '--steps',
+      String(steps),
+      '--jobs',
+      String(jobs),
+      ...(scenario ? ['--scenario', scenario] : []),
+      ...(values.database ? ['--database', values.database] : []),
+    ]),
+  );
   // They end after the run that they are at, and take their databases with them.
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => { for (const worker of workers) if (worker.connected) worker.send('stop'); });
-  const ends = workers.map((worker) => new Promise<number>((resolve) => worker.once('exit', (code) => resolve(code ?? 1))));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => {
+      for (const worker of workers) if (worker.connected) worker.send('stop');
+    });
+  const ends = workers.map(
+    (worker) => new Promise<number>((resolve) => worker.once('exit', (code) => resolve(code ?? 1))),
+  );
   for (const worker of workers) {
     worker.on('message', (outcome: Report) => {
       done += 1;
@@ -80,12 +111,24 @@ async function lead(): Promise<void> {
   }
   const codes = await Promise.all(ends);
   const seconds = (performance.now() - startedAtMs) / 1000;
-  process.stdout.write(`${done} seeds, ${taken} steps in ${seconds.toFixed(0)} s (${(taken / seconds).toFixed(0)} a second; ${(cpuMs / taken).toFixed(1)} ms of CPU each beside the database), ${broken} with violations\n`);
-  process.stdout.write(`${[...counts].sort(([, one], [, other]) => other - one).map(([what, times]) => `${what} ${times}`).join(', ')}\n`);
+  process.stdout.write(
+    `${done} seeds, ${taken} steps in ${seconds.toFixed(0)} s (${(taken / seconds).toFixed(0)} a second; ${(cpuMs / taken).toFixed(1)} ms of CPU each beside the database), ${broken} with violations\n`,
+  );
+  process.stdout.write(
+    `${[...counts]
+      .sort(([, one], [, other]) => other - one)
+      .map(([what, times]) => `${what} ${times}`)
+      .join(', ')}\n`,
+  );
   process.exitCode = broken > 0 || (codes.some((code) => code !== 0) && !values.first) ? 1 : 0;
 }
 
 function tell(seed: number, { step, what, story }: NonNullable<Outcome['violation']>): void {
-  process.stdout.write(`seed ${seed} step ${step}\n${what.slice(0, 10).map((line) => `  ${line}\n`).join('')}`);
+  process.stdout.write(
+    `seed ${seed} step ${step}\n${what
+      .slice(0, 10)
+      .map((line) => `  ${line}\n`)
+      .join('')}`,
+  );
   if (values.story) process.stdout.write(`${story.map((line) => `    ${line}\n`).join('')}`);
 }

@@ -38,7 +38,15 @@ async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise
   const world: Sockets['world'] = { current: null };
   const log = pino({ level: process.env.SIM_LOG_LEVEL ?? 'silent' }, pino.destination(2));
   // The service's own log is read along for what must never stand in it.
-  const watched = process.env.SIM_LOG_LEVEL ? log : pino({ level: 'info' }, { write: (line) => void (SECRETS.test(line) && world.current?.wrong.push(`I11: a line of the log holds a secret`)) });
+  const watched = process.env.SIM_LOG_LEVEL
+    ? log
+    : pino(
+        { level: 'info' },
+        {
+          write: (line) =>
+            void (SECRETS.test(line) && world.current?.wrong.push(`I11: a line of the log holds a secret`)),
+        },
+      );
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-sim-'));
   stack.defer(() => rm(dataDir, { recursive: true, force: true }));
   let url = databaseUrl;
@@ -50,10 +58,29 @@ async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise
   const chains: Sockets['chains'] = new Map();
   const routers: Sockets['routers'] = [];
   const config = readConfig({
-    PROFILE: 'development', PORT: '0', LOG_LEVEL: 'silent', DATA_DIR: dataDir, MASTER_KEY: '5e'.repeat(32), DATABASE_URL: url, PRICES: 'fixed', ROUTES: 'none', RATE_LIMIT_PER_SECOND: '1000000',
-    RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',',
+    PROFILE: 'development',
+    PORT: '0',
+    LOG_LEVEL: 'silent',
+    DATA_DIR: dataDir,
+    MASTER_KEY: '5e'.repeat(32),
+    DATABASE_URL: url,
+    PRICES: 'fixed',
+    ROUTES: 'none',
+    RATE_LIMIT_PER_SECOND: '1000000',
+    RPC_ETHEREUM_URLS: ',',
+    RPC_BASE_URLS: ',',
+    RPC_POLYGON_URLS: ',',
+    RPC_ARBITRUM_URLS: ',',
+    RPC_SOLANA_URLS: ',',
   });
-  const app = await createApp(config, { log: watched, db: inTimeOf(real, { world }), chains, routers, prices: pricesIn({ world }), outbound: NO_WAY_OUT });
+  const app = await createApp(config, {
+    log: watched,
+    db: inTimeOf(real, { world }),
+    chains,
+    routers,
+    prices: pricesIn({ world }),
+    outbound: NO_WAY_OUT,
+  });
   stack.defer(() => app.close());
   const eyes = await openEyes(url);
   stack.defer(() => eyes.close());
@@ -71,9 +98,17 @@ async function build(stack: AsyncDisposableStack, databaseUrl?: string): Promise
 /** A database that forgets when the machine does, and is spoken to without the network: most of a step is waiting for it. */
 export async function databaseFor(dataDir: string, log: Logger, stack: AsyncDisposableStack): Promise<string> {
   const hasSockets = process.platform !== 'win32' && dataDir.length < SOCKET_PATH_MOST;
-  const { url, stop } = await startEmbeddedDatabase({ dataDir, log, settings: {
-    fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', autovacuum: 'off', ...(hasSockets && { unix_socket_directories: dataDir }),
-  } });
+  const { url, stop } = await startEmbeddedDatabase({
+    dataDir,
+    log,
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      autovacuum: 'off',
+      ...(hasSockets && { unix_socket_directories: dataDir }),
+    },
+  });
   stack.defer(stop);
   await migrate({ url, log, strict: true });
   return hasSockets ? `${url}?host=${encodeURIComponent(dataDir)}` : url;
@@ -92,9 +127,19 @@ const NO_WAY_OUT: Outbound = {
 
 /** Only what was written to: emptying a table that is empty takes as long as any. */
 async function empty(db: Database): Promise<void> {
-  const tables = await db.query<{ name: string }>('sim_tables', `
+  const tables = await db.query<{ name: string }>(
+    'sim_tables',
+    `
     select quote_ident(relname) as name from pg_class
-     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'schema_migrations' order by relname`);
-  const [row] = await db.query<{ written: string[] }>('sim_written', `select array_remove(array[${tables.map(({ name }) => `case when exists (select 1 from ${name}) then '${name}' end`).join(', ')}], null) as written`);
-  if (row && row.written.length > 0) await db.query(`sim_empty_${createHash('md5').update(row.written.join()).digest('hex')}`, `truncate ${row.written.join(', ')} cascade`);
+     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition and relname <> 'schema_migrations' order by relname`,
+  );
+  const [row] = await db.query<{ written: string[] }>(
+    'sim_written',
+    `select array_remove(array[${tables.map(({ name }) => `case when exists (select 1 from ${name}) then '${name}' end`).join(', ')}], null) as written`,
+  );
+  if (row && row.written.length > 0)
+    await db.query(
+      `sim_empty_${createHash('md5').update(row.written.join()).digest('hex')}`,
+      `truncate ${row.written.join(', ')} cascade`,
+    );
 }

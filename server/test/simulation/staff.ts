@@ -34,14 +34,21 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
   const { random } = world;
   const watchers = new Map<string, Watcher>();
   const paused: { who: string; mortal: Mortal; work: Promise<unknown> }[] = [];
-  const count = (what: string) => { counts[what] = (counts[what] ?? 0) + 1; };
+  const count = (what: string) => {
+    counts[what] = (counts[what] ?? 0) + 1;
+  };
   let born = 0;
 
   /** What a process holds of a chain stays the same object for its whole life, as in the service. */
   const livesOfChains = new Map<string, { mortal: Mortal; chains: Map<SimNetwork, Chain> }>();
 
   function chainsOf(who: string, mortal: Mortal): Map<SimNetwork, Chain> {
-    const life: { mortal: Mortal; chains: Map<SimNetwork, Chain> } = livesOfChains.get(who) ?? { mortal, chains: new Map(NETWORKS.map((network) => [network, through(network, () => life.mortal.chain(world.chains[network].chain))])) };
+    const life: { mortal: Mortal; chains: Map<SimNetwork, Chain> } = livesOfChains.get(who) ?? {
+      mortal,
+      chains: new Map(
+        NETWORKS.map((network) => [network, through(network, () => life.mortal.chain(world.chains[network].chain))]),
+      ),
+    };
     life.mortal = mortal;
     livesOfChains.set(who, life);
     return life.chains;
@@ -65,8 +72,15 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
       !isSafe && paused.length < 3 && random.chance(0.1) ? random.between(1, 25) : undefined,
     );
     let ended: unknown;
-    const working = work(contextOf(mortal, who)).then((result) => { ended = result; }, (error: Error) => { ended = error.name; });
-    if (await mortal.outcome(working) === 'paused') {
+    const working = work(contextOf(mortal, who)).then(
+      (result) => {
+        ended = result;
+      },
+      (error: Error) => {
+        ended = error.name;
+      },
+    );
+    if ((await mortal.outcome(working)) === 'paused') {
       paused.push({ who, mortal, work: working });
       count('paused');
       return `${who} stands still in the middle`;
@@ -95,19 +109,26 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
   }
 
   const idle = () => {};
-  const expire = (isSafe?: boolean) => employ(`expiry ${random.between(1, 2)}`, (ctx) => expiryJob.run(ctx, new AbortController().signal, idle), isSafe);
-  const follow = (isSafe?: boolean) => employ(`routes ${random.between(1, 2)}`, (ctx) => routesJob.run(ctx, new AbortController().signal, idle), isSafe);
-  const sample = (isSafe?: boolean) => employ('rates', (ctx) => ratesJob.run(ctx, new AbortController().signal, idle), isSafe);
-  const claim = (isSafe?: boolean) => employ('claims', (ctx) => claimsJob.run(ctx, new AbortController().signal, idle), isSafe);
-  const park = (isSafe?: boolean) => employ('parking', (ctx) => parkingJob.run(ctx, new AbortController().signal, idle), isSafe);
+  const expire = (isSafe?: boolean) =>
+    employ(`expiry ${random.between(1, 2)}`, (ctx) => expiryJob.run(ctx, new AbortController().signal, idle), isSafe);
+  const follow = (isSafe?: boolean) =>
+    employ(`routes ${random.between(1, 2)}`, (ctx) => routesJob.run(ctx, new AbortController().signal, idle), isSafe);
+  const sample = (isSafe?: boolean) =>
+    employ('rates', (ctx) => ratesJob.run(ctx, new AbortController().signal, idle), isSafe);
+  const claim = (isSafe?: boolean) =>
+    employ('claims', (ctx) => claimsJob.run(ctx, new AbortController().signal, idle), isSafe);
+  const park = (isSafe?: boolean) =>
+    employ('parking', (ctx) => parkingJob.run(ctx, new AbortController().signal, idle), isSafe);
   const deliverers = createDeliverers(world, contextOf, count);
-  const deliver = () => deliverers.turn(random.between(1, DELIVERERS), {
-    ...(random.chance(0.12) && { diesAfter: random.between(1, 30) }),
-    ...(random.chance(0.08) && deliverers.sleeping === 0 && { pausesAfter: random.between(1, 12) }),
-  });
+  const deliver = () =>
+    deliverers.turn(random.between(1, DELIVERERS), {
+      ...(random.chance(0.12) && { diesAfter: random.between(1, 30) }),
+      ...(random.chance(0.08) && deliverers.sleeping === 0 && { pausesAfter: random.between(1, 12) }),
+    });
 
   async function hear(): Promise<void> {
-    for (const [channel, payload] of world.signals.splice(0)) if (channel === 'webhook_endpoint_closed') await deliverers.hear(channel, payload);
+    for (const [channel, payload] of world.signals.splice(0))
+      if (channel === 'webhook_endpoint_closed') await deliverers.hear(channel, payload);
   }
 
   async function pass(seconds: number): Promise<string> {
@@ -118,24 +139,30 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
 
   /** One endpoint answers nothing well for a long time, so that it uses up its attempts and is disabled. */
   async function longNight(): Promise<string> {
-    world.receivers.deaf = random.pick([...world.receivers.endpoints.values()].filter(({ deletedAt }) => deletedAt === null)).id;
+    world.receivers.deaf = random.pick(
+      [...world.receivers.endpoints.values()].filter(({ deletedAt }) => deletedAt === null),
+    ).id;
     for (const delayMs of [0, ...RETRY_DELAYS_MS]) {
-      await pass(Math.ceil(delayMs * 1.03 / 1000) + 15);
+      await pass(Math.ceil((delayMs * 1.03) / 1000) + 15);
       for (let turns = 0; turns < 4; turns += 1) {
-        await deliverers.turn(1 + turns % DELIVERERS, {});
+        await deliverers.turn(1 + (turns % DELIVERERS), {});
         await pass(1);
       }
     }
     const { deaf } = world.receivers;
     world.receivers.deaf = null;
-    const [endpoint] = await world.ctx.db.query<{ status: string }>('sim_status_of', 'select status from webhook_endpoints where id = $1', [deaf]);
+    const [endpoint] = await world.ctx.db.query<{ status: string }>(
+      'sim_status_of',
+      'select status from webhook_endpoints where id = $1',
+      [deaf],
+    );
     if (endpoint?.status === 'disabled') count('endpoint disabled');
     return `a night in which ${deaf} hears nothing, and is ${endpoint?.status}`;
   }
 
   async function wake(): Promise<string> {
     const one = paused.splice(random.between(0, Math.max(0, paused.length - 1)), 1)[0];
-    if (!one) return await deliverers.wake() ?? 'nobody stands still';
+    if (!one) return (await deliverers.wake()) ?? 'nobody stands still';
     if (random.chance(0.25)) {
       one.mortal.kill();
       bury(one.who);
@@ -168,7 +195,11 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     [18, 'watch', () => watch(random.pick(NETWORKS), random.between(1, WATCHERS))],
     [12, 'time', passTime],
     [7, 'open', () => openCheckout(world)],
-    [3, 'choose', async () => world.checkouts.length > 0 ? choose(world, random.pick(world.checkouts)) : 'nobody chooses'],
+    [
+      3,
+      'choose',
+      async () => (world.checkouts.length > 0 ? choose(world, random.pick(world.checkouts)) : 'nobody chooses'),
+    ],
     [12, 'pay', () => sendMoney(world)],
     [3, 'point', () => pointAt(world)],
     [2, 'merchant', () => merchantActs(world)],
@@ -184,36 +215,51 @@ export function createStaff(world: World, counts: Record<string, number>): Staff
     [2, 'endpoints', () => tendEndpoints(world)],
     [1, 'keys', () => tendKeys(world)],
     [3, 'pry', () => pry(world)],
-    [4, 'provider', async () => {
-      world.router.move(world.now);
-      return 'the route provider moves';
-    }],
+    [
+      4,
+      'provider',
+      async () => {
+        world.router.move(world.now);
+        return 'the route provider moves';
+      },
+    ],
     [4, 'fork', fork],
     [4, 'befall', () => befall(world)],
-    [0.4, 'outage of a provider', () => outage(world, async (seconds) => {
-      await pass(seconds);
-      for (const network of NETWORKS) await watch(network, 1);
-    })],
+    [
+      0.4,
+      'outage of a provider',
+      () =>
+        outage(world, async (seconds) => {
+          await pass(seconds);
+          for (const network of NETWORKS) await watch(network, 1);
+        }),
+    ],
     [3, 'strangers', () => disturb(world)],
     [0.25, 'crowd', async () => crowd(world)],
     [2, 'claims', () => claim()],
     [3, 'wake', wake],
-    [1, 'outage', async () => {
-      world.prices.isDown = random.chance(0.3);
-      world.router.isDown = random.chance(0.2);
-      world.receivers.failing = random.pick([0, 0, 0.2, 0.6]);
-      world.receivers.hanging = random.pick([0, 0.2, 0.5]);
-      return `prices ${world.prices.isDown ? 'are gone' : 'are there'}, the route provider ${world.router.isDown ? 'is down' : 'is up'}, receivers fail ${world.receivers.failing} and hang ${world.receivers.hanging}`;
-    }],
+    [
+      1,
+      'outage',
+      async () => {
+        world.prices.isDown = random.chance(0.3);
+        world.router.isDown = random.chance(0.2);
+        world.receivers.failing = random.pick([0, 0, 0.2, 0.6]);
+        world.receivers.hanging = random.pick([0, 0.2, 0.5]);
+        return `prices ${world.prices.isDown ? 'are gone' : 'are there'}, the route provider ${world.router.isDown ? 'is down' : 'is up'}, receivers fail ${world.receivers.failing} and hang ${world.receivers.hanging}`;
+      },
+    ],
   ];
 
   return {
-    deck: weights.flatMap(([weight, name, act]) => Array.from({ length: Math.round(weight * 4) }, (): [string, () => Promise<string>] => [name, act])),
+    deck: weights.flatMap(([weight, name, act]) =>
+      Array.from({ length: Math.round(weight * 4) }, (): [string, () => Promise<string>] => [name, act]),
+    ),
     async everybody(round) {
       while (paused.length > 0 || deliverers.sleeping > 0) await wake();
       let isBusy = false;
       for (const network of NETWORKS) {
-        const became = await watch(network, 1 + round % WATCHERS, true);
+        const became = await watch(network, 1 + (round % WATCHERS), true);
         // An error is what a transaction brings that cannot be stored: the process tries again.
         isBusy = became.endsWith(': more') || became.endsWith(': Error') || isBusy;
       }

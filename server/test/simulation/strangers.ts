@@ -33,7 +33,16 @@ function floodWithDust(world: World): string {
   const hash = random.hex(32);
   world.floods.add(hash);
   const count = random.between(20, 120);
-  send(world, wallet.network, hash, Array.from({ length: count }, (_, index) => ({ ...fromStranger(world, wallet), index, amountUnits: BigInt(random.between(1, 3)) })));
+  send(
+    world,
+    wallet.network,
+    hash,
+    Array.from({ length: count }, (_, index) => ({
+      ...fromStranger(world, wallet),
+      index,
+      amountUnits: BigInt(random.between(1, 3)),
+    })),
+  );
   return `${count} worthless transfers come to ${wallet.address} on ${wallet.network} (${hash.slice(0, 10)})`;
 }
 
@@ -47,9 +56,16 @@ export function crowd(world: World): string {
   for (let sent = 0; sent < 2; sent += 1) {
     const hash = random.hex(32);
     world.crowded.hashes.add(hash);
-    send(world, wallet.network, hash, Array.from({ length: TRANSFERS_PER_CROWD }, (_, index) => ({
-      ...fromStranger(world, wallet), index, amountUnits: BigInt(random.between(3_000, 9_000)) * 1_000_003n,
-    })));
+    send(
+      world,
+      wallet.network,
+      hash,
+      Array.from({ length: TRANSFERS_PER_CROWD }, (_, index) => ({
+        ...fromStranger(world, wallet),
+        index,
+        amountUnits: BigInt(random.between(3_000, 9_000)) * 1_000_003n,
+      })),
+    );
   }
   return `${2 * TRANSFERS_PER_CROWD} transfers of strangers come to ${wallet.address} on ${wallet.network}`;
 }
@@ -75,10 +91,20 @@ function release(world: World): string {
   const shown = checkout.shown as NonNullable<Checkout['shown']>;
   const hash = random.hex(32);
   // Enough to pay it, and not the exact amount, which would pay it rightly.
-  const amountUnits = shown.amountUnits + BigInt(random.between(1_000_001, 9_000_000)) * 10n ** BigInt(checkout.decimals - 6);
-  send(world, checkout.network, hash, [{
-    index: 0, asset: checkout.asset, from: random.hex(20), to: checkout.wallet, amountUnits, carried: [], unproven: [shown.tag as Uint8Array], meantFor: null,
-  }]);
+  const amountUnits =
+    shown.amountUnits + BigInt(random.between(1_000_001, 9_000_000)) * 10n ** BigInt(checkout.decimals - 6);
+  send(world, checkout.network, hash, [
+    {
+      index: 0,
+      asset: checkout.asset,
+      from: random.hex(20),
+      to: checkout.wallet,
+      amountUnits,
+      carried: [],
+      unproven: [shown.tag as Uint8Array],
+      meantFor: null,
+    },
+  ]);
   return `a third party releases ${amountUnits} with the copied reference of ${checkout.id} (${hash.slice(0, 10)})`;
 }
 
@@ -93,18 +119,32 @@ async function floodWithClaims(world: World): Promise<string> {
     const known = random.chance(0.3) ? [...world.floods].filter((hash) => isUnseen(world, hash)) : sent;
     const hash = known.length > 0 && random.chance(0.5) ? random.pick(known) : random.hex(32);
     const attacker = random.pick(ATTACKERS);
-    const message = claimText({ sessionId: random.chance(0.8) ? checkout.id : random.pick(world.checkouts).id, network: checkout.network, txHash: hash });
-    const signature = random.chance(0.6) ? await attacker.signMessage({ message }) : random.pick([random.hex(65), random.hex(64), random.hex(3), '', 'x'.repeat(500), `0x${'0'.repeat(130)}`]);
-    const sender = random.chance(0.3) ? { sender: random.pick([checkout.customer.address, attacker.address, '0x1', '']) } : {};
-    const { status } = await world.inject('POST', `/v1/public/checkout/sessions/${checkout.id}/transactions`, { body: { tx_hash: hash, signature, ...sender } });
+    const message = claimText({
+      sessionId: random.chance(0.8) ? checkout.id : random.pick(world.checkouts).id,
+      network: checkout.network,
+      txHash: hash,
+    });
+    const signature = random.chance(0.6)
+      ? await attacker.signMessage({ message })
+      : random.pick([random.hex(65), random.hex(64), random.hex(3), '', 'x'.repeat(500), `0x${'0'.repeat(130)}`]);
+    const sender = random.chance(0.3)
+      ? { sender: random.pick([checkout.customer.address, attacker.address, '0x1', '']) }
+      : {};
+    const { status } = await world.inject('POST', `/v1/public/checkout/sessions/${checkout.id}/transactions`, {
+      body: { tx_hash: hash, signature, ...sender },
+    });
     statuses[status] = (statuses[status] ?? 0) + 1;
   }
-  return `claims by strangers for ${target.id}: ${Object.entries(statuses).map(([status, count]) => `${count} × ${status}`).join(', ')}`;
+  return `claims by strangers for ${target.id}: ${Object.entries(statuses)
+    .map(([status, count]) => `${count} × ${status}`)
+    .join(', ')}`;
 }
 
 /** Whether no provider shows it yet: what a hint finds is stored whole. */
 function isUnseen({ chains }: World, hash: string): boolean {
-  return Object.values(chains).every((chain) => chain.providers.every(({ view }) => view.every(({ txs }) => txs.every((tx) => tx.hash !== hash))));
+  return Object.values(chains).every((chain) =>
+    chain.providers.every(({ view }) => view.every(({ txs }) => txs.every((tx) => tx.hash !== hash))),
+  );
 }
 
 /** A wallet with a session: others are not read. */

@@ -121,28 +121,69 @@ export async function createWorld(sockets: Sockets, seed: number, hasLiar = fals
   const names = ['one', 'two', 'three'].slice(0, hasLiar ? 2 : random.pick([1, 2, 2, 2, 3]));
   const hasSecond = names.length > 1;
   const networks = ['ethereum', 'base'] as const;
-  const ledgers = Object.fromEntries(networks.map((network) => [network, createLedger(network, BEGIN, BLOCK_SECONDS[network], random, 0.7)])) as World['ledgers'];
-  const chains = Object.fromEntries(networks.map((network) => {
-    return [network, createFakeChain({
-      ledger: ledgers[network], providers: names.map(createFakeProvider), tags: TAGS, widestWindow: hasLiar ? 400 : random.pick([3, 8, 50, 400]),
-      blockSeconds: BLOCK_SECONDS[network], random, now: () => world.now,
-    })];
-  })) as World['chains'];
+  const ledgers = Object.fromEntries(
+    networks.map((network) => [network, createLedger(network, BEGIN, BLOCK_SECONDS[network], random, 0.7)]),
+  ) as World['ledgers'];
+  const chains = Object.fromEntries(
+    networks.map((network) => {
+      return [
+        network,
+        createFakeChain({
+          ledger: ledgers[network],
+          providers: names.map(createFakeProvider),
+          tags: TAGS,
+          widestWindow: hasLiar ? 400 : random.pick([3, 8, 50, 400]),
+          blockSeconds: BLOCK_SECONDS[network],
+          random,
+          now: () => world.now,
+        }),
+      ];
+    }),
+  ) as World['chains'];
   const router = createFakeRouter((network) => ledgers[network as SimNetwork], random);
   sockets.chains.clear();
   for (const network of networks) sockets.chains.set(network, chains[network].chain);
   sockets.routers.splice(0, sockets.routers.length, router.router);
 
-  const config = { ...sockets.ctx.config, singleProviderUsdPerHour: random.pick([0, 100, 600, 2_000]), networks: { ...sockets.ctx.config.networks } };
+  const config = {
+    ...sockets.ctx.config,
+    singleProviderUsdPerHour: random.pick([0, 100, 600, 2_000]),
+    networks: { ...sockets.ctx.config.networks },
+  };
   for (const network of networks) {
-    config.networks[network] = { ...config.networks[network], confirmations, rpcUrls: names.map((name) => `http://${name}.invalid`) };
+    config.networks[network] = {
+      ...config.networks[network],
+      confirmations,
+      rpcUrls: names.map((name) => `http://${name}.invalid`),
+    };
   }
   const world: World = {
-    ctx: { ...sockets.ctx, config }, random, now: later(BEGIN, 10 * MINUTE_MS), ledgers, chains, router,
-    prices: { isDown: false }, receivers: createReceivers(() => world.now, random), merchants: [], customers: CUSTOMERS, checkouts: [], deepest, allowed: new Map(),
+    ctx: { ...sockets.ctx, config },
+    random,
+    now: later(BEGIN, 10 * MINUTE_MS),
+    ledgers,
+    chains,
+    router,
+    prices: { isDown: false },
+    receivers: createReceivers(() => world.now, random),
+    merchants: [],
+    customers: CUSTOMERS,
+    checkouts: [],
+    deepest,
+    allowed: new Map(),
     liar: hasSecond && (hasLiar || random.chance(0.5)) ? random.pick(names) : null,
-    floods: new Set(), crowded: null, poison: new Map(), isLiarAlone: false, forged: new Set(),
-    api: null, unanswered: [], answered: new Map(), retired: [], wrong: [], touched: new Set(), signals: [],
+    floods: new Set(),
+    crowded: null,
+    poison: new Map(),
+    isLiarAlone: false,
+    forged: new Set(),
+    api: null,
+    unanswered: [],
+    answered: new Map(),
+    retired: [],
+    wrong: [],
+    touched: new Set(),
+    signals: [],
     monoMs: () => world.now.getTime() - BEGIN.getTime() + 1_000_000,
     inject: (...asked) => ask(world, sockets, asked),
     pass(seconds) {
@@ -160,8 +201,15 @@ export async function createWorld(sockets: Sockets, seed: number, hasLiar = fals
     const { live } = await newMerchant(sockets.ctx, world.inject, { email: `${random.hex(8)}@merchant.example` });
     const own = addressFrom(random);
     const wallets: Data[] = [];
-    for (const [asset, network] of [['USDC', 'ethereum'], ['USDC', 'base'], ['ETH', 'ethereum'], ['USDT', 'ethereum']] as const) {
-      wallets.push(await live.createWallet({ asset, network, address: asset === 'USDC' && network === 'ethereum' ? shared : own }));
+    for (const [asset, network] of [
+      ['USDC', 'ethereum'],
+      ['USDC', 'base'],
+      ['ETH', 'ethereum'],
+      ['USDT', 'ethereum'],
+    ] as const) {
+      wallets.push(
+        await live.createWallet({ asset, network, address: asset === 'USDC' && network === 'ethereum' ? shared : own }),
+      );
     }
     world.merchants.push({ merchant: live, wallets });
     await addEndpoint(world, live, `https://merchant-${at}.example/hooks`);
@@ -172,7 +220,15 @@ export async function createWorld(sockets: Sockets, seed: number, hasLiar = fals
 /** A merchant's endpoint, whose secret it keeps. */
 export async function addEndpoint(world: World, merchant: Merchant, url: string): Promise<string> {
   const { id, secret } = await merchant.createEndpoint({ url });
-  world.receivers.endpoints.set(id, { id, accountId: merchant.accountId, url, secrets: [{ secret, until: null }], createdAt: world.now, deletedAt: null, enabledAt: [] });
+  world.receivers.endpoints.set(id, {
+    id,
+    accountId: merchant.accountId,
+    url,
+    secrets: [{ secret, until: null }],
+    createdAt: world.now,
+    deletedAt: null,
+    enabledAt: [],
+  });
   return id;
 }
 
@@ -200,9 +256,14 @@ async function ask(world: World, sockets: Sockets, asked: Parameters<Inject>): P
   try {
     // Everybody asks from an address of their own: how much one address may ask goes by real time.
     requests += 1;
-    const answer = await sockets.inject(method, path, { from: `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`, ...input });
-    if (SECRETS.test(answer.raw) && !(method === 'POST' && MAKES_A_SECRET.test(path))) world.wrong.push(`I11: ${method} ${path} answers with a secret`);
-    if (answer.status >= 500 && answer.status !== 503 && !world.api?.isDead) world.wrong.push(`I14: ${method} ${path} answered ${answer.raw}`);
+    const answer = await sockets.inject(method, path, {
+      from: `10.${(requests >> 16) & 255}.${(requests >> 8) & 255}.${requests & 255}`,
+      ...input,
+    });
+    if (SECRETS.test(answer.raw) && !(method === 'POST' && MAKES_A_SECRET.test(path)))
+      world.wrong.push(`I11: ${method} ${path} answers with a secret`);
+    if (answer.status >= 500 && answer.status !== 503 && !world.api?.isDead)
+      world.wrong.push(`I14: ${method} ${path} answered ${answer.raw}`);
     return answer;
   } catch (error) {
     world.wrong.push(`I14: ${(error as Error).message}`);
@@ -217,7 +278,12 @@ function addressFrom(random: Random): string {
 /** The database, living in the world's time. Statements of a request go through the process that answers it. */
 export function inTimeOf(db: Database, sockets: Pick<Sockets, 'world'>): Database {
   const now = () => sockets.world.current?.now ?? BEGIN;
-  const wrap = async (name: string, sql: string, values: readonly unknown[] | undefined, work: () => Promise<unknown[]>) => {
+  const wrap = async (
+    name: string,
+    sql: string,
+    values: readonly unknown[] | undefined,
+    work: () => Promise<unknown[]>,
+  ) => {
     requireDigestible(sockets.world.current?.poison, name, values);
     if (name === 'read_clock') return [{ now: now() }];
     for (const table of tablesOf(name, sql)) sockets.world.current?.touched.add(table);
@@ -229,7 +295,13 @@ export function inTimeOf(db: Database, sockets: Pick<Sockets, 'world'>): Databas
     ...db,
     now: async () => now(),
     query: (name, sql, values) => wrap(name, sql, values, () => db.query(name, sql, values)) as never,
-    transaction: (work) => db.transaction((inner) => work({ ...inner, query: (name, sql, values) => wrap(name, sql, values, () => inner.query(name, sql, values)) as never })),
+    transaction: (work) =>
+      db.transaction((inner) =>
+        work({
+          ...inner,
+          query: (name, sql, values) => wrap(name, sql, values, () => inner.query(name, sql, values)) as never,
+        }),
+      ),
     listen: async () => async () => {},
     notify: (channel, payload = '') => void sockets.world.current?.signals.push([channel, payload]),
   };
@@ -248,10 +320,16 @@ export function inTimeOf(db: Database, sockets: Pick<Sockets, 'world'>): Databas
 /** The statement that each kind of poison makes fail. */
 const POISONED = { insert_transfers: 'store', find_claims: 'attribute' } as const;
 
-function requireDigestible(poison: World['poison'] | undefined, name: string, values: readonly unknown[] | undefined): void {
+function requireDigestible(
+  poison: World['poison'] | undefined,
+  name: string,
+  values: readonly unknown[] | undefined,
+): void {
   const kind = POISONED[name as keyof typeof POISONED];
   if (!kind || !poison?.size || !values) return;
-  const isPoisoned = values.some((value) => Array.isArray(value) && value.some((one) => typeof one === 'string' && poison.get(one) === kind));
+  const isPoisoned = values.some(
+    (value) => Array.isArray(value) && value.some((one) => typeof one === 'string' && poison.get(one) === kind),
+  );
   if (isPoisoned) throw new Error(`${name} fails with this transaction`);
 }
 
@@ -263,10 +341,16 @@ const tables = new Map<string, string[]>();
 function tablesOf(name: string, sql: string): readonly string[] {
   const before = tables.get(name);
   if (before) return before;
-  const named = [...sql.matchAll(/\b(?:insert\s+into|update|delete\s+from)\s+(?:only\s+)?([a-z_]+)/gi)].map(([, table = '']) => table.toLowerCase())
+  const named = [...sql.matchAll(/\b(?:insert\s+into|update|delete\s+from)\s+(?:only\s+)?([a-z_]+)/gi)]
+    .map(([, table = '']) => table.toLowerCase())
     .filter((table) => table !== 'set' && table !== 'skip' && table !== 'of' && table !== 'nowait');
   const isQuiet = /^\s*select\b/i.test(sql) && !/\b(insert|delete)\b/i.test(sql);
-  const answer = named.length > 0 ? [...new Set(named)] : isQuiet || !/\b(insert|update|delete|truncate)\b/i.test(sql) ? [] : ['anything'];
+  const answer =
+    named.length > 0
+      ? [...new Set(named)]
+      : isQuiet || !/\b(insert|update|delete|truncate)\b/i.test(sql)
+        ? []
+        : ['anything'];
   tables.set(name, answer);
   return answer;
 }
@@ -281,7 +365,9 @@ export function pricesIn(sockets: Pick<Sockets, 'world'>): Prices {
       if (world?.prices.isDown) throw new TemporaryFailure('no price source answers');
       const rate = fixed.fixedRate(asset, currency);
       const minute = Math.floor((world?.now ?? BEGIN).getTime() / MINUTE_MS);
-      return asset === 'ETH' ? { ...rate, numerator: rate.numerator * BigInt(1_000 + (minute * 7919) % 60) / 1_000n } : rate;
+      return asset === 'ETH'
+        ? { ...rate, numerator: (rate.numerator * BigInt(1_000 + ((minute * 7919) % 60))) / 1_000n }
+        : rate;
     },
   };
 }

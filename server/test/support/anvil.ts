@@ -3,7 +3,17 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Abi, type Address, bytesToHex, encodeDeployData, encodeFunctionData, getAddress, type Hex, isHex, toHex } from 'viem';
+import {
+  type Abi,
+  type Address,
+  bytesToHex,
+  encodeDeployData,
+  encodeFunctionData,
+  getAddress,
+  type Hex,
+  isHex,
+  toHex,
+} from 'viem';
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 
 /** A local Ethereum node with money on its accounts: a real chain, ours to mine, fork and wind. */
@@ -19,13 +29,28 @@ export interface TestChain extends AsyncDisposable {
   /** Puts a contract of `contracts.sol` on the chain, at an address of choice where one is given. */
   deploy(name: string, args?: readonly unknown[], options?: { at?: Address }): Promise<Address>;
   /** A six-decimals token, with a million of it on each account but the first. */
-  deployToken(options?: { symbol?: string; contract?: 'TestToken' | 'FeeToken' | 'FalseToken'; at?: Address }): Promise<Address>;
+  deployToken(options?: {
+    symbol?: string;
+    contract?: 'TestToken' | 'FeeToken' | 'FalseToken';
+    at?: Address;
+  }): Promise<Address>;
   /** Sends the transaction and mines it, unless `mine` is false or blocks come by themselves; then `included` waits for it. */
   send(request: SendRequest): Promise<Hex>;
-  transferErc20(request: Omit<SendRequest, 'data' | 'value' | 'to'> & { token: Address; to: Address; amount: bigint; tag?: Uint8Array }): Promise<Hex>;
+  transferErc20(
+    request: Omit<SendRequest, 'data' | 'value' | 'to'> & {
+      token: Address;
+      to: Address;
+      amount: bigint;
+      tag?: Uint8Array;
+    },
+  ): Promise<Hex>;
   sendEth(request: Omit<SendRequest, 'value'> & { to: Address; amount: bigint }): Promise<Hex>;
   /** Several calls in one transaction through a `Batcher`, which must hold what it is to send. */
-  batch(batcher: Address, calls: readonly BatchCall[], options?: Omit<SendRequest, 'to' | 'data'> & { tag?: Uint8Array; tolerant?: boolean }): Promise<Hex>;
+  batch(
+    batcher: Address,
+    calls: readonly BatchCall[],
+    options?: Omit<SendRequest, 'to' | 'data'> & { tag?: Uint8Array; tolerant?: boolean },
+  ): Promise<Hex>;
   included(hash: Hex): Promise<{ blockNumber: bigint; blockHash: Hex; status: 'success' | 'reverted' }>;
   /** A mined transaction as its sender signed it, so that a reorganisation can move it. */
   signed(hash: Hex): Promise<Hex>;
@@ -67,10 +92,13 @@ export interface StartAnvil {
 export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
   const chainId = options.chainId ?? 31_337;
   const { child, url } = await spawnAnvil([
-    '--chain-id', String(chainId),
-    '--slots-in-an-epoch', '1',
+    '--chain-id',
+    String(chainId),
+    '--slots-in-an-epoch',
+    '1',
     // States kept in memory only: from its disk anvil brings a deep reorganisation back without the contracts' code.
-    '--prune-history', '4000',
+    '--prune-history',
+    '4000',
     ...(options.blockTimeSeconds ? ['--block-time', String(options.blockTimeSeconds)] : ['--no-mining']),
     ...(options.genesisTime ? ['--timestamp', String(Math.floor(options.genesisTime.getTime() / 1000))] : []),
     ...(options.hardfork ? ['--hardfork', options.hardfork] : []),
@@ -111,11 +139,19 @@ export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
       return getAddress(at);
     },
     async deployToken({ symbol = 'USDC', contract = 'TestToken', at } = {}) {
-      const token = await chain.deploy(contract, contract === 'TestToken' ? ['Test Dollar', symbol] : [], { ...(at && { at }) });
+      const token = await chain.deploy(contract, contract === 'TestToken' ? ['Test Dollar', symbol] : [], {
+        ...(at && { at }),
+      });
       for (const account of ACCOUNTS.slice(1)) {
         await chain.send({
-          from: deployer.address, to: token, mine: false,
-          data: encodeFunctionData({ abi: artifact(contract).abi, functionName: 'mint', args: [account.address, 1_000_000_000_000n] }),
+          from: deployer.address,
+          to: token,
+          mine: false,
+          data: encodeFunctionData({
+            abi: artifact(contract).abi,
+            functionName: 'mint',
+            args: [account.address, 1_000_000_000_000n],
+          }),
         });
       }
       if (isManual) await chain.mine();
@@ -136,23 +172,37 @@ export async function startAnvil(options: StartAnvil = {}): Promise<TestChain> {
     },
     batch(batcher, calls, { tag, tolerant, ...request } = {}) {
       const data = encodeFunctionData({
-        abi: artifact('Batcher').abi, functionName: tolerant ? 'tryExecute' : 'execute',
+        abi: artifact('Batcher').abi,
+        functionName: tolerant ? 'tryExecute' : 'execute',
         args: [calls.map((call) => ({ target: call.target, value: call.value ?? 0n, data: call.data ?? '0x' }))],
       });
       return chain.send({ ...request, to: batcher, data: tag ? `${data}${bytesToHex(tag).slice(2)}` : data });
     },
     async included(hash) {
       const receipt = await waitForReceipt(rpc, hash);
-      return { blockNumber: BigInt(receipt.blockNumber), blockHash: receipt.blockHash, status: receipt.status === '0x1' ? 'success' : 'reverted' };
+      return {
+        blockNumber: BigInt(receipt.blockNumber),
+        blockHash: receipt.blockHash,
+        status: receipt.status === '0x1' ? 'success' : 'reverted',
+      };
     },
     signed: (hash) => rpc('eth_getRawTransactionByHash', [hash]),
     async reorg(depth, replacements = []) {
-      await rpc('anvil_reorg', [depth, replacements.map(({ block, transaction }) => [
-        typeof transaction === 'string' ? transaction : transactionOf({ gas: 1_000_000n, ...transaction, from: transaction.from ?? payer.address }), block,
-      ])]);
+      await rpc('anvil_reorg', [
+        depth,
+        replacements.map(({ block, transaction }) => [
+          typeof transaction === 'string'
+            ? transaction
+            : transactionOf({ gas: 1_000_000n, ...transaction, from: transaction.from ?? payer.address }),
+          block,
+        ]),
+      ]);
     },
     async call<T>(contract: string, address: Address, functionName: string, args: readonly unknown[] = []) {
-      const data = await rpc<Hex>('eth_call', [{ to: address, data: encodeFunctionData({ abi: artifact(contract).abi, functionName, args }) }, 'latest']);
+      const data = await rpc<Hex>('eth_call', [
+        { to: address, data: encodeFunctionData({ abi: artifact(contract).abi, functionName, args }) },
+        'latest',
+      ]);
       return BigInt(data) as T;
     },
     stop: () => stop(child),
@@ -178,7 +228,10 @@ export interface Artifact {
   deployedBytecode: Hex;
 }
 
-const artifacts = JSON.parse(readFileSync(new URL('./contracts/contracts.json', import.meta.url), 'utf8')) as Record<string, Artifact>;
+const artifacts = JSON.parse(readFileSync(new URL('./contracts/contracts.json', import.meta.url), 'utf8')) as Record<
+  string,
+  Artifact
+>;
 
 export function artifact(name: string): Artifact {
   const found = artifacts[name];
@@ -188,19 +241,29 @@ export function artifact(name: string): Artifact {
 
 // The mnemonic that every local Ethereum node uses unless told otherwise.
 const ACCOUNTS: readonly PrivateKeyAccount[] = Array.from({ length: 10 }, (_, addressIndex) => {
-  const { privateKey } = mnemonicToAccount('test test test test test test test test test test test junk', { addressIndex }).getHdKey();
+  const { privateKey } = mnemonicToAccount('test test test test test test test test test test test junk', {
+    addressIndex,
+  }).getHdKey();
   return privateKeyToAccount(bytesToHex(privateKey as Uint8Array));
 });
 
 function transactionOf(request: SendRequest): Record<string, unknown> {
   const { mine: _mine, ...fields } = request;
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, typeof value === 'string' && isHex(value) ? value : toHex(value as bigint)]));
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, typeof value === 'string' && isHex(value) ? value : toHex(value as bigint)]),
+  );
 }
 
 async function waitForReceipt(rpc: TestChain['rpc'], hash: Hex) {
   for (let attempt = 0; attempt < 600; attempt++) {
-    const receipt = await rpc<{ blockNumber: Hex; blockHash: Hex; status: Hex; contractAddress: Address | null } | null>('eth_getTransactionReceipt', [hash]);
+    const receipt = await rpc<{
+      blockNumber: Hex;
+      blockHash: Hex;
+      status: Hex;
+      contractAddress: Address | null;
+    } | null>('eth_getTransactionReceipt', [hash]);
     if (receipt) return receipt;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
@@ -214,7 +277,13 @@ export function anvilBinary(): string {
   const os = process.platform;
   const name = `@foundry-rs/anvil-${os}-${arch}`;
   const folder = [require, createRequire(require.resolve('@foundry-rs/anvil/package.json'))]
-    .map((from) => { try { return dirname(from.resolve(`${name}/package.json`)); } catch { return undefined; } })
+    .map((from) => {
+      try {
+        return dirname(from.resolve(`${name}/package.json`));
+      } catch {
+        return undefined;
+      }
+    })
     .find((path) => path !== undefined);
   const binary = folder && join(folder, 'bin', os === 'win32' ? 'anvil.exe' : 'anvil');
   if (!binary || !existsSync(binary)) throw new Error(`${name} is not installed; run npm install on this platform`);
@@ -222,7 +291,9 @@ export function anvilBinary(): string {
 }
 
 async function spawnAnvil(args: readonly string[]): Promise<{ child: ChildProcess; url: string }> {
-  const child = spawn(anvilBinary(), ['--host', '127.0.0.1', '--port', '0', ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(anvilBinary(), ['--host', '127.0.0.1', '--port', '0', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   if (running.size === 0) process.once('exit', killAll);
   running.add(child);
   child.once('exit', () => {

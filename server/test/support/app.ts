@@ -49,7 +49,7 @@ export interface TestApp {
 
 /** The whole service on a database of its own. Stop it in `afterAll`, or hold it with `await using`. */
 export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
-  const database = options.database ?? await createTestDatabase();
+  const database = options.database ?? (await createTestDatabase());
   const clock = options.movableClock ? await installClock(database.url) : undefined;
   const dataDir = await mkdtemp(join(tmpdir(), 'quittance-app-'));
   const settings = readConfig({ ...QUIET, DATABASE_URL: database.url, DATA_DIR: dataDir, ...options.env });
@@ -66,7 +66,10 @@ export async function startApp(options: TestAppOptions = {}): Promise<TestApp> {
     await rm(dataDir, { recursive: true, force: true });
   };
   return {
-    app, url, inject, stop,
+    app,
+    url,
+    inject,
+    stop,
     pass: (seconds) => clock?.pass(seconds * 1000) ?? Promise.reject(new Error('the clock of this service stands')),
     aheadMs: () => clock?.aheadMs() ?? 0,
     ctx: app.ctx,
@@ -82,7 +85,11 @@ const QUIET = {
   PROFILE: 'development',
   PORT: '0',
   LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
-  RPC_ETHEREUM_URLS: ',', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', RPC_SOLANA_URLS: ',',
+  RPC_ETHEREUM_URLS: ',',
+  RPC_BASE_URLS: ',',
+  RPC_POLYGON_URLS: ',',
+  RPC_ARBITRUM_URLS: ',',
+  RPC_SOLANA_URLS: ',',
   PRICES: 'fixed',
   ROUTES: 'none',
   // Far above what a test sends; tests of the limit set their own.

@@ -15,11 +15,20 @@ export interface Answered {
 export function checkConformance(request: { method: string; path: string }, answer: Answered): void {
   const [path = ''] = request.path.split('?', 1);
   const wrong = deviations(request.method, path, answer);
-  if (wrong.length > 0) throw new Error(`${request.method} ${request.path} → ${answer.status} is not as documented:\n  ${wrong.join('\n  ')}`);
+  if (wrong.length > 0)
+    throw new Error(
+      `${request.method} ${request.path} → ${answer.status} is not as documented:\n  ${wrong.join('\n  ')}`,
+    );
 }
 
 /** The same for one operation: `assertConforms('GET', '/v1/payments/{id}', 200, headers, body)`. */
-export function assertConforms(method: string, pathPattern: string, status: number, headers: Answered['headers'], body: unknown): void {
+export function assertConforms(
+  method: string,
+  pathPattern: string,
+  status: number,
+  headers: Answered['headers'],
+  body: unknown,
+): void {
   checkConformance({ method, path: pathPattern }, { status, headers, body });
 }
 
@@ -33,7 +42,8 @@ export function deviations(method: string, path: string, answer: Answered): stri
   for (const name of ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']) {
     if (!/^[0-9]+$/.test(text(headers[name]))) wrong.push(`it has no ${name}`);
   }
-  if ((status === 429 || codeOf(body) === 'service_unavailable') && !/^[0-9]+$/.test(text(headers['retry-after']))) wrong.push('it has no Retry-After');
+  if ((status === 429 || codeOf(body) === 'service_unavailable') && !/^[0-9]+$/.test(text(headers['retry-after'])))
+    wrong.push('it has no Retry-After');
   if (status >= 400 && method !== 'HEAD' && isJson(headers)) wrong.push(...errorDeviations(answer));
 
   const found = findOperation(asked, path);
@@ -42,7 +52,8 @@ export function deviations(method: string, path: string, answer: Answered): stri
   if (!response) return [...wrong, `the status is not documented for ${found.operation.operationId}`];
 
   const codes = response['x-error-codes'];
-  if (codes && !codes.includes(codeOf(body) as string)) wrong.push(`the code "${codeOf(body)}" is not documented for its ${status}; those are ${codes.join(', ')}`);
+  if (codes && !codes.includes(codeOf(body) as string))
+    wrong.push(`the code "${codeOf(body)}" is not documented for its ${status}; those are ${codes.join(', ')}`);
   return [...wrong, ...bodyDeviations(found, status, response, answer)];
 }
 
@@ -56,15 +67,26 @@ function errorDeviations({ status, headers, body }: Answered): string[] {
   ];
 }
 
-function bodyDeviations({ operation, pointer }: Found, status: number, response: ResponseObject, { headers, body }: Answered): string[] {
+function bodyDeviations(
+  { operation, pointer }: Found,
+  status: number,
+  response: ResponseObject,
+  { headers, body }: Answered,
+): string[] {
   const [contentType] = Object.keys(response.content ?? {});
   if (!contentType) return [];
-  if (!text(headers['content-type']).startsWith(contentType)) return [`its content type is ${text(headers['content-type']) || 'missing'}, not ${contentType}`];
+  if (!text(headers['content-type']).startsWith(contentType))
+    return [`its content type is ${text(headers['content-type']) || 'missing'}, not ${contentType}`];
   if (contentType !== 'application/json') return [];
 
   const wrong: string[] = [];
   const validate = validatorOf(operation, pointer, status);
-  if (!validate(body)) wrong.push(...(validate.errors ?? []).map((error) => `${error.instancePath || 'the body'} ${error.message} ${JSON.stringify(error.params)}`));
+  if (!validate(body))
+    wrong.push(
+      ...(validate.errors ?? []).map(
+        (error) => `${error.instancePath || 'the body'} ${error.message} ${JSON.stringify(error.params)}`,
+      ),
+    );
   if (status < 400 && typeof (body as { request_id?: unknown })?.request_id === 'string') {
     const original = headers['idempotent-replayed'] === undefined ? headers['request-id'] : headers['original-request'];
     if ((body as { request_id: string }).request_id !== original) wrong.push('request_id is not that of the header');
@@ -101,7 +123,9 @@ function responseOf(operation: Operation, status: number): ResponseObject | unde
 }
 
 function resolved(response: ResponseObject | { $ref: string }): ResponseObject {
-  return '$ref' in response ? document.components.responses[response.$ref.split('/').at(-1) as string] as ResponseObject : response;
+  return '$ref' in response
+    ? (document.components.responses[response.$ref.split('/').at(-1) as string] as ResponseObject)
+    : response;
 }
 
 const ajv = new Ajv2020({ strict: false, allErrors: true });
@@ -111,7 +135,7 @@ const validators = new Map<string, ValidateFunction>();
 
 /** Compiled once for each answer of each operation. */
 function validatorOf(operation: Operation, pointer: string, status: number): ValidateFunction {
-  const response = operation.responses[status] ?? operation.responses.default as ResponseObject | { $ref: string };
+  const response = operation.responses[status] ?? (operation.responses.default as ResponseObject | { $ref: string });
   const at = '$ref' in response ? response.$ref.slice(1) : `${pointer}/responses/${status}`;
   const ref = `document#${at}/content/application~1json/schema`;
   const validate = validators.get(ref) ?? ajv.compile({ $ref: ref });

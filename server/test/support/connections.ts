@@ -10,7 +10,9 @@ export interface ConnectionWatch {
 export function watchConnections(): ConnectionWatch {
   const attempts: ConnectionWatch['attempts'] = [];
   const see = (message: unknown) => {
-    (message as { socket: Socket }).socket.on('connectionAttempt', (address: string, port: number) => attempts.push({ address, port }));
+    (message as { socket: Socket }).socket.on('connectionAttempt', (address: string, port: number) =>
+      attempts.push({ address, port }),
+    );
   };
   const channel = diagnostics.channel('net.client.socket');
   channel.subscribe(see);

@@ -25,21 +25,30 @@ export async function startDashboard(): Promise<DashboardTest> {
   const box = mailbox();
   const app = await startApp({ overrides: { mail: box } });
   const ask = async (merchant: Merchant, path: string) => {
-    const answer = await app.inject('GET', path, { headers: { cookie: `session=${merchant.loginToken}`, 'service-mode': 'test' } });
+    const answer = await app.inject('GET', path, {
+      headers: { cookie: `session=${merchant.loginToken}`, 'service-mode': 'test' },
+    });
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status} ${answer.raw.slice(0, 300)}`);
     return answer;
   };
   return {
-    app, box,
+    app,
+    box,
     async signIn(email) {
       await app.inject('POST', '/v1/auth/email/start', { body: { email } });
-      const answer = await app.inject('POST', '/dashboard/session/email', { body: { email, code: await newestCode(app.ctx, box, email) }, headers: OWN });
+      const answer = await app.inject('POST', '/dashboard/session/email', {
+        body: { email, code: await newestCode(app.ctx, box, email) },
+        headers: OWN,
+      });
       return { answer, cookie: cookieOf(answer) };
     },
     async signInByWallet() {
       const { address, network, sign } = ethereumWallet();
       const { body } = await app.inject('POST', '/v1/auth/nonce', { body: { address, network } });
-      const answer = await app.inject('POST', '/dashboard/session/wallet', { body: { address, network, signature: await sign(body.data.nonce) }, headers: OWN });
+      const answer = await app.inject('POST', '/dashboard/session/wallet', {
+        body: { address, network, signature: await sign(body.data.nonce) },
+        headers: OWN,
+      });
       return { answer, cookie: cookieOf(answer) };
     },
     get: (path, headers) => app.inject('GET', path, { headers }),

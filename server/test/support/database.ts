@@ -13,7 +13,9 @@ export interface TestDatabase {
 let made = 0;
 
 /** A database of one's own, with the whole schema and no rows. `drop` it in `afterAll`. Programs name the server and the template. */
-export async function createTestDatabase(given: ProvidedContext['testDatabase'] | undefined = inject('testDatabase')): Promise<TestDatabase> {
+export async function createTestDatabase(
+  given: ProvidedContext['testDatabase'] | undefined = inject('testDatabase'),
+): Promise<TestDatabase> {
   if (!given) throw new Error('There is no test database here: tests that need one live below server/test or e2e.');
 
   const name = `quittance_test_${process.pid}_${++made}`;

@@ -4,7 +4,10 @@ import { type FaultyRpc, type Means, resultOf, type RpcAnswer, type RpcCall, sta
 /** A provider that continues the real chain with blocks of its own, one of which holds a transfer that never happened. */
 export interface InventingRpc extends FaultyRpc<'http_500'> {
   /** Starts to lie: so many invented blocks above the real head, with the payment in the middle of them. */
-  invent(payment: { token: string; to: string; amountUnits: bigint }, options?: { blocks?: number; secondsPerBlock?: number }): Promise<{ txHash: string }>;
+  invent(
+    payment: { token: string; to: string; amountUnits: bigint },
+    options?: { blocks?: number; secondsPerBlock?: number },
+  ): Promise<{ txHash: string }>;
 }
 
 type Raw = Record<string, unknown>;
@@ -20,7 +23,10 @@ export async function startInventingRpc(upstream: string): Promise<InventingRpc>
   let forged: { log: Raw; receipt: Raw; transaction: Raw } | undefined;
 
   const rpc = Object.assign(await startFaultyRpc<never>({ upstream, spoil }), {
-    async invent(payment: { token: string; to: string; amountUnits: bigint }, { blocks = 900, secondsPerBlock = 12 } = {}) {
+    async invent(
+      payment: { token: string; to: string; amountUnits: bigint },
+      { blocks = 900, secondsPerBlock = 12 } = {},
+    ) {
       const latest = (await request('eth_getBlockByNumber', ['latest', false])).result as Raw;
       base = BigInt(latest.number as string);
       head = base + BigInt(blocks);
@@ -29,19 +35,44 @@ export async function startInventingRpc(upstream: string): Promise<InventingRpc>
       for (let number = base + 1n; number <= head; number += 1n) {
         const hash = hashOf(`${upstream} ${number}`);
         const timestamp = hex(BigInt(latest.timestamp as string) + (number - base) * BigInt(secondsPerBlock));
-        invented.set(number, { ...latest, number: hex(number), hash, parentHash, timestamp, transactions: [], withdrawals: [] });
+        invented.set(number, {
+          ...latest,
+          number: hex(number),
+          hash,
+          parentHash,
+          timestamp,
+          transactions: [],
+          withdrawals: [],
+        });
         parentHash = hash;
       }
       const block = invented.get(base + BigInt(Math.floor(blocks / 2))) as Raw;
       const txHash = hashOf(`transfer of ${payment.amountUnits} to ${payment.to} in ${String(block.hash)}`);
-      const place = { blockNumber: block.number, blockHash: block.hash, transactionHash: txHash, transactionIndex: '0x0' };
+      const place = {
+        blockNumber: block.number,
+        blockHash: block.hash,
+        transactionHash: txHash,
+        transactionIndex: '0x0',
+      };
       const log: Raw = {
-        ...place, address: payment.token, removed: false, logIndex: '0x0',
-        topics: [TRANSFER_TOPIC, word(SENDER), word(payment.to)], data: `0x${payment.amountUnits.toString(16).padStart(64, '0')}`,
+        ...place,
+        address: payment.token,
+        removed: false,
+        logIndex: '0x0',
+        topics: [TRANSFER_TOPIC, word(SENDER), word(payment.to)],
+        data: `0x${payment.amountUnits.toString(16).padStart(64, '0')}`,
       };
       forged = {
         log,
-        receipt: { ...place, status: '0x1', from: SENDER, to: payment.token, gasUsed: '0x5208', effectiveGasPrice: '0x1', logs: [log] },
+        receipt: {
+          ...place,
+          status: '0x1',
+          from: SENDER,
+          to: payment.token,
+          gasUsed: '0x5208',
+          effectiveGasPrice: '0x1',
+          logs: [log],
+        },
         transaction: { ...place, hash: txHash, from: SENDER, to: payment.token, value: '0x0', input: '0x' },
       };
       block.transactions = [forged.transaction];
@@ -50,7 +81,11 @@ export async function startInventingRpc(upstream: string): Promise<InventingRpc>
   });
 
   async function request(method: string, params: unknown[]): Promise<RpcAnswer> {
-    const response = await fetch(upstream, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) });
+    const response = await fetch(upstream, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+    });
     return (await response.json()) as RpcAnswer;
   }
 
@@ -65,12 +100,25 @@ export async function startInventingRpc(upstream: string): Promise<InventingRpc>
         const number = tag.startsWith('0x') ? BigInt(tag) : head;
         if (number <= base) return answer;
         const block = invented.get(number);
-        return resultOf(call, block ? { ...block, transactions: whole ? block.transactions : (block.transactions as Raw[]).map((transaction) => transaction.hash) } : null);
+        return resultOf(
+          call,
+          block
+            ? {
+                ...block,
+                transactions: whole
+                  ? block.transactions
+                  : (block.transactions as Raw[]).map((transaction) => transaction.hash),
+              }
+            : null,
+        );
       }
       case 'eth_getLogs': {
         const filter = call.params[0] as { fromBlock: string; toBlock: string };
         const [from, to] = [BigInt(filter.fromBlock), BigInt(filter.toBlock)];
-        const real = from > base ? [] : ((await ask('eth_getLogs', [{ ...filter, toBlock: hex(to < base ? to : base) }])).result as Raw[]);
+        const real =
+          from > base
+            ? []
+            : ((await ask('eth_getLogs', [{ ...filter, toBlock: hex(to < base ? to : base) }])).result as Raw[]);
         const at = BigInt(forged.log.blockNumber as string);
         return resultOf(call, from <= at && at <= to ? [...real, forged.log] : real);
       }

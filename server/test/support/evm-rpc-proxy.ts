@@ -1,11 +1,31 @@
-import { COMMON_FAULTS, errorOf, type FaultyRpc, type Means, resultOf, type RpcAnswer, type RpcCall, startFaultyRpc } from './faulty-rpc.ts';
+import {
+  COMMON_FAULTS,
+  errorOf,
+  type FaultyRpc,
+  type Means,
+  resultOf,
+  type RpcAnswer,
+  type RpcCall,
+  startFaultyRpc,
+} from './faulty-rpc.ts';
 import { pick } from './random.ts';
 
 /** What can go wrong with a provider of the Ethereum family: everywhere, with honest nodes, and with liars. */
 export const FAULTS = [
   ...COMMON_FAULTS,
-  'stale_head', 'head_going_back', 'missing_logs', 'empty_results', 'null_block', 'too_many_results', 'range_limit',
-  'wrong_chain_id', 'forged_logs', 'forged_transfer', 'contradicting_blocks', 'flipped_receipts', 'forged_tags',
+  'stale_head',
+  'head_going_back',
+  'missing_logs',
+  'empty_results',
+  'null_block',
+  'too_many_results',
+  'range_limit',
+  'wrong_chain_id',
+  'forged_logs',
+  'forged_transfer',
+  'contradicting_blocks',
+  'flipped_receipts',
+  'forged_tags',
 ] as const;
 export type Fault = (typeof FAULTS)[number];
 
@@ -36,31 +56,56 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
   });
   return proxy;
 
-  async function spoil(call: RpcCall, answer: RpcAnswer, { strikes, suffers, random, ask }: Means<Fault>): Promise<RpcAnswer> {
+  async function spoil(
+    call: RpcCall,
+    answer: RpcAnswer,
+    { strikes, suffers, random, ask }: Means<Fault>,
+  ): Promise<RpcAnswer> {
     const result = (value: unknown) => resultOf(call, value);
     const error = (code: number, message: string) => errorOf(call, code, message);
 
-    if (proxy.refused.some((start) => call.method.startsWith(start))) return error(-32601, `the method ${call.method} does not exist/is not available`);
+    if (proxy.refused.some((start) => call.method.startsWith(start)))
+      return error(-32601, `the method ${call.method} does not exist/is not available`);
     if (strikes('unknown_errors')) return error(-32603, 'internal error');
-    if (strikes('wrong_shapes')) return result(pick(random, [{}, [], 'what', 5, { number: 5, hash: '0x', logs: null }, [{ topics: {} }]]));
+    if (strikes('wrong_shapes'))
+      return result(pick(random, [{}, [], 'what', 5, { number: 5, hash: '0x', logs: null }, [{ topics: {} }]]));
     if (call.method === 'eth_chainId' && strikes('wrong_chain_id')) return result('0x539');
     if (suffers('stale_head')) return strikes('stale_head') ? stale(call, answer, ask) : answer;
     if (call.params[0] === 'latest' && strikes('head_going_back')) {
-      return { ...(await ask('eth_getBlockByNumber', [hex(max0((await headNumber(ask)) - BigInt(1 + Math.floor(random() * 20)))), call.params[1]])), id: call.id };
+      return {
+        ...(await ask('eth_getBlockByNumber', [
+          hex(max0((await headNumber(ask)) - BigInt(1 + Math.floor(random() * 20)))),
+          call.params[1],
+        ])),
+        id: call.id,
+      };
     }
 
     switch (call.method) {
       case 'eth_getLogs': {
         const range = call.params[0] as { fromBlock: string; toBlock: string; topics?: unknown[] };
         const span = BigInt(range.toBlock) - BigInt(range.fromBlock) + 1n;
-        if (((range.topics?.[2] as unknown[] | undefined)?.length ?? 0) > proxy.recipientsMost) return error(-32602, 'exceed max topics');
+        if (((range.topics?.[2] as unknown[] | undefined)?.length ?? 0) > proxy.recipientsMost)
+          return error(-32602, 'exceed max topics');
         if (strikes('missing_logs')) return result((answer.result as unknown[]).filter(() => random() < 0.5));
         if (strikes('empty_results')) return result([]);
-        if (span > RANGE_MOST && strikes('too_many_results')) return error(-32005, 'query returned more than 10000 results');
+        if (span > RANGE_MOST && strikes('too_many_results'))
+          return error(-32005, 'query returned more than 10000 results');
         if (span > RANGE_MOST && strikes('range_limit')) {
-          return error(...pick(random, [[-32602, 'eth_getLogs is limited to a 10 block range'], [-32000, 'query timeout exceeded'], [-32701, 'Please specify an address in your request or, to remove restrictions, order a dedicated full node'], [-32005, 'query exceeds max block range 10']] as [number, string][]));
+          return error(
+            ...pick(random, [
+              [-32602, 'eth_getLogs is limited to a 10 block range'],
+              [-32000, 'query timeout exceeded'],
+              [
+                -32701,
+                'Please specify an address in your request or, to remove restrictions, order a dedicated full node',
+              ],
+              [-32005, 'query exceeds max block range 10'],
+            ] as [number, string][]),
+          );
         }
-        if (strikes('forged_logs')) return result([...(answer.result as unknown[]), (await invent(BigInt(range.toBlock), random, ask)).log]);
+        if (strikes('forged_logs'))
+          return result([...(answer.result as unknown[]), (await invent(BigInt(range.toBlock), random, ask)).log]);
         if (strikes('forged_transfer')) {
           const invention = await invent(BigInt(range.toBlock), random, ask);
           forged.set(invention.log.transactionHash as string, invention);
@@ -71,28 +116,41 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
       case 'eth_getTransactionReceipt': {
         const invention = forged.get(call.params[0] as string);
         if (invention) return result(invention.receipt);
-        if (answer.result && strikes('flipped_receipts')) return result({ ...(answer.result as Raw), status: '0x0', logs: [] });
+        if (answer.result && strikes('flipped_receipts'))
+          return result({ ...(answer.result as Raw), status: '0x0', logs: [] });
         return answer;
       }
       case 'eth_getBlockReceipts': {
         if (!Array.isArray(answer.result)) return answer;
         if (answer.result.length > proxy.receiptsMost) return error(-32005, 'response size exceeded');
-        if (strikes('flipped_receipts')) return result(answer.result.map((receipt: Raw) => ({ ...receipt, status: '0x0', logs: [] })));
+        if (strikes('flipped_receipts'))
+          return result(answer.result.map((receipt: Raw) => ({ ...receipt, status: '0x0', logs: [] })));
         return answer;
       }
       case 'eth_getTransactionByHash': {
         const invention = forged.get(call.params[0] as string);
         if (invention) return result(invention.transaction);
-        if (answer.result && strikes('forged_tags')) return result({ ...(answer.result as Raw), input: `${(answer.result as Raw).input as string}51544e43${'66'.repeat(16)}` });
+        if (answer.result && strikes('forged_tags'))
+          return result({
+            ...(answer.result as Raw),
+            input: `${(answer.result as Raw).input as string}51544e43${'66'.repeat(16)}`,
+          });
         return answer;
       }
       case 'eth_getBlockByNumber': {
         if (strikes('null_block')) return result(null);
         if (answer.result && call.params[1] === true && strikes('forged_tags')) {
           const { transactions, ...block } = answer.result as { transactions: Raw[] };
-          return result({ ...block, transactions: transactions.map((transaction) => ({ ...transaction, input: `${transaction.input as string}51544e43${'66'.repeat(16)}` })) });
+          return result({
+            ...block,
+            transactions: transactions.map((transaction) => ({
+              ...transaction,
+              input: `${transaction.input as string}51544e43${'66'.repeat(16)}`,
+            })),
+          });
         }
-        if (answer.result && strikes('contradicting_blocks')) return result({ ...(answer.result as Raw), hash: `0x${'ba'.repeat(32)}` });
+        if (answer.result && strikes('contradicting_blocks'))
+          return result({ ...(answer.result as Raw), hash: `0x${'ba'.repeat(32)}` });
         return answer;
       }
       default:
@@ -108,9 +166,13 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
     if (call.method === 'eth_getBlockByNumber') {
       const tag = call.params[0] as string;
       if (tag.startsWith('0x')) return BigInt(tag) > head ? nothing : answer;
-      return { ...(await ask(call.method, [hex(tag === 'latest' ? head : max0(head - 2n)), call.params[1]])), id: call.id };
+      return {
+        ...(await ask(call.method, [hex(tag === 'latest' ? head : max0(head - 2n)), call.params[1]])),
+        id: call.id,
+      };
     }
-    if (call.method === 'eth_getLogs') return { ...answer, result: (answer.result as Raw[]).filter((log) => BigInt(log.blockNumber as string) <= head) };
+    if (call.method === 'eth_getLogs')
+      return { ...answer, result: (answer.result as Raw[]).filter((log) => BigInt(log.blockNumber as string) <= head) };
     if (result && typeof result.blockNumber === 'string' && BigInt(result.blockNumber) > head) return nothing;
     return answer;
   }
@@ -121,13 +183,32 @@ export async function startRpcProxy(upstream: string, { seed }: { seed?: number 
     const transactionHash = `0x${Array.from({ length: 64 }, () => Math.floor(random() * 16).toString(16)).join('')}`;
     const place = { blockNumber: block.number, blockHash: block.hash, transactionHash, transactionIndex: '0x0' };
     const log: Raw = {
-      ...place, address: proxy.forge.token, removed: false, logIndex: '0x0',
-      topics: [TRANSFER_TOPIC, word(`0x${'11'.repeat(20)}`), word(proxy.forge.to)], data: `0x${proxy.forge.amountUnits.toString(16).padStart(64, '0')}`,
+      ...place,
+      address: proxy.forge.token,
+      removed: false,
+      logIndex: '0x0',
+      topics: [TRANSFER_TOPIC, word(`0x${'11'.repeat(20)}`), word(proxy.forge.to)],
+      data: `0x${proxy.forge.amountUnits.toString(16).padStart(64, '0')}`,
     };
     return {
       log,
-      receipt: { ...place, status: '0x1', from: `0x${'11'.repeat(20)}`, to: proxy.forge.token, gasUsed: '0x5208', effectiveGasPrice: '0x1', logs: [log] } as Raw,
-      transaction: { ...place, hash: transactionHash, from: `0x${'11'.repeat(20)}`, to: proxy.forge.token, value: '0x0', input: '0x' } as Raw,
+      receipt: {
+        ...place,
+        status: '0x1',
+        from: `0x${'11'.repeat(20)}`,
+        to: proxy.forge.token,
+        gasUsed: '0x5208',
+        effectiveGasPrice: '0x1',
+        logs: [log],
+      } as Raw,
+      transaction: {
+        ...place,
+        hash: transactionHash,
+        from: `0x${'11'.repeat(20)}`,
+        to: proxy.forge.token,
+        value: '0x0',
+        input: '0x',
+      } as Raw,
     };
   }
 }

@@ -33,10 +33,15 @@ export class FakeNetwork implements AsyncDisposable {
 
   static async start({ providers = 2, confirmations = 3 } = {}): Promise<FakeNetwork> {
     const lines: Record<string, unknown>[] = [];
-    const log = pino({ level: 'warn' }, new Writable({ write(chunk, _encoding, done) {
-      lines.push(JSON.parse(String(chunk)));
-      done();
-    } }));
+    const log = pino(
+      { level: 'warn' },
+      new Writable({
+        write(chunk, _encoding, done) {
+          lines.push(JSON.parse(String(chunk)));
+          done();
+        },
+      }),
+    );
     const app = await startApp({ env: { CONFIRMATIONS_BASE: String(confirmations) }, overrides: { log } });
     return new FakeNetwork(app, lines, providers, await app.ctx.db.now());
   }
@@ -48,8 +53,14 @@ export class FakeNetwork implements AsyncDisposable {
     this.ledger = createLedger('base', later(now, -20 * BLOCK_MS), BLOCK_MS / 1000, this.random);
     this.ledger.mineUntil(now);
     this.fake = createFakeChain({
-      ledger: this.ledger, providers: Array.from({ length: providers }, (_, at) => createFakeProvider(`provider ${at}`)), tags: { safe: 30, finalized: 66 }, widestWindow: 50,
-      blockSeconds: BLOCK_MS / 1000, random: this.random, now: () => this.now, pauseMs: NO_PAUSES,
+      ledger: this.ledger,
+      providers: Array.from({ length: providers }, (_, at) => createFakeProvider(`provider ${at}`)),
+      tags: { safe: 30, finalized: 66 },
+      widestWindow: 50,
+      blockSeconds: BLOCK_MS / 1000,
+      random: this.random,
+      now: () => this.now,
+      pauseMs: NO_PAUSES,
     });
     const rpcUrls = this.fake.providers.map((_, at) => `http://provider-${at}.invalid`);
     this.ctx = {
@@ -71,7 +82,9 @@ export class FakeNetwork implements AsyncDisposable {
 
   async checkout(wallet: { id: string; address: string }, merchant = this.app.merchant.live): Promise<FakeCheckout> {
     const session = await merchant.createSession({ expires_in: 7200, payout_wallet_id: wallet.id });
-    const { status, body, raw } = await this.app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base' } });
+    const { status, body, raw } = await this.app.inject('POST', `/v1/public/checkout/sessions/${session.id}/pay`, {
+      body: { pay_asset: 'USDC', pay_network: 'base' },
+    });
     if (status !== 200) throw new Error(`${status} ${raw}`);
     return { id: session.id, amountUnits: BigInt(body.data.payment.amount.replace('.', '')), wallet: wallet.address };
   }
@@ -80,8 +93,18 @@ export class FakeNetwork implements AsyncDisposable {
   transaction(to: string, ...amounts: bigint[]): Tx {
     const from = this.random.hex(20);
     return {
-      hash: this.random.hex(32), reverted: false, contract: true,
-      movements: amounts.map((amountUnits, index) => ({ index, asset: 'USDC' as const, from, to, amountUnits, carried: [], meantFor: null })),
+      hash: this.random.hex(32),
+      reverted: false,
+      contract: true,
+      movements: amounts.map((amountUnits, index) => ({
+        index,
+        asset: 'USDC' as const,
+        from,
+        to,
+        amountUnits,
+        carried: [],
+        meantFor: null,
+      })),
     };
   }
 

@@ -4,7 +4,15 @@ import { randomFrom } from './random.ts';
 
 /** What can go wrong whatever chain is spoken of: on the way, and with answers that are none. */
 export const COMMON_FAULTS = [
-  'http_500', 'rate_limited', 'timeout', 'connection_reset', 'garbage_json', 'wrong_shapes', 'dripping_body', 'unknown_errors', 'batch_refused',
+  'http_500',
+  'rate_limited',
+  'timeout',
+  'connection_reset',
+  'garbage_json',
+  'wrong_shapes',
+  'dripping_body',
+  'unknown_errors',
+  'batch_refused',
 ] as const;
 type CommonFault = (typeof COMMON_FAULTS)[number];
 
@@ -52,7 +60,11 @@ export interface FaultyRpcOptions<Fault extends string> {
 }
 
 /** Starts it on a free port. */
-export async function startFaultyRpc<Own extends string>({ upstream, seed = 1, spoil }: FaultyRpcOptions<Own | CommonFault>): Promise<FaultyRpc<Own | CommonFault>> {
+export async function startFaultyRpc<Own extends string>({
+  upstream,
+  seed = 1,
+  spoil,
+}: FaultyRpcOptions<Own | CommonFault>): Promise<FaultyRpc<Own | CommonFault>> {
   type Fault = Own | CommonFault;
   const random = randomFrom(seed);
   let fault: Fault | null = null;
@@ -68,10 +80,11 @@ export async function startFaultyRpc<Own extends string>({ upstream, seed = 1, s
       share = nextShare;
       if (next !== 'timeout') for (const response of silent) response.destroy();
     },
-    stop: () => new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
     [Symbol.asyncDispose]: () => proxy.stop(),
   };
 
@@ -79,7 +92,8 @@ export async function startFaultyRpc<Own extends string>({ upstream, seed = 1, s
     strikes: (...kinds) => fault !== null && kinds.includes(fault) && random() < share && ++proxy.injected > 0,
     suffers: (kind) => fault === kind,
     random,
-    ask: async (method, params) => (await ask(upstream, [{ jsonrpc: '2.0', id: 1, method, params } as RpcCall]))[0] as RpcAnswer,
+    ask: async (method, params) =>
+      (await ask(upstream, [{ jsonrpc: '2.0', id: 1, method, params } as RpcCall]))[0] as RpcAnswer,
   };
   const { strikes } = means;
 
@@ -93,11 +107,19 @@ export async function startFaultyRpc<Own extends string>({ upstream, seed = 1, s
     for (const call of calls) proxy.heard.set(call.method, (proxy.heard.get(call.method) ?? 0) + 1);
 
     if (strikes('http_500')) return void response.writeHead(500).end('<html>Internal Server Error</html>');
-    if (strikes('rate_limited')) return void response.writeHead(429).end('{"jsonrpc":"2.0","error":{"code":429,"message":"Too many requests for a specific RPC call"},"id":1}');
+    if (strikes('rate_limited'))
+      return void response
+        .writeHead(429)
+        .end('{"jsonrpc":"2.0","error":{"code":429,"message":"Too many requests for a specific RPC call"},"id":1}');
     if (strikes('connection_reset')) return void response.destroy();
     if (strikes('garbage_json')) return void response.writeHead(200).end('{"jsonrpc":"2.0","id":1,"result":');
     if (strikes('timeout')) return void silent.add(response);
-    if (strikes('batch_refused') && Array.isArray(body)) return send(response, { jsonrpc: '2.0', id: 0, error: { code: -32600, message: 'batch requests are not allowed' } });
+    if (strikes('batch_refused') && Array.isArray(body))
+      return send(response, {
+        jsonrpc: '2.0',
+        id: 0,
+        error: { code: -32600, message: 'batch requests are not allowed' },
+      });
 
     const answers = await ask(upstream, calls);
     const spoilt: RpcAnswer[] = [];
@@ -114,10 +136,18 @@ export async function startFaultyRpc<Own extends string>({ upstream, seed = 1, s
 
 export const resultOf = (call: RpcCall, result: unknown): RpcAnswer => ({ jsonrpc: '2.0', id: call.id, result });
 
-export const errorOf = (call: RpcCall, code: number, message: string): RpcAnswer => ({ jsonrpc: '2.0', id: call.id, error: { code, message } });
+export const errorOf = (call: RpcCall, code: number, message: string): RpcAnswer => ({
+  jsonrpc: '2.0',
+  id: call.id,
+  error: { code, message },
+});
 
 async function ask(upstream: string, calls: RpcCall[]): Promise<RpcAnswer[]> {
-  const response = await fetch(upstream, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(calls) });
+  const response = await fetch(upstream, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(calls),
+  });
   return (await response.json()) as RpcAnswer[];
 }
 

@@ -46,7 +46,13 @@ async function startServer(): Promise<{ url: string; stop: () => Promise<void> }
     dataDir,
     log: quiet,
     // Thrown away after the run, so nothing has to survive a power failure.
-    settings: { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', max_connections: '400', autovacuum_naptime: '10min' },
+    settings: {
+      fsync: 'off',
+      synchronous_commit: 'off',
+      full_page_writes: 'off',
+      max_connections: '400',
+      autovacuum_naptime: '10min',
+    },
   });
   return {
     url: database.url,

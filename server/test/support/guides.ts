@@ -39,26 +39,45 @@ export interface Lines {
 /** Reads what stands between fences. ```` ```js checkout.mjs ```` names the file. */
 export async function readBlocks(): Promise<Block[]> {
   const names = (await readdir(GUIDES)).filter((name) => name.endsWith('.md'));
-  const blocks = await Promise.all(names.map(async (guide) =>
-    [...(await readFile(new URL(guide, GUIDES), 'utf8')).matchAll(/^```(\w*) ?(.*)\n([\s\S]*?)^```$/gm)]
-      .map(([, language = '', file = '', text = '']) => ({ guide, language, file, text }))));
+  const blocks = await Promise.all(
+    names.map(async (guide) =>
+      [...(await readFile(new URL(guide, GUIDES), 'utf8')).matchAll(/^```(\w*) ?(.*)\n([\s\S]*?)^```$/gm)].map(
+        ([, language = '', file = '', text = '']) => ({ guide, language, file, text }),
+      ),
+    ),
+  );
   return blocks.flat();
 }
 
 /** Follows the guides against the service at `url`; port 4000 of the guides becomes a free one. */
-export async function startProject(options: { url: string; key: string; port: number; env?: Record<string, string> }): Promise<Project> {
+export async function startProject(options: {
+  url: string;
+  key: string;
+  port: number;
+  env?: Record<string, string>;
+}): Promise<Project> {
   const folder = await mkdtemp(join(tmpdir(), 'quittance-guides-'));
   await mkdir(join(folder, 'node_modules/@quittance'), { recursive: true });
   await symlink(fileURLToPath(new URL('sdk', ROOT)), join(folder, 'node_modules/@quittance/sdk'), 'dir');
-  const here = (text: string) => text.replaceAll('http://localhost:3000', options.url).replaceAll('4000', String(options.port));
+  const here = (text: string) =>
+    text.replaceAll('http://localhost:3000', options.url).replaceAll('4000', String(options.port));
   const blocks = (await readBlocks()).map((block) => ({ ...block, text: here(block.text) }));
   for (const { file, text } of blocks) if (file) await writeFile(join(folder, file), text);
 
-  const env = { PATH: process.env.PATH, HOME: folder, QUITTANCE_URL: options.url, QUITTANCE_KEY: options.key, ...options.env };
+  const env = {
+    PATH: process.env.PATH,
+    HOME: folder,
+    QUITTANCE_URL: options.url,
+    QUITTANCE_KEY: options.key,
+    ...options.env,
+  };
   const children: ReturnType<typeof spawn>[] = [];
-  const run = (program: string, args: string[]) => new Promise<string>((resolve, reject) => {
-    execFile(program, args, { cwd: folder, env }, (error, stdout, stderr) => (error ? reject(new Error(`${program} ${args.join(' ')}\n${stdout}${stderr}`)) : resolve(stdout)));
-  });
+  const run = (program: string, args: string[]) =>
+    new Promise<string>((resolve, reject) => {
+      execFile(program, args, { cwd: folder, env }, (error, stdout, stderr) =>
+        error ? reject(new Error(`${program} ${args.join(' ')}\n${stdout}${stderr}`)) : resolve(stdout),
+      );
+    });
   const follow = (args: string[]): Lines => {
     const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     children.push(child);
@@ -71,24 +90,35 @@ export async function startProject(options: { url: string; key: string; port: nu
     };
     for (const output of [child.stdout, child.stderr]) createInterface({ input: output }).on('line', add);
     return {
-      line: (fits) => new Promise((take) => {
-        const first = lines.findIndex((line) => fits.test(line));
-        if (first >= 0) take(lines.splice(first, 1)[0] as string);
-        else waiting.push({ fits, take });
-      }),
+      line: (fits) =>
+        new Promise((take) => {
+          const first = lines.findIndex((line) => fits.test(line));
+          if (first >= 0) take(lines.splice(first, 1)[0] as string);
+          else waiting.push({ fits, take });
+        }),
     };
   };
 
   return {
-    folder, blocks,
+    folder,
+    blocks,
     node: (...args) => run(process.execPath, args),
     quittance: (...args) => run(process.execPath, [CLI, ...args]),
     shell: (command) => run('sh', ['-ec', command]),
     serve: (...args) => follow(args),
     listen: (...args) => follow([CLI, 'listen', ...args]),
     async [Symbol.asyncDispose]() {
-      await Promise.all(children.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
-        .map((child) => new Promise((resolve) => { child.once('exit', resolve); child.kill('SIGKILL'); })));
+      await Promise.all(
+        children
+          .filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null)
+          .map(
+            (child) =>
+              new Promise((resolve) => {
+                child.once('exit', resolve);
+                child.kill('SIGKILL');
+              }),
+          ),
+      );
       await rm(folder, { recursive: true, force: true });
     },
   };

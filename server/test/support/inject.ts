@@ -19,7 +19,11 @@ export interface InjectInput {
   from?: string;
 }
 
-export type Inject = (method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'OPTIONS' | 'HEAD', path: string, input?: InjectInput) => Promise<TestAnswer>;
+export type Inject = (
+  method: 'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT' | 'OPTIONS' | 'HEAD',
+  path: string,
+  input?: InjectInput,
+) => Promise<TestAnswer>;
 
 /** Asks the server as if over HTTP; every answer is held against the contract. */
 export function injector(server: FastifyInstance): Inject {
@@ -33,15 +37,25 @@ export function injector(server: FastifyInstance): Inject {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined)),
       },
-      ...(query && { query: Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)])) }),
-      ...(body !== undefined && { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }),
+      ...(query && {
+        query: Object.fromEntries(
+          Object.entries(query)
+            .filter(([, value]) => value !== undefined)
+            .map(([name, value]) => [name, String(value)]),
+        ),
+      }),
+      ...(body !== undefined && {
+        payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+      }),
       ...(from !== undefined && { remoteAddress: from }),
     };
     const response = await server.inject(request);
     const answer: TestAnswer = {
       status: response.statusCode,
       headers: response.headers as Record<string, string>,
-      body: /^application\/json/.test(String(response.headers['content-type'] ?? '')) ? JSON.parse(response.body) : response.body,
+      body: /^application\/json/.test(String(response.headers['content-type'] ?? ''))
+        ? JSON.parse(response.body)
+        : response.body,
       raw: response.body,
     };
     checkConformance({ method, path }, answer);

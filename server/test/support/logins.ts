@@ -35,9 +35,15 @@ export async function newestCode(ctx: Context, box: Mailbox, email: string): Pro
 }
 
 /** Logs in by mail, as a merchant does, and answers the login token. */
-export async function loginByEmail({ ctx, inject }: { ctx: Context; inject: Inject }, box: Mailbox, email: string): Promise<string> {
+export async function loginByEmail(
+  { ctx, inject }: { ctx: Context; inject: Inject },
+  box: Mailbox,
+  email: string,
+): Promise<string> {
   await inject('POST', '/v1/auth/email/start', { body: { email } });
-  const answer = await inject('POST', '/v1/auth/email/verify', { body: { email, code: await newestCode(ctx, box, email) } });
+  const answer = await inject('POST', '/v1/auth/email/verify', {
+    body: { email, code: await newestCode(ctx, box, email) },
+  });
   return answer.body.data.session_token;
 }
 
@@ -62,9 +68,14 @@ export function solanaWallet(): TestWallet {
 }
 
 /** Logs in by a wallet's signature and answers what `/auth/verify` says. */
-export async function loginByWallet(inject: Inject, wallet: TestWallet): Promise<{ session_token: string; payout_wallet_id: string }> {
+export async function loginByWallet(
+  inject: Inject,
+  wallet: TestWallet,
+): Promise<{ session_token: string; payout_wallet_id: string }> {
   const { address, network } = wallet;
   const nonce = await inject('POST', '/v1/auth/nonce', { body: { address, network } });
-  const answer = await inject('POST', '/v1/auth/verify', { body: { address, network, signature: await wallet.sign(nonce.body.data.nonce) } });
+  const answer = await inject('POST', '/v1/auth/verify', {
+    body: { address, network, signature: await wallet.sign(nonce.body.data.nonce) },
+  });
   return answer.body.data;
 }

@@ -65,10 +65,24 @@ export interface Merchant {
   createEndpoint(fields?: Fields, options?: CallOptions): Promise<Data>;
 }
 
-const EVENTS = ['created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded'].map((status) => `payment.${status}`);
+const EVENTS = [
+  'created',
+  'pending',
+  'routing',
+  'settling',
+  'paid',
+  'failed',
+  'expired',
+  'refund_required',
+  'refunded',
+].map((status) => `payment.${status}`);
 
 /** An account of its own, made without the login's mail: logging in has tests of its own. */
-export async function newMerchant(ctx: Context, inject: Inject, { email, mode = 'test' }: NewMerchantOptions = {}): Promise<Merchant> {
+export async function newMerchant(
+  ctx: Context,
+  inject: Inject,
+  { email, mode = 'test' }: NewMerchantOptions = {},
+): Promise<Merchant> {
   const address = email ?? `${randomBase62(12).toLowerCase()}@merchant.example`;
   const now = await ctx.db.now();
   const credentials = await ctx.db.transaction(async (db) => {
@@ -92,33 +106,60 @@ export async function newMerchant(ctx: Context, inject: Inject, { email, mode = 
       ...credentials,
       livemode,
       token,
-      get live() { return acting(true, via); },
-      get test() { return acting(false, via); },
-      get dashboard() { return acting(livemode, 'login'); },
+      get live() {
+        return acting(true, via);
+      },
+      get test() {
+        return acting(false, via);
+      },
+      get dashboard() {
+        return acting(livemode, 'login');
+      },
 
-      request: (method, path, input = {}) => inject(method, below(path), {
-        token,
-        ...input,
-        headers: { ...(via === 'login' && { 'service-mode': livemode ? 'live' : 'test' }), ...input.headers },
-      }),
+      request: (method, path, input = {}) =>
+        inject(method, below(path), {
+          token,
+          ...input,
+          headers: { ...(via === 'login' && { 'service-mode': livemode ? 'live' : 'test' }), ...input.headers },
+        }),
       get: (path, query) => call('GET', path, { query }),
       post: (path, body, { idempotencyKey, headers } = {}) =>
-        call('POST', path, { body, headers: { ...headers, ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }) } }),
+        call('POST', path, {
+          body,
+          headers: { ...headers, ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }) },
+        }),
       patch: (path, body) => call('PATCH', path, { body }),
       delete: (path) => call('DELETE', path),
 
-      createWallet: (fields, options) => merchant.post('/payout-wallets', {
-        asset: 'USDC', network: 'base', address: '0x52908400098527886E0F7030069857D2E4169EE7', ...fields,
-      }, options),
+      createWallet: (fields, options) =>
+        merchant.post(
+          '/payout-wallets',
+          {
+            asset: 'USDC',
+            network: 'base',
+            address: '0x52908400098527886E0F7030069857D2E4169EE7',
+            ...fields,
+          },
+          options,
+        ),
       async createSession(fields = {}, options) {
         if (!('payout_wallet_id' in fields)) await wallet();
         return merchant.post('/checkout/sessions', { amount: '49.00', currency: 'USD', ...fields }, options);
       },
       async createLink(fields = {}, options) {
         const payoutWalletId = 'payout_wallet_id' in fields ? fields.payout_wallet_id : (await wallet()).id;
-        return merchant.post('/payment-links', { payout_wallet_id: payoutWalletId, amount: '49.00', currency: 'USD', description: 'A thing', ...fields }, options);
+        return merchant.post(
+          '/payment-links',
+          { payout_wallet_id: payoutWalletId, amount: '49.00', currency: 'USD', description: 'A thing', ...fields },
+          options,
+        );
       },
-      createEndpoint: (fields, options) => merchant.post('/webhook-endpoints', { url: 'https://merchant.example/webhooks', events: EVENTS, ...fields }, options),
+      createEndpoint: (fields, options) =>
+        merchant.post(
+          '/webhook-endpoints',
+          { url: 'https://merchant.example/webhooks', events: EVENTS, ...fields },
+          options,
+        ),
     };
     return merchant;
 

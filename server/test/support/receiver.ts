@@ -48,7 +48,13 @@ export async function startReceiver(): Promise<Receiver> {
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', async () => {
       const body = Buffer.concat(chunks);
-      const one: Received = { at: Date.now(), path: request.url ?? '', headers: request.headers, body, event: parse(body) };
+      const one: Received = {
+        at: Date.now(),
+        path: request.url ?? '',
+        headers: request.headers,
+        body,
+        event: parse(body),
+      };
       const status = typeof answering === 'number' ? answering : await answering(one);
       received.push(one);
       response.writeHead(status, { 'content-type': 'text/plain' }).end(`answered ${status}`);
@@ -63,15 +69,16 @@ export async function startReceiver(): Promise<Receiver> {
   const { port } = server.address() as AddressInfo;
 
   /** Looks again whenever something has arrived. */
-  const until = (isSo: () => boolean) => new Promise<void>((resolve) => {
-    const look = () => {
-      if (!isSo()) return;
-      waiting.delete(look);
-      resolve();
-    };
-    waiting.add(look);
-    look();
-  });
+  const until = (isSo: () => boolean) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!isSo()) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+    });
 
   return {
     url: `http://127.0.0.1:${port}/hook`,

@@ -35,7 +35,10 @@ export interface Settlement extends AsyncDisposable {
   /** The statuses a payment has gone through, as its events tell them. */
   walk(sessionId: string): Promise<string[]>;
   /** A transfer of USDC to the payout wallet, mined unless told otherwise. */
-  send(amountUnits: bigint, options?: { tag?: Uint8Array; from?: Address; to?: Address; token?: Address; mine?: boolean }): Promise<string>;
+  send(
+    amountUnits: bigint,
+    options?: { tag?: Uint8Array; from?: Address; to?: Address; token?: Address; mine?: boolean },
+  ): Promise<string>;
   watch(): Promise<Tick>;
   /** Mines until what was sent is final, and lets the watcher see it. */
   settle(): Promise<void>;
@@ -55,29 +58,48 @@ export interface Checkout {
   session: Data;
 }
 
-export async function startSettlement(options: TestAppOptions & { chain?: TestChain; confirmations?: number | null; tuning?: EvmChainOptions['tuning'] } = {}): Promise<Settlement> {
+export async function startSettlement(
+  options: TestAppOptions & {
+    chain?: TestChain;
+    confirmations?: number | null;
+    tuning?: EvmChainOptions['tuning'];
+  } = {},
+): Promise<Settlement> {
   const stack = new AsyncDisposableStack();
   const chain = options.chain ?? stack.use(await startAnvil());
   const usdc = await chain.deployToken();
   const usdt = await chain.deployToken({ symbol: 'USDT' });
   const confirmations = options.confirmations === undefined ? CONFIRMATIONS : options.confirmations;
-  const app = stack.use(await startApp({
-    ...options,
-    env: {
-      RPC_ETHEREUM_URLS: chain.url,
-      CHAIN_ID_ETHEREUM: String(chain.chainId),
-      TOKEN_USDC_ETHEREUM: usdc,
-      TOKEN_USDT_ETHEREUM: usdt,
-      ...(confirmations === null ? {} : { CONFIRMATIONS_ETHEREUM: String(confirmations) }),
-      ...options.env,
-    },
-  }));
+  const app = stack.use(
+    await startApp({
+      ...options,
+      env: {
+        RPC_ETHEREUM_URLS: chain.url,
+        CHAIN_ID_ETHEREUM: String(chain.chainId),
+        TOKEN_USDC_ETHEREUM: usdc,
+        TOKEN_USDT_ETHEREUM: usdt,
+        ...(confirmations === null ? {} : { CONFIRMATIONS_ETHEREUM: String(confirmations) }),
+        ...options.env,
+      },
+    }),
+  );
   let offsetMs = 0;
   const settings = app.config.networks.ethereum;
   // A provider that failed is asked again at once: tests heal what they broke.
-  const tuned = createEvmChain({ network: 'ethereum', ...settings, tuning: { pauseMs: { first: 1, longest: 2 }, nowMs: () => Date.now() + offsetMs, ...options.tuning } }, app.ctx.log);
+  const tuned = createEvmChain(
+    {
+      network: 'ethereum',
+      ...settings,
+      tuning: { pauseMs: { first: 1, longest: 2 }, nowMs: () => Date.now() + offsetMs, ...options.tuning },
+    },
+    app.ctx.log,
+  );
   stack.defer(() => tuned.close());
-  const ctx: Context = { ...app.ctx, db: withClock(app.ctx.db, () => offsetMs), chains: new Map([['ethereum', tuned]]) };
+  const ctx: Context = {
+    ...app.ctx,
+    db: withClock(app.ctx.db, () => offsetMs),
+    chains: new Map([['ethereum', tuned]]),
+  };
   const watcher = createWatcher('test');
   const merchant = app.merchant.live;
   const [, customer] = chain.accounts.map((account) => account.address) as [Address, Address];
@@ -86,34 +108,57 @@ export async function startSettlement(options: TestAppOptions & { chain?: TestCh
   await merchant.createWallet({ asset: 'USDC', network: 'ethereum', address: wallet });
 
   const settlement: Settlement = {
-    app, ctx, chain, usdc, usdt, merchant, wallet, customer,
+    app,
+    ctx,
+    chain,
+    usdc,
+    usdt,
+    merchant,
+    wallet,
+    customer,
     // The API's own clock stands still while ours is moved, so a session lives as much longer.
-    session: (fields = {}) => merchant.createSession({ ...fields, expires_in: Number(fields.expires_in ?? 3600) + offsetMs / 1000 }),
+    session: (fields = {}) =>
+      merchant.createSession({ ...fields, expires_in: Number(fields.expires_in ?? 3600) + offsetMs / 1000 }),
     async checkout(fields = {}, pay = {}) {
       const session = await settlement.session(fields);
       const { payment } = await settlement.choose(session.id, pay);
       const tag = Buffer.from(payment.tag.slice(2), 'hex');
-      return { id: session.id, amountUnits: BigInt(payment.amount.replace('.', '')), reference: tag.subarray(4), tag, session };
+      return {
+        id: session.id,
+        amountUnits: BigInt(payment.amount.replace('.', '')),
+        reference: tag.subarray(4),
+        tag,
+        session,
+      };
     },
     async choose(sessionId, pay = {}) {
-      const answer = await app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/pay`, { body: { pay_asset: 'USDC', pay_network: 'ethereum', ...pay } });
+      const answer = await app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/pay`, {
+        body: { pay_asset: 'USDC', pay_network: 'ethereum', ...pay },
+      });
       if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
       return answer.body.data;
     },
-    publicSession: async (sessionId) => (await app.inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data,
+    publicSession: async (sessionId) =>
+      (await app.inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data,
     async payment(sessionId) {
       return merchant.get(`/payments/${await paymentOf(app.ctx.db, sessionId)}`);
     },
     async walk(sessionId) {
-      const rows = await app.ctx.db.query<{ type: string; sequence: number }>('test_walk', 'select type, sequence from events where payment_id = $1 order by sequence', [await paymentOf(app.ctx.db, sessionId)]);
-      if (rows.some((row, index) => row.sequence !== index + 1)) throw new Error(`sequences have gaps: ${rows.map((row) => row.sequence)}`);
+      const rows = await app.ctx.db.query<{ type: string; sequence: number }>(
+        'test_walk',
+        'select type, sequence from events where payment_id = $1 order by sequence',
+        [await paymentOf(app.ctx.db, sessionId)],
+      );
+      if (rows.some((row, index) => row.sequence !== index + 1))
+        throw new Error(`sequences have gaps: ${rows.map((row) => row.sequence)}`);
       return rows.map((row) => row.type.replace('payment.', ''));
     },
-    send: (amountUnits, { token = usdc, to = wallet, from = customer, ...more } = {}) => chain.transferErc20({ token, to, from, amount: amountUnits, ...more }),
+    send: (amountUnits, { token = usdc, to = wallet, from = customer, ...more } = {}) =>
+      chain.transferErc20({ token, to, from, amount: amountUnits, ...more }),
     watch: () => tick(ctx, 'ethereum', watcher),
     async settle() {
       await chain.mine(confirmations ?? CONFIRMATIONS);
-      while (await settlement.watch() === 'more');
+      while ((await settlement.watch()) === 'more');
     },
     async pass(seconds) {
       offsetMs += seconds * 1000;
@@ -121,7 +166,7 @@ export async function startSettlement(options: TestAppOptions & { chain?: TestCh
       await chain.mine();
     },
     async expire() {
-      while (await expiryJob.run(ctx, new AbortController().signal, () => {}) === 'more');
+      while ((await expiryJob.run(ctx, new AbortController().signal, () => {})) === 'more');
     },
     unattributed: async () => (await merchant.get('/transfers', { unattributed: 'true' })).data,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -135,6 +180,8 @@ function withClock(db: Database, offsetMs: () => number): Database {
 }
 
 async function paymentOf(db: Database, sessionId: string): Promise<string> {
-  const [row] = await db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [sessionId]);
+  const [row] = await db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [
+    sessionId,
+  ]);
   return row?.id ?? '';
 }

@@ -1,7 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { API, type Checker, type Project, type Symbol as CompilerSymbol, type Type } from 'typescript/unstable/sync';
 import {
-  type CallExpression, type FunctionDeclaration, type Identifier, type Node, type ReturnStatement, SyntaxKind, type TemplateExpression, type VariableDeclaration,
+  type CallExpression,
+  type FunctionDeclaration,
+  type Identifier,
+  type Node,
+  type ReturnStatement,
+  SyntaxKind,
+  type TemplateExpression,
+  type VariableDeclaration,
 } from 'typescript/unstable/ast';
 
 /** A `query` call in the sources: every text its SQL can be, and the row type its caller believes in. */
@@ -31,12 +38,13 @@ export function readStatements(): { statements: Statement[]; unreadable: string[
     for (const file of project.program.getSourceFileNames()) {
       if (!file.startsWith(`${root}server/src/`) || file.endsWith('.test.ts')) continue;
       const source = project.program.getSourceFile(file);
-      if (source) walk(source, (call) => {
-        const place = `${file.slice(root.length)}:${source.text.slice(0, call.getStart(source)).split('\n').length}`;
-        const found = readStatement(project, call, place);
-        if (found === 'unreadable') unreadable.push(place);
-        else if (found) statements.push(found);
-      });
+      if (source)
+        walk(source, (call) => {
+          const place = `${file.slice(root.length)}:${source.text.slice(0, call.getStart(source)).split('\n').length}`;
+          const found = readStatement(project, call, place);
+          if (found === 'unreadable') unreadable.push(place);
+          else if (found) statements.push(found);
+        });
     }
     return { statements, unreadable };
   } finally {
@@ -46,14 +54,17 @@ export function readStatements(): { statements: Statement[]; unreadable: string[
 
 function walk(node: Node, see: (call: CallExpression) => void): void {
   if (node.kind === SyntaxKind.CallExpression) see(node as CallExpression);
-  node.forEachChild((child) => { walk(child, see); });
+  node.forEachChild((child) => {
+    walk(child, see);
+  });
 }
 
 function readStatement(project: Project, call: CallExpression, place: string): Statement | 'unreadable' | undefined {
   const { checker } = project;
   const [nameNode, sqlNode] = call.arguments;
   const callee = call.expression as { name?: { text: string } } & Node;
-  if (callee.kind !== SyntaxKind.PropertyAccessExpression || callee.name?.text !== 'query' || !nameNode || !sqlNode) return undefined;
+  if (callee.kind !== SyntaxKind.PropertyAccessExpression || callee.name?.text !== 'query' || !nameNode || !sqlNode)
+    return undefined;
 
   const names = textsOf(project, nameNode);
   const texts = textsOf(project, sqlNode);
@@ -126,7 +137,9 @@ function numberOf(project: Project, node: Node): string[] | undefined {
 
 function initialiserOf(project: Project, name: Identifier): Node | undefined {
   const declaration = declarationOf(project, name);
-  return declaration?.kind === SyntaxKind.VariableDeclaration ? (declaration as VariableDeclaration).initializer : undefined;
+  return declaration?.kind === SyntaxKind.VariableDeclaration
+    ? (declaration as VariableDeclaration).initializer
+    : undefined;
 }
 
 function declarationOf(project: Project, name: Identifier): Node | undefined {
@@ -138,10 +151,15 @@ function declarationOf(project: Project, name: Identifier): Node | undefined {
 }
 
 function propertiesOf(checker: Checker, row: Type, at: Node): Map<string, Property> {
-  return new Map(checker.getPropertiesOfType(row).map((property) => {
-    const type = checker.getTypeOfSymbolAtLocation(property, at);
-    const present = checker.getNonNullableType(type) ?? type;
-    const base = checker.getBaseTypeOfLiteralType(present) ?? present;
-    return [property.name, { type: checker.typeToString(base), nullable: /\b(null|undefined)\b/.test(checker.typeToString(type)) }];
-  }));
+  return new Map(
+    checker.getPropertiesOfType(row).map((property) => {
+      const type = checker.getTypeOfSymbolAtLocation(property, at);
+      const present = checker.getNonNullableType(type) ?? type;
+      const base = checker.getBaseTypeOfLiteralType(present) ?? present;
+      return [
+        property.name,
+        { type: checker.typeToString(base), nullable: /\b(null|undefined)\b/.test(checker.typeToString(type)) },
+      ];
+    }),
+  );
 }

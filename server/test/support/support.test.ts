@@ -2,7 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from './index.ts';
 
 let app: TestApp;
-beforeAll(async () => { app = await startApp(); });
+beforeAll(async () => {
+  app = await startApp();
+});
 afterAll(() => app.stop());
 
 test('a test merchant creates wallets, sessions, links and endpoints through the real API', async () => {
@@ -15,7 +17,11 @@ test('a test merchant creates wallets, sessions, links and endpoints through the
 });
 
 test('a refused request is thrown with its status, code and param', async () => {
-  await expect(app.merchant.createSession({ amount: '1e3' })).rejects.toMatchObject({ status: 400, code: 'invalid_checkout_session', param: 'amount' });
+  await expect(app.merchant.createSession({ amount: '1e3' })).rejects.toMatchObject({
+    status: 400,
+    code: 'invalid_checkout_session',
+    param: 'amount',
+  });
 });
 
 test('the same account acts in live mode and by its login token', async () => {

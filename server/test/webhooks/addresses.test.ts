@@ -14,7 +14,10 @@ const development = { allowPrivate: true, ownUrl: 'http://localhost:3000' };
 let app: TestApp;
 
 beforeAll(async () => {
-  app = await startApp({ env: { WEBHOOK_ALLOW_PRIVATE: 'false' }, overrides: { outbound: createOutbound({ ...production, resolve: async () => ['127.0.0.1'] }) } });
+  app = await startApp({
+    env: { WEBHOOK_ALLOW_PRIVATE: 'false' },
+    overrides: { outbound: createOutbound({ ...production, resolve: async () => ['127.0.0.1'] }) },
+  });
 });
 afterAll(() => app?.stop());
 
@@ -38,9 +41,12 @@ test('the private networks are reached in the development profile only', () => {
   }
 });
 
-test.each(['https://pay.example.com/v1/webhooks', 'https://PAY.example.com./', 'https://pay.example.com:8443/'])('our own address is refused: %s', (url) => {
-  expect(objectToUrl(url, production)).toMatch(/back to this service/);
-});
+test.each(['https://pay.example.com/v1/webhooks', 'https://PAY.example.com./', 'https://pay.example.com:8443/'])(
+  'our own address is refused: %s',
+  (url) => {
+    expect(objectToUrl(url, production)).toMatch(/back to this service/);
+  },
+);
 
 describe('at the connection', () => {
   test('not one socket is opened for a refused URL, whether it was registered or not', async () => {
@@ -59,21 +65,49 @@ describe('at the connection', () => {
   });
 
   test.each([
-    ['that now stands for this machine', ['127.0.0.1']], ['that stands for a metadata service', ['169.254.169.254']], ['with one good and one forbidden address', ['93.184.216.34', '10.0.0.1']],
-    ['with a forbidden IPv6 beside a good IPv4', ['93.184.216.34', '::1']], ['with an embedded IPv4', ['::ffff:192.168.0.1']], ['that resolves to what is no address', ['nonsense']],
+    ['that now stands for this machine', ['127.0.0.1']],
+    ['that stands for a metadata service', ['169.254.169.254']],
+    ['with one good and one forbidden address', ['93.184.216.34', '10.0.0.1']],
+    ['with a forbidden IPv6 beside a good IPv4', ['93.184.216.34', '::1']],
+    ['with an embedded IPv4', ['::ffff:192.168.0.1']],
+    ['that resolves to what is no address', ['nonsense']],
   ])('a name %s is refused before a socket is opened', async (_what, addresses) => {
     const outbound = createOutbound({ ...production, resolve: async () => addresses });
-    const { result, sockets } = await socketsDuring(() => outbound.post({ owner: 'we_1', url: 'https://rebound.example/', headers: {}, body: Buffer.from('{}'), timeoutMs: 2_000 }));
+    const { result, sockets } = await socketsDuring(() =>
+      outbound.post({
+        owner: 'we_1',
+        url: 'https://rebound.example/',
+        headers: {},
+        body: Buffer.from('{}'),
+        timeoutMs: 2_000,
+      }),
+    );
     expect(result).toMatchObject({ error: 'blocked_address' });
     expect(sockets).toBe(0);
     await outbound.close();
   });
 
   test.each([
-    ['does not resolve', async () => { throw new Error('ENOTFOUND'); }, 500], ['has no address', async () => [], 500], ['is never answered for', () => new Promise<string[]>(() => {}), 3_000],
+    [
+      'does not resolve',
+      async () => {
+        throw new Error('ENOTFOUND');
+      },
+      500,
+    ],
+    ['has no address', async () => [], 500],
+    ['is never answered for', () => new Promise<string[]>(() => {}), 3_000],
   ])('a name that %s is refused: what cannot be judged is not reached', async (_what, resolve, withinMs) => {
     const outbound = createOutbound({ ...production, resolve });
-    const { result, sockets } = await socketsDuring(() => outbound.post({ owner: 'we_1', url: 'https://lost.example/', headers: {}, body: Buffer.from('{}'), timeoutMs: 5_000 }));
+    const { result, sockets } = await socketsDuring(() =>
+      outbound.post({
+        owner: 'we_1',
+        url: 'https://lost.example/',
+        headers: {},
+        body: Buffer.from('{}'),
+        timeoutMs: 5_000,
+      }),
+    );
     expect(result).toMatchObject({ error: 'name_not_resolved' });
     expect(result.durationMs).toBeLessThan(withinMs);
     expect(sockets).toBe(0);
@@ -85,10 +119,18 @@ describe('at the connection', () => {
     const answers = [['127.0.0.1'], ['169.254.169.254']];
     const outbound = createOutbound({ ...development, resolve: async () => answers.shift() ?? ['169.254.169.254'] });
     const url = `http://rebound.example:${receiver.port}/`;
-    const { result: first, sockets } = await socketsDuring(() => outbound.post({ owner: 'we_first', url, headers: {}, body: Buffer.from('{}'), timeoutMs: 2_000 }));
+    const { result: first, sockets } = await socketsDuring(() =>
+      outbound.post({ owner: 'we_first', url, headers: {}, body: Buffer.from('{}'), timeoutMs: 2_000 }),
+    );
     // The counter of this file does count.
     expect(sockets).toBe(1);
-    const second = await outbound.post({ owner: 'we_second', url, headers: {}, body: Buffer.from('{}'), timeoutMs: 2_000 });
+    const second = await outbound.post({
+      owner: 'we_second',
+      url,
+      headers: {},
+      body: Buffer.from('{}'),
+      timeoutMs: 2_000,
+    });
     expect(first).toMatchObject({ status: 200 });
     expect(receiver.received[0]?.headers.host).toBe(`rebound.example:${receiver.port}`);
     expect(second).toMatchObject({ error: 'blocked_address' });
@@ -102,30 +144,47 @@ describe('through the API of a production server', () => {
   test('no refused URL can be registered', async () => {
     const accepted: string[] = [];
     for (const url of forbiddenUrls) {
-      const answer = await app.merchant.request('POST', '/webhook-endpoints', { body: { url, events: ['payment.paid'] } });
+      const answer = await app.merchant.request('POST', '/webhook-endpoints', {
+        body: { url, events: ['payment.paid'] },
+      });
       if (answer.status !== 400 || answer.body.error.param !== 'url') accepted.push(`${url} ${answer.status}`);
     }
     expect(accepted).toEqual([]);
   });
 
   test('a name that resolves to this machine cannot be registered', async () => {
-    await expect(app.merchant.createEndpoint({ url: 'https://rebound.example/' })).rejects.toMatchObject({ status: 400, param: 'url' });
+    await expect(app.merchant.createEndpoint({ url: 'https://rebound.example/' })).rejects.toMatchObject({
+      status: 400,
+      param: 'url',
+    });
   });
 
   test('what got into the database all the same is neither tested nor delivered to, and both look like any other failure', async () => {
     const urls = forbiddenUrls.filter((text) => /^https?:/.test(text) && URL.canParse(text));
-    const tens = Array.from({ length: Math.ceil(urls.length / 10) }, (_, index) => urls.slice(index * 10, index * 10 + 10));
-    const { sockets } = await socketsDuring(() => Promise.all(tens.map(async (ten) => {
-      const merchant = await app.newMerchant();
-      const ids = await Promise.all(ten.map((url) => insertEndpoint(merchant.accountId, url)));
-      await merchant.createSession();
-      const tests = await Promise.all(ids.map((id) => merchant.post('/webhooks/test', { endpoint_id: id, event: 'payment.paid' })));
-      for (const answer of tests) expect(answer).toEqual({ delivered: false, response_code: 0 });
-      await runDueDeliveries(app.ctx, { accountId: merchant.accountId, deadlineMs: 60_000 });
-      const errors = await app.ctx.db.query<{ error: string }>('attempts_for_test', `
-        select error from delivery_attempts where endpoint_id = any ($1)`, [ids]);
-      expect(errors.map(({ error }) => error)).toEqual(ids.map(() => 'blocked_address'));
-    })));
+    const tens = Array.from({ length: Math.ceil(urls.length / 10) }, (_, index) =>
+      urls.slice(index * 10, index * 10 + 10),
+    );
+    const { sockets } = await socketsDuring(() =>
+      Promise.all(
+        tens.map(async (ten) => {
+          const merchant = await app.newMerchant();
+          const ids = await Promise.all(ten.map((url) => insertEndpoint(merchant.accountId, url)));
+          await merchant.createSession();
+          const tests = await Promise.all(
+            ids.map((id) => merchant.post('/webhooks/test', { endpoint_id: id, event: 'payment.paid' })),
+          );
+          for (const answer of tests) expect(answer).toEqual({ delivered: false, response_code: 0 });
+          await runDueDeliveries(app.ctx, { accountId: merchant.accountId, deadlineMs: 60_000 });
+          const errors = await app.ctx.db.query<{ error: string }>(
+            'attempts_for_test',
+            `
+        select error from delivery_attempts where endpoint_id = any ($1)`,
+            [ids],
+          );
+          expect(errors.map(({ error }) => error)).toEqual(ids.map(() => 'blocked_address'));
+        }),
+      ),
+    );
     expect(sockets).toBe(0);
     expect(urls.length).toBeGreaterThan(400);
   }, 120_000);
@@ -133,10 +192,19 @@ describe('through the API of a production server', () => {
 
 async function insertEndpoint(accountId: string, url: string): Promise<string> {
   const id = `we_${Math.random().toString(36).slice(2).padEnd(24, '0').slice(0, 24)}`;
-  await app.ctx.db.query('smuggle_endpoint', `
+  await app.ctx.db.query(
+    'smuggle_endpoint',
+    `
     insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, created_at)
     values ($1, $2, false, $3, array['payment.created'], $4, 'active', $5)`,
-  [id, accountId, url, app.ctx.secrets.seal('whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2Vj', `webhook_endpoints.secret:${id}`), new Date()]);
+    [
+      id,
+      accountId,
+      url,
+      app.ctx.secrets.seal('whsec_c2VjcmV0c2VjcmV0c2VjcmV0c2Vj', `webhook_endpoints.secret:${id}`),
+      new Date(),
+    ],
+  );
   return id;
 }
 

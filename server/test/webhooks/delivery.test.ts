@@ -26,12 +26,22 @@ test('a session that is created is announced at once, signed so that the raw bod
   const [got] = await receiver.waitFor(1, ({ event }) => event.data.session === session.id);
   expect(got?.event).toMatchObject({
     type: 'payment.created',
-    data: { session: session.id, order_id: 'order-7', metadata: { shoe: 'left' }, status: 'created', sequence: 1, tx_hash: null, livemode: false },
+    data: {
+      session: session.id,
+      order_id: 'order-7',
+      metadata: { shoe: 'left' },
+      status: 'created',
+      sequence: 1,
+      tx_hash: null,
+      livemode: false,
+    },
   });
   const [, t, v1] = /^t=(\d+),v1=([0-9a-f]{64})$/.exec(String(got?.headers['service-signature'])) ?? [];
   expect(v1).toBe(createHmac('sha256', endpoint.secret).update(`${t}.${got?.body}`).digest('hex'));
   expect(Math.abs(Date.now() / 1000 - Number(t))).toBeLessThan(5);
-  expect(new Webhook(endpoint.secret).verify(String(got?.body), got?.headers as Record<string, string>)).toMatchObject({ id: got?.event.id });
+  expect(new Webhook(endpoint.secret).verify(String(got?.body), got?.headers as Record<string, string>)).toMatchObject({
+    id: got?.event.id,
+  });
 });
 
 test('an attempt is on record with its answer, and the event can be read as it was sent', async () => {
@@ -41,9 +51,24 @@ test('an attempt is on record with its answer, and the event can be read as it w
   const [got] = await receiver.waitFor(1, ({ event }) => event.data.session === session.id);
 
   const delivery = await untilDelivered(merchant, endpoint.id);
-  expect(delivery).toMatchObject({ status: 'delivered', attempt_count: 1, last_response_code: 200, event_id: got?.event.id, next_attempt_at: null });
+  expect(delivery).toMatchObject({
+    status: 'delivered',
+    attempt_count: 1,
+    last_response_code: 200,
+    event_id: got?.event.id,
+    next_attempt_at: null,
+  });
   const detail = await merchant.get(`/webhook-deliveries/${delivery.id}`);
-  expect(detail.attempts).toMatchObject([{ number: 1, kind: 'scheduled', outcome: 'delivered', response_code: 200, response_body: 'answered 200', error: null }]);
+  expect(detail.attempts).toMatchObject([
+    {
+      number: 1,
+      kind: 'scheduled',
+      outcome: 'delivered',
+      response_code: 200,
+      response_body: 'answered 200',
+      error: null,
+    },
+  ]);
   expect(await merchant.get(`/events/${got?.event.id}`)).toEqual(got?.event);
 });
 
@@ -64,21 +89,27 @@ test('after the answer to a deletion no connection is made any more', async () =
   await mine.close();
 });
 
-test('an endpoint that fails does not hold up its account\'s others', async () => {
+test("an endpoint that fails does not hold up its account's others", async () => {
   const merchant = await app.newMerchant();
   const failing = await startReceiver();
   failing.answer(() => new Promise<number>(() => {}));
   await merchant.createEndpoint({ url: failing.url });
   await merchant.createEndpoint({ url: `${receiver.url}/other` });
   const sessions = await Promise.all(Array.from({ length: 30 }, () => merchant.createSession()));
-  await receiver.waitFor(30, ({ path, event }) => path.endsWith('/other') && sessions.some(({ id }) => id === event.data.session));
+  await receiver.waitFor(
+    30,
+    ({ path, event }) => path.endsWith('/other') && sessions.some(({ id }) => id === event.data.session),
+  );
   expect(failing.begun()).toBeLessThanOrEqual(4);
   await failing.close();
 });
 
 async function untilDelivered(merchant: TestApp['merchant'], endpointId: string): Promise<any> {
-  return expect.poll(async () => {
-    const { data } = await merchant.get(`/webhook-endpoints/${endpointId}/deliveries`);
-    return data[0];
-  }).toMatchObject({ status: 'delivered' }).then(async () => (await merchant.get(`/webhook-endpoints/${endpointId}/deliveries`)).data[0]);
+  return expect
+    .poll(async () => {
+      const { data } = await merchant.get(`/webhook-endpoints/${endpointId}/deliveries`);
+      return data[0];
+    })
+    .toMatchObject({ status: 'delivered' })
+    .then(async () => (await merchant.get(`/webhook-endpoints/${endpointId}/deliveries`)).data[0]);
 }

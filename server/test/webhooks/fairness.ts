@@ -7,7 +7,8 @@ import { addEndpoints, openQueueDatabase, type QueueEndpoint, recordFor } from '
 
 // Measures how long healthy endpoints wait for first attempts, alone and beside endpoints that accept and say nothing:
 //   node server/test/webhooks/fairness.ts [--silent=200] [--events=50] [--healthy=10] [--rounds=100]
-const option = (name: string, value: number) => Number(process.argv.find((text) => text.startsWith(`--${name}=`))?.split('=')[1] ?? value);
+const option = (name: string, value: number) =>
+  Number(process.argv.find((text) => text.startsWith(`--${name}=`))?.split('=')[1] ?? value);
 const SILENT = option('silent', 200);
 const EVENTS_PER_SILENT = option('events', 50);
 const HEALTHY = option('healthy', 10);
@@ -17,25 +18,36 @@ const ROUND_MS = 50;
 const arrivals = new Map<string, number>();
 const healthy = createHttpServer((request, response) => {
   const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-    const { id } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { id: string };
-    if (!arrivals.has(id)) arrivals.set(id, performance.now());
-    response.end();
-  });
+  request
+    .on('data', (chunk: Buffer) => chunks.push(chunk))
+    .on('end', () => {
+      const { id } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { id: string };
+      if (!arrivals.has(id)) arrivals.set(id, performance.now());
+      response.end();
+    });
 });
 const held = new Set<Socket>();
 const silent = createServer((socket) => {
   held.add(socket);
-  socket.on('error', () => {}).on('close', () => held.delete(socket)).resume();
+  socket
+    .on('error', () => {})
+    .on('close', () => held.delete(socket))
+    .resume();
 });
 const [healthyPort, silentPort] = [await listen(healthy), await listen(silent)];
 
 const alone = await measure(false);
 const beside = await measure(true);
 const ledger = {
-  healthy_endpoints: HEALTHY, silent_endpoints: SILENT, events_per_silent_endpoint: EVENTS_PER_SILENT, events_per_healthy_endpoint: ROUNDS,
-  alone_ms: alone.delays, beside_ms: beside.delays, most_sockets_held: beside.mostHeld,
-  ratio_p50: ratio(beside.delays.p50, alone.delays.p50), ratio_p99: ratio(beside.delays.p99, alone.delays.p99),
+  healthy_endpoints: HEALTHY,
+  silent_endpoints: SILENT,
+  events_per_silent_endpoint: EVENTS_PER_SILENT,
+  events_per_healthy_endpoint: ROUNDS,
+  alone_ms: alone.delays,
+  beside_ms: beside.delays,
+  most_sockets_held: beside.mostHeld,
+  ratio_p50: ratio(beside.delays.p50, alone.delays.p50),
+  ratio_p99: ratio(beside.delays.p99, alone.delays.p99),
 };
 console.log(JSON.stringify(ledger));
 healthy.closeAllConnections();
@@ -47,7 +59,9 @@ process.exitCode = beside.delays.p99 < 1_000 ? 0 : 1;
 async function measure(withNeighbours: boolean) {
   const database = await openQueueDatabase();
   const good = await addEndpoints(database.db, HEALTHY, 5, () => `http://127.0.0.1:${healthyPort}/`);
-  const bad = withNeighbours ? await addEndpoints(database.db, SILENT, 10, (index) => `http://127.0.0.1:${silentPort}/${index}`) : [];
+  const bad = withNeighbours
+    ? await addEndpoints(database.db, SILENT, 10, (index) => `http://127.0.0.1:${silentPort}/${index}`)
+    : [];
   const worker = await startWorker(database.url);
   let mostHeld = 0;
 
@@ -68,7 +82,9 @@ async function measure(withNeighbours: boolean) {
   await once(worker, 'exit');
   for (const socket of held) socket.destroy();
   await database.drop();
-  const delays = [...recordedAt].map(([id, startedAt]) => (arrivals.get(id) ?? Number.NaN) - startedAt).sort((one, other) => one - other);
+  const delays = [...recordedAt]
+    .map(([id, startedAt]) => (arrivals.get(id) ?? Number.NaN) - startedAt)
+    .sort((one, other) => one - other);
   const at = (share: number) => Math.round((delays[Math.floor((delays.length - 1) * share)] ?? Number.NaN) * 10) / 10;
   return { delays: { p50: at(0.5), p90: at(0.9), p99: at(0.99), most: at(1) }, mostHeld };
 }

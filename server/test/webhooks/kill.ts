@@ -8,7 +8,8 @@ import { addEndpoints, openQueueDatabase, type QueueEndpoint, recordFor } from '
 
 // Kills workers at random moments while they deliver, and counts what was lost and what came twice:
 //   node server/test/webhooks/kill.ts [--events=5000] [--kills=200] [--workers=2]
-const option = (name: string, value: number) => Number(process.argv.find((text) => text.startsWith(`--${name}=`))?.split('=')[1] ?? value);
+const option = (name: string, value: number) =>
+  Number(process.argv.find((text) => text.startsWith(`--${name}=`))?.split('=')[1] ?? value);
 const EVENTS = option('events', 5_000);
 const KILLS = option('kills', 200);
 const WORKERS = option('workers', 2);
@@ -27,43 +28,72 @@ const count = { requests: 0, badSignatures: 0, changedBodies: 0, inFlight: 0, ki
 
 const receiver = createServer((request, response) => {
   const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk)).on('end', () => {
-    const body = Buffer.concat(chunks).toString('utf8');
-    note(endpoints[Number(request.url?.slice(1))] as QueueEndpoint, body, request.headers as Record<string, string>);
-    setTimeout(() => response.end(), Math.random() * ANSWER_MOST_MS);
-  });
+  request
+    .on('data', (chunk: Buffer) => chunks.push(chunk))
+    .on('end', () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      note(endpoints[Number(request.url?.slice(1))] as QueueEndpoint, body, request.headers as Record<string, string>);
+      setTimeout(() => response.end(), Math.random() * ANSWER_MOST_MS);
+    });
 });
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 const { port } = receiver.address() as AddressInfo;
-const endpoints = await addEndpoints(db, ENDPOINTS, ENDPOINTS_PER_ACCOUNT, (index) => `http://127.0.0.1:${port}/${index}`);
+const endpoints = await addEndpoints(
+  db,
+  ENDPOINTS,
+  ENDPOINTS_PER_ACCOUNT,
+  (index) => `http://127.0.0.1:${port}/${index}`,
+);
 
 const recorded = new Set<string>();
 const recording = recordAll();
-await Promise.all(Array.from({ length: WORKERS }, (_, index) => killAgainAndAgain(Math.floor(KILLS / WORKERS) + (index < KILLS % WORKERS ? 1 : 0))));
+await Promise.all(
+  Array.from({ length: WORKERS }, (_, index) =>
+    killAgainAndAgain(Math.floor(KILLS / WORKERS) + (index < KILLS % WORKERS ? 1 : 0)),
+  ),
+);
 await recording;
 
 const survivors = await Promise.all(Array.from({ length: WORKERS }, startWorker));
 const waitingSince = performance.now();
-while (await left() > 0 && performance.now() - waitingSince < PATIENCE_MS) await pause(250);
+while ((await left()) > 0 && performance.now() - waitingSince < PATIENCE_MS) await pause(250);
 const unfinished = await left();
-await Promise.all(survivors.map(async (worker) => {
-  worker.kill('SIGTERM');
-  await once(worker, 'exit');
-}));
+await Promise.all(
+  survivors.map(async (worker) => {
+    worker.kill('SIGTERM');
+    await once(worker, 'exit');
+  }),
+);
 
-const [attempts] = await db.query<{ most: number; rows: bigint }>('count_attempts', `select max(attempts) as most, count(*) as rows from deliveries`);
+const [attempts] = await db.query<{ most: number; rows: bigint }>(
+  'count_attempts',
+  `select max(attempts) as most, count(*) as rows from deliveries`,
+);
 const lost = [...recorded].filter((id) => !received.has(id));
 const duplicates = count.requests - received.size;
 const ledger = {
-  events: recorded.size, workers: WORKERS, kills: count.kills, seconds: Math.round((performance.now() - startedAt) / 1000),
-  lost: lost.length, unfinished, duplicates, in_flight_when_killed: count.inFlight, most_attempts_counted: attempts?.most,
-  bad_signatures: count.badSignatures, changed_bodies: count.changedBodies,
+  events: recorded.size,
+  workers: WORKERS,
+  kills: count.kills,
+  seconds: Math.round((performance.now() - startedAt) / 1000),
+  lost: lost.length,
+  unfinished,
+  duplicates,
+  in_flight_when_killed: count.inFlight,
+  most_attempts_counted: attempts?.most,
+  bad_signatures: count.badSignatures,
+  changed_bodies: count.changedBodies,
 };
 console.log(JSON.stringify(ledger));
 receiver.closeAllConnections();
 receiver.close();
 await database.drop();
-process.exitCode = lost.length + unfinished + count.badSignatures + count.changedBodies > 0 || duplicates > count.inFlight || attempts?.most !== 1 ? 1 : 0;
+process.exitCode =
+  lost.length + unfinished + count.badSignatures + count.changedBodies > 0 ||
+  duplicates > count.inFlight ||
+  attempts?.most !== 1
+    ? 1
+    : 0;
 
 /** Events come all the time, so that there is always something on its way. */
 async function recordAll(): Promise<void> {
@@ -73,7 +103,8 @@ async function recordAll(): Promise<void> {
       await pause(10);
       continue;
     }
-    for (const id of await recordFor(db, endpoints.slice(0, Math.min(ENDPOINTS, EVENTS - recorded.size)))) recorded.add(id);
+    for (const id of await recordFor(db, endpoints.slice(0, Math.min(ENDPOINTS, EVENTS - recorded.size))))
+      recorded.add(id);
   }
 }
 
@@ -86,8 +117,12 @@ async function killAgainAndAgain(times: number): Promise<void> {
     await gone;
     count.kills += 1;
     // What it had sent and not written down is still leased, and has been received: at most that can come twice.
-    const leased = await db.query<{ event_id: string }>('leased', `
-      select event_id from deliveries where id in (select delivery_id from delivery_leases where holder like $1)`, [`${worker.pid}-%`]);
+    const leased = await db.query<{ event_id: string }>(
+      'leased',
+      `
+      select event_id from deliveries where id in (select delivery_id from delivery_leases where holder like $1)`,
+      [`${worker.pid}-%`],
+    );
     count.inFlight += leased.filter(({ event_id }) => received.has(event_id)).length;
   }
 }
@@ -101,7 +136,10 @@ async function startWorker(): Promise<ChildProcess> {
 }
 
 async function left(): Promise<number> {
-  const [row] = await db.query<{ count: bigint }>('count_left', `select count(*) as count from deliveries where state = 'pending'`);
+  const [row] = await db.query<{ count: bigint }>(
+    'count_left',
+    `select count(*) as count from deliveries where state = 'pending'`,
+  );
   return Number(row?.count ?? 0);
 }
 

@@ -23,7 +23,10 @@ test('of many workers that look at once, exactly one takes each delivery', async
     const taken = (await Promise.all(Array.from({ length: 6 }, () => claim(now)))).flat();
     expect(taken).toHaveLength(10);
     expect(new Set(taken.map(({ id }) => id)).size).toBe(10);
-    await recordAttempts(app.ctx, taken.map((delivery) => attempt(delivery, 200, now)));
+    await recordAttempts(
+      app.ctx,
+      taken.map((delivery) => attempt(delivery, 200, now)),
+    );
   }
 });
 
@@ -38,8 +41,12 @@ test('what a worker took that died is taken by another once the lease is over, a
 
   expect(await recordAttempts(app.ctx, [attempt(first as ClaimedDelivery, 500, now)])).toEqual([]);
   expect(await recordAttempts(app.ctx, [attempt(second as ClaimedDelivery, 200, now)])).toHaveLength(1);
-  const [stored] = await app.ctx.db.query('stored_for_test', `
-    select state, attempts, (select count(*)::integer from delivery_attempts where delivery_id = deliveries.id) as written from deliveries where id = $1`, [first?.id]);
+  const [stored] = await app.ctx.db.query(
+    'stored_for_test',
+    `
+    select state, attempts, (select count(*)::integer from delivery_attempts where delivery_id = deliveries.id) as written from deliveries where id = $1`,
+    [first?.id],
+  );
   expect(stored).toEqual({ state: 'delivered', attempts: 1, written: 1 });
 });
 
@@ -51,7 +58,10 @@ test('what is given back is there for the next at once', async () => {
   await releaseDeliveries(app.ctx.db, taken);
   const again = await claim(now);
   expect(again.map(({ id }) => id)).toEqual(taken.map(({ id }) => id));
-  await recordAttempts(app.ctx, again.map((delivery) => attempt(delivery, 200, now)));
+  await recordAttempts(
+    app.ctx,
+    again.map((delivery) => attempt(delivery, 200, now)),
+  );
 });
 
 test('an endpoint that has yet to prove itself is sent to once at a time, one that answers well several times', async () => {
@@ -61,8 +71,13 @@ test('an endpoint that has yet to prove itself is sent to once at a time, one th
   const first = await claim(now);
   expect(first).toHaveLength(1);
   expect(await claim(now)).toEqual([]);
-  await recordAttempts(app.ctx, first.map((delivery) => attempt(delivery, 200, now)));
-  await app.ctx.db.query('prove_for_test', `update webhook_endpoints set lane = 'good' where id = $1`, [first[0]?.endpointId]);
+  await recordAttempts(
+    app.ctx,
+    first.map((delivery) => attempt(delivery, 200, now)),
+  );
+  await app.ctx.db.query('prove_for_test', `update webhook_endpoints set lane = 'good' where id = $1`, [
+    first[0]?.endpointId,
+  ]);
   expect(await claim(now)).toHaveLength(8);
 });
 

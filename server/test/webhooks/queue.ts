@@ -45,7 +45,12 @@ export interface QueueEndpoint {
 }
 
 /** So many endpoints, a few to an account, each with a URL of its own. */
-export async function addEndpoints(db: Database, count: number, perAccount: number, urlOf: (index: number) => string): Promise<QueueEndpoint[]> {
+export async function addEndpoints(
+  db: Database,
+  count: number,
+  perAccount: number,
+  urlOf: (index: number) => string,
+): Promise<QueueEndpoint[]> {
   const secrets = createSecrets(Buffer.alloc(32, 7));
   const now = await db.now();
   const endpoints: QueueEndpoint[] = [];
@@ -53,12 +58,20 @@ export async function addEndpoints(db: Database, count: number, perAccount: numb
     let accountId = endpoints.at(-1)?.accountId ?? '';
     if (index % perAccount === 0) {
       accountId = newId('acc');
-      await db.query('queue_account', 'insert into accounts (id, email, created_at) values ($1, $2, $3)', [accountId, `${accountId}@merchant.example`, now]);
+      await db.query('queue_account', 'insert into accounts (id, email, created_at) values ($1, $2, $3)', [
+        accountId,
+        `${accountId}@merchant.example`,
+        now,
+      ]);
     }
     const endpoint = { id: newId('we'), accountId, secret: newSigningSecret(), url: urlOf(index) };
-    await db.query('queue_endpoint', `
+    await db.query(
+      'queue_endpoint',
+      `
       insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, created_at)
-      values ($1, $2, true, $3, array[$4], $5, 'active', $6)`, [endpoint.id, accountId, endpoint.url, typeOf(endpoint), sealSecret(secrets, endpoint.id, endpoint.secret), now]);
+      values ($1, $2, true, $3, array[$4], $5, 'active', $6)`,
+      [endpoint.id, accountId, endpoint.url, typeOf(endpoint), sealSecret(secrets, endpoint.id, endpoint.secret), now],
+    );
     endpoints.push(endpoint);
   }
   return endpoints;
@@ -68,14 +81,18 @@ export async function addEndpoints(db: Database, count: number, perAccount: numb
 export async function recordFor(db: Database, endpoints: readonly QueueEndpoint[]): Promise<string[]> {
   const now = await db.now();
   const ids = endpoints.map(() => newId('evt'));
-  await db.query('queue_events', `
+  await db.query(
+    'queue_events',
+    `
     with event as (
       insert into events (id, account_id, livemode, payment_id, sequence, type, body, recorded_at, created_at)
       select id, account_id, true, 'pay_' || substr(id, 5), 1, type, convert_to(json_build_object('id', id, 'type', type, 'created', $4::timestamptz, 'data', json_build_object('id', id))::text, 'UTF8'), $4, $4
         from unnest($1::text[], $2::text[], $3::text[]) as made (id, account_id, type)
       returning id, account_id, livemode, type, recorded_at
     )
-    ${insertDeliveries('event')}`, [ids, endpoints.map(({ accountId }) => accountId), endpoints.map(typeOf), now]);
+    ${insertDeliveries('event')}`,
+    [ids, endpoints.map(({ accountId }) => accountId), endpoints.map(typeOf), now],
+  );
   db.notify('deliveries');
   return ids;
 }

@@ -46,7 +46,10 @@ test('six attempts, rightly spaced, of one body under fresh signatures; then dis
   const signatures = attempts.map(({ headers }) => String(headers['service-signature']));
   const times = signatures.map((signature) => Number(/^t=(\d+),/.exec(signature)?.[1]));
   for (const [index, { body }] of attempts.entries()) {
-    await constructEvent(body, signatures[index], endpoint.secret, { now: new Date(times[index]! * SECOND_MS), toleranceSeconds: 1 });
+    await constructEvent(body, signatures[index], endpoint.secret, {
+      now: new Date(times[index]! * SECOND_MS),
+      toleranceSeconds: 1,
+    });
     if (index > 0) expect(times[index]! - times[index - 1]!).toBeGreaterThanOrEqual(2);
   }
   expect(new Set(attempts.map(({ headers }) => headers['webhook-signature'])).size).toBe(6);
@@ -54,7 +57,9 @@ test('six attempts, rightly spaced, of one body under fresh signatures; then dis
   const [failed] = (await merchant.get(`/webhook-endpoints/${endpoint.id}/deliveries`)).data;
   expect(failed).toMatchObject({ status: 'failed', attempt_count: 6, last_response_code: 500, next_attempt_at: null });
   expect((await merchant.get('/webhook-endpoints')).data[0]).toMatchObject({ status: 'disabled' });
-  expect((await merchant.get(`/webhook-deliveries/${failed.id}`)).attempts.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
+  expect(
+    (await merchant.get(`/webhook-deliveries/${failed.id}`)).attempts.map(({ number }: { number: number }) => number),
+  ).toEqual([1, 2, 3, 4, 5, 6]);
 
   // What happens meanwhile is parked.
   const later = await merchant.createSession();
@@ -68,7 +73,10 @@ test('six attempts, rightly spaced, of one body under fresh signatures; then dis
   await runDue(merchant);
   expect(mine()).toHaveLength(7);
   expect(mine()[6]?.event.data.session).toBe(later.id);
-  expect((await merchant.get(`/webhook-deliveries/${parked.id}`))).toMatchObject({ status: 'delivered', attempt_count: 1 });
+  expect(await merchant.get(`/webhook-deliveries/${parked.id}`)).toMatchObject({
+    status: 'delivered',
+    attempt_count: 1,
+  });
 });
 
 test('in test mode, advancing the test clock by exactly the documented delays makes all six attempts', async () => {
@@ -106,7 +114,10 @@ test('the merchant is told by mail at the fourth failure and when the endpoint i
   await merchant.createEndpoint({ url: receiver.url });
   await merchant.createSession();
   await merchant.createSession();
-  const subjects = () => mails.mails.filter(({ to, subject }) => to === merchant.email && subject.includes('webhook')).map(({ subject }) => subject);
+  const subjects = () =>
+    mails.mails
+      .filter(({ to, subject }) => to === merchant.email && subject.includes('webhook'))
+      .map(({ subject }) => subject);
 
   await runDue(merchant);
   for (let attempt = 2; attempt <= 3; attempt += 1) await advance(merchant, 7 * HOUR_MS);
@@ -160,7 +171,11 @@ function clockAhead(): { forwardMs: (ms: number) => void } {
   const realNow = app.ctx.db.now.bind(app.ctx.db);
   const now = vi.spyOn(app.ctx.db, 'now').mockImplementation(async () => later(await realNow(), aheadMs));
   onTestFinished(() => now.mockRestore());
-  return { forwardMs: (ms) => { aheadMs += ms; } };
+  return {
+    forwardMs: (ms) => {
+      aheadMs += ms;
+    },
+  };
 }
 
 function runDue(merchant: Merchant): Promise<void> {

@@ -23,21 +23,31 @@ test('there are at least twenty kinds of receivers', () => {
 });
 
 describe.each(zoo)('a receiver that $kind', (animal) => {
-  test(`gets the verdict ${animal.verdict} within the deadline, every time, one request each`, async () => {
-    const cage = await animal.start();
-    const owner = `we_${animal.kind}`;
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const startedAt = performance.now();
-      const answer = await outbound.post({ owner, url: cage.url, headers: { 'content-type': 'application/json' }, body, timeoutMs: TIMEOUT_MS });
-      const heldMs = performance.now() - startedAt;
-      expect(answer.status ?? answer.error).toBe(animal.verdict);
-      expect(heldMs).toBeLessThan(HELD_MOST_MS);
-      if (!animal.untilDeadline) expect(heldMs).toBeLessThan(HELD_MOST_MS - 300);
-      if (answer.body !== null) expect(Buffer.byteLength(answer.body)).toBeLessThanOrEqual(3 * 2048);
-    }
-    if (typeof animal.verdict === 'number') expect(cage.requests()).toBeLessThanOrEqual(ROUNDS);
-    await cage.stop();
-  }, 10_000 + ROUNDS * HELD_MOST_MS);
+  test(
+    `gets the verdict ${animal.verdict} within the deadline, every time, one request each`,
+    async () => {
+      const cage = await animal.start();
+      const owner = `we_${animal.kind}`;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const startedAt = performance.now();
+        const answer = await outbound.post({
+          owner,
+          url: cage.url,
+          headers: { 'content-type': 'application/json' },
+          body,
+          timeoutMs: TIMEOUT_MS,
+        });
+        const heldMs = performance.now() - startedAt;
+        expect(answer.status ?? answer.error).toBe(animal.verdict);
+        expect(heldMs).toBeLessThan(HELD_MOST_MS);
+        if (!animal.untilDeadline) expect(heldMs).toBeLessThan(HELD_MOST_MS - 300);
+        if (answer.body !== null) expect(Buffer.byteLength(answer.body)).toBeLessThanOrEqual(3 * 2048);
+      }
+      if (typeof animal.verdict === 'number') expect(cage.requests()).toBeLessThanOrEqual(ROUNDS);
+      await cage.stop();
+    },
+    10_000 + ROUNDS * HELD_MOST_MS,
+  );
 });
 
 test('all of them at once leave memory flat and a good receiver unharmed', async () => {
@@ -47,7 +57,9 @@ test('all of them at once leave memory flat and a good receiver unharmed', async
   await post('we_good', good.url);
   const before = process.memoryUsage().rss;
 
-  const answers = Promise.all(cages.flatMap((cage, index) => Array.from({ length: 4 }, () => post(`we_all_${index}`, cage.url))));
+  const answers = Promise.all(
+    cages.flatMap((cage, index) => Array.from({ length: 4 }, () => post(`we_all_${index}`, cage.url))),
+  );
   const slowest: number[] = [];
   for (let sent = 0; sent < 50; sent += 1) slowest.push((await post('we_good', good.url)).durationMs);
   await answers;
@@ -73,7 +85,8 @@ describe('connections', () => {
 
   test('that the other end closes just as they are used again do not cost an attempt', async () => {
     const receiver = await startReceiver();
-    const post = () => outbound.post({ owner: 'we_stale', url: receiver.url, headers: {}, body, timeoutMs: TIMEOUT_MS });
+    const post = () =>
+      outbound.post({ owner: 'we_stale', url: receiver.url, headers: {}, body, timeoutMs: TIMEOUT_MS });
     expect(await post()).toMatchObject({ status: 200 });
     await turnOfTheLoop();
     receiver.closeOnNextRequest();
@@ -84,7 +97,8 @@ describe('connections', () => {
   test('of an owner that was dropped end at once, and none is made for it again', async () => {
     const receiver = await startReceiver();
     receiver.answer(() => new Promise<number>(() => {}));
-    const post = () => outbound.post({ owner: 'we_dropped', url: receiver.url, headers: {}, body, timeoutMs: TIMEOUT_MS });
+    const post = () =>
+      outbound.post({ owner: 'we_dropped', url: receiver.url, headers: {}, body, timeoutMs: TIMEOUT_MS });
     const running = post();
     await receiver.connected(1);
     outbound.drop('we_dropped');
@@ -96,8 +110,19 @@ describe('connections', () => {
 
   test('carry no credentials, cookies or proxies, and ask for no compression', async () => {
     const receiver = await startReceiver();
-    await outbound.post({ owner: 'we_headers', url: receiver.url, headers: { 'accept-encoding': 'identity' }, body, timeoutMs: TIMEOUT_MS });
-    expect(Object.keys(receiver.received[0]?.headers ?? {}).sort()).toEqual(['accept-encoding', 'connection', 'content-length', 'host']);
+    await outbound.post({
+      owner: 'we_headers',
+      url: receiver.url,
+      headers: { 'accept-encoding': 'identity' },
+      body,
+      timeoutMs: TIMEOUT_MS,
+    });
+    expect(Object.keys(receiver.received[0]?.headers ?? {}).sort()).toEqual([
+      'accept-encoding',
+      'connection',
+      'content-length',
+      'host',
+    ]);
     await receiver.close();
   });
 });

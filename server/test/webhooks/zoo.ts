@@ -53,31 +53,72 @@ export const zoo: Animal[] = [
     socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\n');
     drip(socket, 'z', 100);
   }),
-  raw('never ends its body', 500, (socket) => void socket.write('HTTP/1.1 500 No\r\nContent-Length: 1000\r\n\r\nonly this')),
-  raw('promises more than it sends', 200, (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nshort')),
-  raw('answers 200 and resets', 200, (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\npart', () => socket.resetAndDestroy())),
-  raw('answers before it has read the body', 200, (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n')),
+  raw(
+    'never ends its body',
+    500,
+    (socket) => void socket.write('HTTP/1.1 500 No\r\nContent-Length: 1000\r\n\r\nonly this'),
+  ),
+  raw(
+    'promises more than it sends',
+    200,
+    (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nshort'),
+  ),
+  raw(
+    'answers 200 and resets',
+    200,
+    (socket) =>
+      void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\npart', () => socket.resetAndDestroy()),
+  ),
+  raw(
+    'answers before it has read the body',
+    200,
+    (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n'),
+  ),
   raw('sends early hints first', 200, (socket) => {
     socket.write('HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n');
     setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), 20);
   }),
-  raw('answers twice', 200, (socket) => void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n')),
+  raw(
+    'answers twice',
+    200,
+    (socket) =>
+      void socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\nHTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n'),
+  ),
   raw('speaks HTTP/1.0', 200, (socket) => void socket.end('HTTP/1.0 200 OK\r\n\r\nold but fine')),
-  raw('drips its headers', 'timeout', (socket) => {
-    socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
-    drip(socket, 'a', 100);
-  }, true),
-  raw('floods interim answers', 'timeout', (socket) => {
-    const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 50);
-    socket.on('close', () => clearInterval(timer));
-  }, true),
+  raw(
+    'drips its headers',
+    'timeout',
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nX-Slow: ');
+      drip(socket, 'a', 100);
+    },
+    true,
+  ),
+  raw(
+    'floods interim answers',
+    'timeout',
+    (socket) => {
+      const timer = setInterval(() => socket.write('HTTP/1.1 102 Processing\r\n\r\n'), 50);
+      socket.on('close', () => clearInterval(timer));
+    },
+    true,
+  ),
   raw('accepts and says nothing', 'timeout', () => {}, true),
-  raw('switches protocols', 'invalid_response', (socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n')),
+  raw(
+    'switches protocols',
+    'invalid_response',
+    (socket) =>
+      void socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n'),
+  ),
   raw('closes without an answer', 'connection_failed', (socket) => void socket.end()),
   raw('resets on the request', 'connection_failed', (socket) => void socket.resetAndDestroy()),
   raw('answers what is not HTTP', 'invalid_response', (socket) => void socket.end('SSH-2.0-OpenSSH_9.6\r\n')),
   raw('answers a bad status line', 'invalid_response', (socket) => void socket.end('HTTP/1.1 abc Nope\r\n\r\n')),
-  raw('answers with two lengths', 'invalid_response', (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab')),
+  raw(
+    'answers with two lengths',
+    'invalid_response',
+    (socket) => void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'),
+  ),
   raw('sends endless headers', 'invalid_response', (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n');
     pour(socket, Buffer.from(`X-Fill: ${'h'.repeat(4000)}\r\n`));
@@ -97,12 +138,24 @@ export const zoo: Animal[] = [
   tls('has a certificate of nobody', 'tls_failed', { cert: certificate('self-signed') }),
   tls('has a certificate for another name', 'tls_failed', { cert: certificate('wrong-name') }),
   tls('has an expired certificate', 'tls_failed', { cert: certificate('expired') }),
-  tls('speaks only an old TLS', 'tls_failed', { cert: certificate('good'), minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' }),
-  onConnect('speaks no TLS where it should', 'tls_failed', (socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n'), { scheme: 'https' }),
+  tls('speaks only an old TLS', 'tls_failed', {
+    cert: certificate('good'),
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    ciphers: 'DEFAULT:@SECLEVEL=0',
+  }),
+  onConnect('speaks no TLS where it should', 'tls_failed', (socket) => void socket.end('HTTP/1.1 200 OK\r\n\r\n'), {
+    scheme: 'https',
+  }),
   onConnect('never finishes the TLS handshake', 'timeout', () => {}, { scheme: 'https', untilDeadline: true }),
 ];
 
-function answering(kind: string, status: number, headers: Record<string, string> = {}, body: string | Buffer = ''): Animal {
+function answering(
+  kind: string,
+  status: number,
+  headers: Record<string, string> = {},
+  body: string | Buffer = '',
+): Animal {
   return {
     kind,
     verdict: status,
@@ -133,24 +186,32 @@ function raw(kind: string, verdict: number | string, answer: (socket: Socket) =>
 }
 
 function onConnect(
-  kind: string, verdict: number | string, meet: (socket: Socket) => void, { scheme = 'http', untilDeadline = false } = {},
+  kind: string,
+  verdict: number | string,
+  meet: (socket: Socket) => void,
+  { scheme = 'http', untilDeadline = false } = {},
 ): Animal {
   return { kind, verdict, untilDeadline, start: () => cage(createServer(), 'connection', meet, scheme) };
 }
 
 function tls(kind: string, verdict: number | string, options: TlsOptions): Animal {
   const answer = onRequest((socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'));
-  return { kind, verdict, start: () => cage(createTlsServer({ key: certificate('key'), ...options }), 'secureConnection', answer, 'https') };
+  return {
+    kind,
+    verdict,
+    start: () => cage(createTlsServer({ key: certificate('key'), ...options }), 'secureConnection', answer, 'https'),
+  };
 }
 
 type Meet = (socket: Socket, arrived: () => void) => void;
 
 function onRequest(answer: (socket: Socket) => void): Meet {
-  return (socket, arrived) => void socket.on('data', (chunk) => {
-    if (!chunk.includes('POST / HTTP/1.1\r\n')) return;
-    arrived();
-    answer(socket);
-  });
+  return (socket, arrived) =>
+    void socket.on('data', (chunk) => {
+      if (!chunk.includes('POST / HTTP/1.1\r\n')) return;
+      arrived();
+      answer(socket);
+    });
 }
 
 async function cage(server: Server, event: string, meet: Meet, scheme: string): Promise<Cage> {
@@ -163,7 +224,9 @@ async function cage(server: Server, event: string, meet: Meet, scheme: string): 
   server.on('tlsClientError', () => {});
   server.on(event, (socket: Socket) => {
     socket.on('error', () => {});
-    meet(socket, () => { requests += 1; });
+    meet(socket, () => {
+      requests += 1;
+    });
   });
   const port = await listen(server);
   return {
@@ -183,7 +246,9 @@ async function listen(server: Server): Promise<number> {
 
 /** Writes for as long as anybody reads. */
 function pour(socket: Socket, chunk: Buffer): void {
-  const write = () => { while (!socket.destroyed && socket.write(chunk)); };
+  const write = () => {
+    while (!socket.destroyed && socket.write(chunk));
+  };
   socket.on('drain', write);
   write();
 }

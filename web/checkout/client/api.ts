@@ -30,12 +30,16 @@ export const actOnTestSession = (id: string, action: string) => call<PublicSessi
 export const noticeTransaction = (id: string, txHash: string, claim?: SignedClaim) =>
   call<unknown>(`/${id}/transactions`, { tx_hash: txHash, ...claim });
 /** The payment as a Solana transaction that the sender's wallet only has to sign. */
-export const buildTransaction = (id: string, sender: string) => call<{ transaction: string }>(`/${id}/transaction`, { sender });
+export const buildTransaction = (id: string, sender: string) =>
+  call<{ transaction: string }>(`/${id}/transaction`, { sender });
 
 async function call<T>(path: string, body?: unknown): Promise<T> {
-  const response = await fetch(`/v1/public/checkout/sessions${path}`, body === undefined
-    ? { headers: { accept: 'application/json' } }
-    : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) });
+  const response = await fetch(
+    `/v1/public/checkout/sessions${path}`,
+    body === undefined
+      ? { headers: { accept: 'application/json' } }
+      : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
+  );
   const answer = (await response.json()) as { data: T; error?: Refusal & { message: string } };
   if (answer.error) throw new Refused(answer.error);
   return answer.data;

@@ -23,13 +23,17 @@ export function followSession(first: PublicSession, tell: Followed): void {
     last = now;
     tell.changed(session);
   };
-  const read = () => readSession(first.id).then((session) => {
-    waitMs = POLL_MS;
-    take(session);
-  }, () => {
-    waitMs = Math.min(waitMs * 2, POLL_MOST_MS);
-    tell.lost();
-  });
+  const read = () =>
+    readSession(first.id).then(
+      (session) => {
+        waitMs = POLL_MS;
+        take(session);
+      },
+      () => {
+        waitMs = Math.min(waitMs * 2, POLL_MOST_MS);
+        tell.lost();
+      },
+    );
   const poll = () => {
     clearTimeout(timer);
     timer = setTimeout(() => void read().then(poll), waitMs);
@@ -41,10 +45,14 @@ export function followSession(first: PublicSession, tell: Followed): void {
   // The browser connects again by itself, and until then we ask.
   events.addEventListener('error', poll);
   addEventListener('online', () => void read());
-  document.addEventListener('visibilitychange', () => { if (!document.hidden) void read(); });
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) void read();
+  });
   addEventListener('pagehide', () => events.close());
   // Back from the browser's cache the connection is gone.
-  addEventListener('pageshow', (event) => { if (event.persisted) location.reload(); });
+  addEventListener('pageshow', (event) => {
+    if (event.persisted) location.reload();
+  });
 }
 
 /** What is worth drawing anew: not the clock. */

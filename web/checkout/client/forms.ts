@@ -48,7 +48,12 @@ export function takeOverForms(page: LivePage): void {
       case 'view':
         if (event.ctrlKey || event.metaKey || event.shiftKey) return;
         event.preventDefault();
-        page.show({ view: place.dataset.view === 'choose' ? 'choose' : 'auto', choice: null, error: null, wallet: null });
+        page.show({
+          view: place.dataset.view === 'choose' ? 'choose' : 'auto',
+          choice: null,
+          error: null,
+          wallet: null,
+        });
         focusOn(page.root, '.stage h2');
         return;
       case 'wallet-pay':
@@ -61,11 +66,17 @@ export function takeOverForms(page: LivePage): void {
 }
 
 function isRouted({ options }: PublicSession, choice: { pay_asset: string; pay_network: string }): boolean {
-  return options.some((option) => option.kind === 'routed' && option.asset === choice.pay_asset && option.network === choice.pay_network);
+  return options.some(
+    (option) => option.kind === 'routed' && option.asset === choice.pay_asset && option.network === choice.pay_network,
+  );
 }
 
 /** One thing at a time: the form is closed while it is on its way, and says what was refused. */
-async function busy(form: HTMLFormElement, page: LivePage, act: () => Promise<PublicSession | undefined>): Promise<void> {
+async function busy(
+  form: HTMLFormElement,
+  page: LivePage,
+  act: () => Promise<PublicSession | undefined>,
+): Promise<void> {
   if (form.ariaBusy === 'true') return;
   form.ariaBusy = 'true';
   const stage = page.root.querySelector('[data-stage]')?.getAttribute('data-stage');
@@ -76,7 +87,11 @@ async function busy(form: HTMLFormElement, page: LivePage, act: () => Promise<Pu
     if (page.root.querySelector('[data-stage]')?.getAttribute('data-stage') !== stage) focusOn(page.root, '.stage h2');
   } catch (error) {
     const typed = form.querySelector<HTMLInputElement>('input:is([name=refund_address], [name=tx_hash])')?.value ?? '';
-    page.show(error instanceof Refused ? { error: { code: error.code, param: error.param }, typed } : { error: null, offline: error instanceof TypeError, typed });
+    page.show(
+      error instanceof Refused
+        ? { error: { code: error.code, param: error.param }, typed }
+        : { error: null, offline: error instanceof TypeError, typed },
+    );
     focusOn(page.root, '[aria-invalid]');
   } finally {
     form.ariaBusy = null;

@@ -5,5 +5,6 @@ export function tellParent({ session, frameParents }: CheckoutPage, type: 'ready
   if (window.parent === window) return;
   const known = location.ancestorOrigins?.[0];
   const origins = known ? frameParents.filter((origin) => origin === known) : frameParents;
-  for (const origin of origins) window.parent.postMessage({ source: 'quittance', type, session: session.id, status: session.status }, origin);
+  for (const origin of origins)
+    window.parent.postMessage({ source: 'quittance', type, session: session.id, status: session.status }, origin);
 }

@@ -14,10 +14,18 @@ export function guardDetails(page: LivePage): void {
     const amounts = [payment.amount, payment.amount_due].map(plainAmount);
     const isAddress = address.textContent === payment.address;
     const isAmount = amounts.includes(page.root.querySelector('[data-amount]')?.textContent ?? '');
-    const codes = [...page.root.querySelectorAll('.code .qr')].map((code) => code.querySelector('path')?.getAttribute('d'));
+    const codes = [...page.root.querySelectorAll('.code .qr')].map((code) =>
+      code.querySelector('path')?.getAttribute('d'),
+    );
     const allowed = [payment.address, payment.uri ?? payment.address].map((text) => qrPath(text).path);
     const link = page.root.querySelector('[data-uri]')?.getAttribute('href') ?? payment.uri;
-    if (!isAddress || !isAmount || link !== payment.uri || codes.length === 0 || !codes.every((code) => code && allowed.includes(code))) {
+    if (
+      !isAddress ||
+      !isAmount ||
+      link !== payment.uri ||
+      codes.length === 0 ||
+      !codes.every((code) => code && allowed.includes(code))
+    ) {
       observer.disconnect();
       page.show({ tampered: true });
     }

@@ -16,10 +16,22 @@ export function renewQuote(page: LivePage): void {
     const { session, wallet, view } = page.shown();
     const { payment } = session;
     if (!payment?.quote_expires_at || session.status !== 'pending' || isPositive(payment.amount_seen)) return;
-    if (document.hidden || view === 'choose' || (wallet && wallet.step !== 'failed') || performance.now() < notBeforeMs) return;
-    if (secondsUntil(payment.quote_expires_at) > 0 || (session.expires_at && secondsUntil(session.expires_at) === 0)) return;
+    if (document.hidden || view === 'choose' || (wallet && wallet.step !== 'failed') || performance.now() < notBeforeMs)
+      return;
+    if (secondsUntil(payment.quote_expires_at) > 0 || (session.expires_at && secondsUntil(session.expires_at) === 0))
+      return;
     notBeforeMs = performance.now() + RETRY_MS;
-    paySession(session.id, { pay_asset: payment.asset, pay_network: payment.network, ...(payment.refund_address && { refund_address: payment.refund_address }) })
-      .then((renewed) => page.show({ session: renewed, repriced: renewed.payment !== null && differsNoticeably(payment.amount, renewed.payment.amount) }), () => undefined);
+    paySession(session.id, {
+      pay_asset: payment.asset,
+      pay_network: payment.network,
+      ...(payment.refund_address && { refund_address: payment.refund_address }),
+    }).then(
+      (renewed) =>
+        page.show({
+          session: renewed,
+          repriced: renewed.payment !== null && differsNoticeably(payment.amount, renewed.payment.amount),
+        }),
+      () => undefined,
+    );
   }, LOOK_EVERY_MS);
 }

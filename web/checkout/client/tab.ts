@@ -8,6 +8,14 @@ export function tellInTab(page: CheckoutPage, title: string, statusTitle: string
 }
 
 const STATES: Partial<Record<Stage, FaviconState>> = {
-  confirming: 'seen', converting: 'seen', delivering: 'seen', paid: 'paid', refunded: 'paid',
-  top_up: 'trouble', closing: 'trouble', failed: 'trouble', expired: 'trouble', refund_required: 'trouble',
+  confirming: 'seen',
+  converting: 'seen',
+  delivering: 'seen',
+  paid: 'paid',
+  refunded: 'paid',
+  top_up: 'trouble',
+  closing: 'trouble',
+  failed: 'trouble',
+  expired: 'trouble',
+  refund_required: 'trouble',
 };

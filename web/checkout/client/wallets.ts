@@ -15,10 +15,13 @@ const found = new Map<string, Found>();
 
 /** Collects the wallets that announce themselves: by EIP-6963, and by the Wallet Standard. Only the page's own scripts are asked. */
 export function discoverWallets(page: LivePage): void {
-  const tell = () => page.show({ wallets: [...found.values()].map(({ id, name, icon, family }) => ({ id, name, icon, family })) });
+  const tell = () =>
+    page.show({ wallets: [...found.values()].map(({ id, name, icon, family }) => ({ id, name, icon, family })) });
 
   addEventListener('eip6963:announceProvider', (event) => {
-    const { info, provider } = (event as CustomEvent<{ info: { uuid: string; name: string; icon: string }; provider: EthereumProvider }>).detail;
+    const { info, provider } = (
+      event as CustomEvent<{ info: { uuid: string; name: string; icon: string }; provider: EthereumProvider }>
+    ).detail;
     found.set(info.uuid, { id: info.uuid, name: info.name, icon: pictureOf(info.icon), family: 'evm', provider });
     tell();
   });
@@ -28,7 +31,14 @@ export function discoverWallets(page: LivePage): void {
   const add = (...wallets: readonly Wallet[]) => {
     for (const wallet of wallets) {
       const canPay = 'standard:connect' in wallet.features && 'solana:signAndSendTransaction' in wallet.features;
-      if (canPay) found.set(`solana:${wallet.name}`, { id: `solana:${wallet.name}`, name: wallet.name, icon: pictureOf(wallet.icon), family: 'solana', wallet });
+      if (canPay)
+        found.set(`solana:${wallet.name}`, {
+          id: `solana:${wallet.name}`,
+          name: wallet.name,
+          icon: pictureOf(wallet.icon),
+          family: 'solana',
+          wallet,
+        });
     }
     tell();
   };
@@ -45,29 +55,39 @@ function pictureOf(icon: string | undefined): string | null {
 export async function payByWallet(page: LivePage, id: string): Promise<void> {
   const wallet = found.get(id);
   if (!wallet) return;
-  await guided(page, async (tell) => {
-    tell('connecting');
-    const session = await unchanged(page);
-    const hash = wallet.family === 'evm'
-      ? await (await import('../wallets/ethereum.ts')).payByEthereum(wallet.provider, session, tell)
-      : await (await import('../wallets/solana.ts')).payBySolana(wallet.wallet, session, tell);
-    page.show({ wallet: { step: 'sent', hash } });
-    // The watcher finds it anyway; this only makes it quicker.
-    if (hash) await noticeTransaction(session.id, hash).catch(() => undefined);
-  }, wallet.name);
+  await guided(
+    page,
+    async (tell) => {
+      tell('connecting');
+      const session = await unchanged(page);
+      const hash =
+        wallet.family === 'evm'
+          ? await (await import('../wallets/ethereum.ts')).payByEthereum(wallet.provider, session, tell)
+          : await (await import('../wallets/solana.ts')).payBySolana(wallet.wallet, session, tell);
+      page.show({ wallet: { step: 'sent', hash } });
+      // The watcher finds it anyway; this only makes it quicker.
+      if (hash) await noticeTransaction(session.id, hash).catch(() => undefined);
+    },
+    wallet.name,
+  );
 }
 
 /** The wallet's own address, for a refund. */
 export async function fillInAddress(page: LivePage, id: string): Promise<void> {
   const wallet = found.get(id);
   if (!wallet) return;
-  await guided(page, async (tell) => {
-    tell('connecting');
-    const address = wallet.family === 'evm'
-      ? await (await import('../wallets/ethereum.ts')).connectEthereum(wallet.provider)
-      : await (await import('../wallets/solana.ts')).solanaAddress(wallet.wallet);
-    page.show({ typed: address, error: null, wallet: null });
-  }, wallet.name);
+  await guided(
+    page,
+    async (tell) => {
+      tell('connecting');
+      const address =
+        wallet.family === 'evm'
+          ? await (await import('../wallets/ethereum.ts')).connectEthereum(wallet.provider)
+          : await (await import('../wallets/solana.ts')).solanaAddress(wallet.wallet);
+      page.show({ typed: address, error: null, wallet: null });
+    },
+    wallet.name,
+  );
 }
 
 /** The sender's signature that a transaction of theirs was for this session. */
@@ -77,7 +97,12 @@ export async function signClaim(page: LivePage, id: string, hash: string): Promi
   const network = claimNetwork(page.shown());
   if (!wallet) return undefined;
   page.show({ wallet: { step: 'signing', wallet: wallet.name } });
-  const text = ['Quittance payment claim', `Session: ${session.id}`, `Network: ${network}`, `Transaction: ${familyOf(network) === 'evm' ? hash.toLowerCase() : hash}`].join('\n');
+  const text = [
+    'Quittance payment claim',
+    `Session: ${session.id}`,
+    `Network: ${network}`,
+    `Transaction: ${familyOf(network) === 'evm' ? hash.toLowerCase() : hash}`,
+  ].join('\n');
   return wallet.family === 'evm'
     ? (await import('../wallets/ethereum.ts')).signByEthereum(wallet.provider, text)
     : (await import('../wallets/solana.ts')).signBySolana(wallet.wallet, text);

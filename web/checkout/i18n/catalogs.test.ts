@@ -14,7 +14,8 @@ describe.each(Object.entries(catalogs))('%s', (locale, catalog) => {
   });
 
   test('has the same places in every sentence', () => {
-    for (const [key, message] of Object.entries(en)) expect(places(catalog[key as keyof typeof en] ?? ''), key).toEqual(places(message as Message));
+    for (const [key, message] of Object.entries(en))
+      expect(places(catalog[key as keyof typeof en] ?? ''), key).toEqual(places(message as Message));
   });
 
   test('has every plural form of its language', () => {

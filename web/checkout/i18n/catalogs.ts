@@ -14,4 +14,17 @@ import ur from './ur.ts';
 import zhCn from './zh-CN.ts';
 
 /** Every language the pages speak. Only the server holds them all; a page is given its own. */
-export const catalogs: Record<Locale, Catalog> = { en, ar, de, es, fr, hi, ja, 'pt-BR': ptBr, ru, tr, ur, 'zh-CN': zhCn };
+export const catalogs: Record<Locale, Catalog> = {
+  en,
+  ar,
+  de,
+  es,
+  fr,
+  hi,
+  ja,
+  'pt-BR': ptBr,
+  ru,
+  tr,
+  ur,
+  'zh-CN': zhCn,
+};

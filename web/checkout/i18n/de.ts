@@ -23,7 +23,8 @@ export default {
   test_expire: 'Jetzt ablaufen lassen',
 
   offline: 'Die Verbindung ist unterbrochen. Wir versuchen es weiter; nichts, was Sie gesendet haben, geht verloren.',
-  tampered: 'Etwas auf diesem Gerät hat die Zahlungsangaben auf dieser Seite verändert. Bezahlen Sie hier nicht. Verwenden Sie einen anderen Browser oder ein anderes Gerät.',
+  tampered:
+    'Etwas auf diesem Gerät hat die Zahlungsangaben auf dieser Seite verändert. Bezahlen Sie hier nicht. Verwenden Sie einen anderen Browser oder ein anderes Gerät.',
 
   choose_title: 'Wie möchten Sie bezahlen?',
   choose_legend: 'Coin und Netzwerk',
@@ -42,7 +43,8 @@ export default {
   cancel: 'Abbrechen und zurück',
 
   refund_title: 'Wohin soll eine Rückerstattung gehen?',
-  refund_why: 'Ihre Zahlung in {asset} wird unterwegs umgewandelt. Sollte das nicht gelingen, wird sie an diese Adresse zurückgesendet.',
+  refund_why:
+    'Ihre Zahlung in {asset} wird unterwegs umgewandelt. Sollte das nicht gelingen, wird sie an diese Adresse zurückgesendet.',
   refund_own: 'Verwenden Sie eine Adresse Ihrer eigenen Wallet. Bei Börsen gehen Rückerstattungen oft verloren.',
   refund_label: 'Ihre {asset}-Adresse auf {network}',
   refund_use_wallet: 'Adresse aus {wallet} verwenden',
@@ -70,7 +72,8 @@ export default {
   fee_network_wallet: 'Wird von Ihrer Wallet hinzugefügt',
   converted_by: 'Umgewandelt durch',
   converted_by_text: '{provider}, meist innerhalb weniger Minuten',
-  price_warning: 'Diese Umwandlung kostet etwa {percent} % mehr, als die Coins wert sind. Mit einem anderen Coin ist es vielleicht günstiger.',
+  price_warning:
+    'Diese Umwandlung kostet etwa {percent} % mehr, als die Coins wert sind. Mit einem anderen Coin ist es vielleicht günstiger.',
   qr_alt: 'QR-Code zum Bezahlen von {amount} {asset} auf {network} an {address}',
   qr_alt_address: 'QR-Code der Adresse {address}; geben Sie {amount} {asset} auf {network} selbst ein',
   qr_mode: 'Was der QR-Code enthält',
@@ -81,7 +84,8 @@ export default {
   open_page_in: 'Oder diese Seite öffnen in',
   choose_another: 'Mit einem anderen Coin bezahlen',
   exchange_title: 'Bezahlen Sie von einer Börse aus?',
-  exchange_arrives: 'Es müssen genau {amount} {asset} ankommen. Börsen ziehen ihre Gebühr vom eingegebenen Betrag ab; rechnen Sie sie daher hinzu.',
+  exchange_arrives:
+    'Es müssen genau {amount} {asset} ankommen. Börsen ziehen ihre Gebühr vom eingegebenen Betrag ab; rechnen Sie sie daher hinzu.',
   exchange_network: 'Wählen Sie das Netzwerk {network}. Andere Namen dafür: {names}.',
   exchange_slow: 'Bei Börsen kann das Senden eine Weile dauern. Beginnen Sie nur, wenn noch genug Zeit bleibt.',
   phone_title: 'Auf dem Smartphone fortfahren',
@@ -92,7 +96,8 @@ export default {
   waiting: 'Warten auf Ihre Zahlung',
   waiting_hint: 'Diese Seite bemerkt sie von selbst. Sie können sie schließen, sobald Sie die Zahlung gesendet haben.',
   top_up_title: 'Ein Teil fehlt noch',
-  top_up_text: '{seen} von {amount} {asset} sind angekommen. Senden Sie den Rest an dieselbe Adresse, bevor die Zeit abläuft.',
+  top_up_text:
+    '{seen} von {amount} {asset} sind angekommen. Senden Sie den Rest an dieselbe Adresse, bevor die Zeit abläuft.',
   top_up_amount: 'Noch zu senden',
 
   wallet_pay_with: 'Mit {wallet} bezahlen',
@@ -104,23 +109,30 @@ export default {
   wallet_confirm: 'Bestätigen Sie die Zahlung in {wallet}.',
   wallet_signing: 'Signieren Sie die Nachricht in {wallet}.',
   wallet_sent: 'Gesendet',
-  wallet_sent_text: 'Ihre Wallet hat die Zahlung gesendet. Das Netzwerk zeigt sie gleich an; Sie können diese Seite schließen.',
+  wallet_sent_text:
+    'Ihre Wallet hat die Zahlung gesendet. Das Netzwerk zeigt sie gleich an; Sie können diese Seite schließen.',
   wallet_rejected: 'Sie haben in der Wallet abgelehnt. Es wurde nichts gesendet.',
-  wallet_busy: 'In der Wallet ist noch eine andere Anfrage offen. Öffnen Sie die Wallet, beantworten Sie die Anfrage und versuchen Sie es erneut.',
+  wallet_busy:
+    'In der Wallet ist noch eine andere Anfrage offen. Öffnen Sie die Wallet, beantworten Sie die Anfrage und versuchen Sie es erneut.',
   wallet_locked: 'Die Wallet hat kein Konto freigegeben. Entsperren Sie sie und versuchen Sie es erneut.',
-  wallet_no_network: 'Die Wallet kennt {network} nicht. Fügen Sie das Netzwerk in der Wallet hinzu und versuchen Sie es erneut.',
-  wallet_wrong_network: 'Die Wallet ist auf einem anderen Netzwerk geblieben. Stellen Sie sie auf {network} um und versuchen Sie es erneut.',
+  wallet_no_network:
+    'Die Wallet kennt {network} nicht. Fügen Sie das Netzwerk in der Wallet hinzu und versuchen Sie es erneut.',
+  wallet_wrong_network:
+    'Die Wallet ist auf einem anderen Netzwerk geblieben. Stellen Sie sie auf {network} um und versuchen Sie es erneut.',
   wallet_low_balance: 'Dieses Konto enthält {balance} {asset}; benötigt werden {amount} {asset}.',
-  wallet_low_balance_short: 'Dieses Konto kann nicht mit {asset} bezahlen: Es enthält zu wenig davon oder hat nie welche enthalten.',
+  wallet_low_balance_short:
+    'Dieses Konto kann nicht mit {asset} bezahlen: Es enthält zu wenig davon oder hat nie welche enthalten.',
   wallet_low_gas: 'Dieses Konto enthält zu wenig {coin} für die Netzwerkgebühr.',
   wallet_would_fail: 'Das Netzwerk würde diese Zahlung ablehnen, daher wurde sie nicht gesendet.',
-  wallet_unknown: 'Die Wallet hat nicht geantwortet. Sehen Sie in der Wallet nach, ob gesendet wurde, bevor Sie es erneut versuchen.',
+  wallet_unknown:
+    'Die Wallet hat nicht geantwortet. Sehen Sie in der Wallet nach, ob gesendet wurde, bevor Sie es erneut versuchen.',
   wallet_failed: 'Die Wallet konnte das nicht ausführen. Es wurde nichts gesendet.',
   wallet_wrong_sender: 'Die Wallet hat mit einem Konto signiert, das diese Transaktion nicht gesendet hat.',
 
   sent_title: 'Haben Sie schon gesendet?',
   sent_text: 'Fügen Sie den Transaktions-Hash ein, und wir suchen sofort danach.',
-  sent_sign_text: 'Lässt sich die Zahlung nicht von anderen unterscheiden, signieren Sie mit der Wallet, die sie gesendet hat.',
+  sent_sign_text:
+    'Lässt sich die Zahlung nicht von anderen unterscheiden, signieren Sie mit der Wallet, die sie gesendet hat.',
   sent_sign: 'Mit {wallet} signieren',
   transaction_hash: 'Transaktions-Hash',
   submit_hash: 'Suchen',
@@ -145,38 +157,49 @@ export default {
 
   paid_title: 'Bezahlt',
   paid_text: '{merchant} hat Ihre Zahlung erhalten. Vielen Dank.',
-  paid_over: 'Sie haben {surplus} {asset} mehr gesendet als verlangt. Der Mehrbetrag ist in der Wallet des Händlers, und der Händler wurde informiert.',
+  paid_over:
+    'Sie haben {surplus} {asset} mehr gesendet als verlangt. Der Mehrbetrag ist in der Wallet des Händlers, und der Händler wurde informiert.',
   paid_return: 'Zurück zu {merchant}',
-  paid_returning: { one: 'Sie werden in {count} Sekunde zurückgeleitet.', other: 'Sie werden in {count} Sekunden zurückgeleitet.' },
+  paid_returning: {
+    one: 'Sie werden in {count} Sekunde zurückgeleitet.',
+    other: 'Sie werden in {count} Sekunden zurückgeleitet.',
+  },
   paid_stay: 'Hier bleiben',
   receipt: 'Beleg',
   receipt_title: 'Beleg',
   print: 'Drucken',
   receipt_link: 'Dieser Beleg bleibt unter dieser Adresse.',
   closing_title: 'Die Zeit ist abgelaufen',
-  closing_text: 'Senden Sie jetzt nichts mehr. Wir prüfen noch, ob rechtzeitig eine Zahlung gesendet wurde; diese Seite zeigt das Ergebnis.',
+  closing_text:
+    'Senden Sie jetzt nichts mehr. Wir prüfen noch, ob rechtzeitig eine Zahlung gesendet wurde; diese Seite zeigt das Ergebnis.',
   expired_title: 'Die Zeit ist abgelaufen',
   expired_text: 'Es wurde rechtzeitig keine Zahlung gesehen, daher wurde nichts eingezogen.',
   start_again: 'Neu beginnen',
   failed_title: 'Die Zahlung ist nicht zustande gekommen',
-  failed_returned: 'Die Umwandlung konnte nicht abgeschlossen werden, und Ihre Zahlung in {asset} wurde an Ihre Rückerstattungsadresse zurückgesendet.',
+  failed_returned:
+    'Die Umwandlung konnte nicht abgeschlossen werden, und Ihre Zahlung in {asset} wurde an Ihre Rückerstattungsadresse zurückgesendet.',
   failed_reverted: 'Das Netzwerk hat die Transaktion rückgängig gemacht. Nur ihre Gebühr wurde ausgegeben.',
   failed_text: 'Beim Händler ist nichts angekommen. Sie können neu beginnen.',
   refund_required_title: 'Ihr Geld ist angekommen, aber die Bestellung konnte nicht abgeschlossen werden',
   refund_required_underpaid: 'Es ist weniger angekommen, als die Bestellung verlangt, und die Zeit ist abgelaufen.',
   refund_required_paid_late: 'Ihre Zahlung ist nach Ablauf der Zeit angekommen.',
   refund_required_rate_unknown: 'Ihre Zahlung ist angekommen, als kein verlässlicher Kurs bekannt war.',
-  refund_required_untraced_transfer: 'Ihre Zahlung ist auf eine Weise angekommen, die sich keiner Transaktion zuordnen ließ.',
+  refund_required_untraced_transfer:
+    'Ihre Zahlung ist auf eine Weise angekommen, die sich keiner Transaktion zuordnen ließ.',
   refund_required_short_delivery: 'Die Umwandlung hat weniger ergeben, als die Bestellung verlangt.',
   refund_required_route: 'Die Umwandlung konnte nicht abgeschlossen werden und wird untersucht.',
   refund_required_compliance_hold: 'Der Umwandlungsdienst hält die Zahlung für eine Prüfung zurück.',
-  refund_required_at_merchant: 'Das Geld ist in der Wallet des Händlers. Bitten Sie den Händler, es anzunehmen oder zurückzusenden.',
-  refund_required_at_provider: 'Das Geld ist beim Umwandlungsdienst. Fragen Sie den Händler, wie es weitergeht; bewahren Sie diese Seite auf.',
+  refund_required_at_merchant:
+    'Das Geld ist in der Wallet des Händlers. Bitten Sie den Händler, es anzunehmen oder zurückzusenden.',
+  refund_required_at_provider:
+    'Das Geld ist beim Umwandlungsdienst. Fragen Sie den Händler, wie es weitergeht; bewahren Sie diese Seite auf.',
   refunded_title: 'Rückerstattet',
   refunded_text: 'Der Händler hat eine Rückerstattung vermerkt. Sie wurde aus seiner eigenen Wallet gesendet.',
   other_transfer_title: 'Etwas anderes ist angekommen',
-  other_transfer_asset: '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler, es zurückzusenden.',
-  other_transfer_extra: '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler, es zurückzusenden.',
+  other_transfer_asset:
+    '{amount} {asset} auf {network} sind in der Wallet des Händlers angekommen. Diese Bestellung verlangt etwas anderes, daher zählt das nicht. Bitten Sie den Händler, es zurückzusenden.',
+  other_transfer_extra:
+    '{amount} {asset} sind außerdem angekommen und zählen nicht für diese Bestellung. Bitten Sie den Händler, es zurückzusenden.',
   received: 'Erhalten',
   keep_page: 'Bewahren Sie die Adresse dieser Seite auf: Sie bleibt gültig und zeigt, was aus Ihrer Zahlung wird.',
   contact: '{merchant} kontaktieren',
@@ -206,10 +229,12 @@ export default {
   unavailable_text: 'Versuchen Sie es gleich noch einmal. Nichts, was Sie gesendet haben, geht verloren.',
   try_again: 'Erneut versuchen',
 
-  error_refund_address: 'Das ist keine {network}-Adresse, an die eine Rückerstattung gehen könnte. Prüfen Sie sie oder verwenden Sie eine andere.',
+  error_refund_address:
+    'Das ist keine {network}-Adresse, an die eine Rückerstattung gehen könnte. Prüfen Sie sie oder verwenden Sie eine andere.',
   error_route: 'Dieser Coin kann derzeit nicht umgewandelt werden. Wählen Sie einen anderen.',
   error_state: 'Diese Zahlung ist bereits weiter fortgeschritten, daher lässt sich nichts mehr ändern.',
-  error_unavailable: 'Das ist derzeit nicht erreichbar. Wählen Sie einen anderen Coin oder versuchen Sie es gleich noch einmal.',
+  error_unavailable:
+    'Das ist derzeit nicht erreichbar. Wählen Sie einen anderen Coin oder versuchen Sie es gleich noch einmal.',
   error_transaction: 'Das ist kein Transaktions-Hash dieses Netzwerks. Kopieren Sie ihn vollständig aus Ihrer Wallet.',
   error_busy: 'Das war zu schnell. Versuchen Sie es gleich noch einmal.',
   error_other: 'Das hat nicht funktioniert. Versuchen Sie es gleich noch einmal.',

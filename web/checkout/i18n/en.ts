@@ -21,7 +21,8 @@ export default {
   test_expire: 'Expire now',
 
   offline: 'The connection is lost. We keep trying; nothing you have sent is lost.',
-  tampered: 'Something on this device changed the payment details on this page. Do not pay here. Try another browser or device.',
+  tampered:
+    'Something on this device changed the payment details on this page. Do not pay here. Try another browser or device.',
 
   choose_title: 'How would you like to pay?',
   choose_legend: 'Coin and network',
@@ -79,7 +80,8 @@ export default {
   open_page_in: 'Or open this page in',
   choose_another: 'Pay with another coin',
   exchange_title: 'Paying from an exchange?',
-  exchange_arrives: 'Exactly {amount} {asset} must arrive. Exchanges take their fee out of what you enter, so add it on top.',
+  exchange_arrives:
+    'Exactly {amount} {asset} must arrive. Exchanges take their fee out of what you enter, so add it on top.',
   exchange_network: 'Choose the network {network}. Other names for it: {names}.',
   exchange_slow: 'Exchanges may take a while to send. Start only if enough time is left.',
   phone_title: 'Continue on your phone',
@@ -143,7 +145,8 @@ export default {
 
   paid_title: 'Paid',
   paid_text: '{merchant} has received your payment. Thank you.',
-  paid_over: 'You sent {surplus} {asset} more than was asked. It is in the merchant’s wallet, and the merchant has been told.',
+  paid_over:
+    'You sent {surplus} {asset} more than was asked. It is in the merchant’s wallet, and the merchant has been told.',
   paid_return: 'Return to {merchant}',
   paid_returning: { one: 'You are taken back in {count} second.', other: 'You are taken back in {count} seconds.' },
   paid_stay: 'Stay here',
@@ -169,12 +172,15 @@ export default {
   refund_required_route: 'The conversion could not finish and is being looked into.',
   refund_required_compliance_hold: 'The conversion provider holds the payment for a check.',
   refund_required_at_merchant: 'It is in the merchant’s wallet. Ask the merchant to accept it or to send it back.',
-  refund_required_at_provider: 'It is with the conversion provider. Ask the merchant what happens next; keep this page.',
+  refund_required_at_provider:
+    'It is with the conversion provider. Ask the merchant what happens next; keep this page.',
   refunded_title: 'Refunded',
   refunded_text: 'The merchant has recorded a refund. It was sent from their own wallet.',
   other_transfer_title: 'Something else arrived',
-  other_transfer_asset: '{amount} {asset} on {network} reached the merchant’s wallet. This order asks for something else, so it does not count. Ask the merchant to send it back.',
-  other_transfer_extra: '{amount} {asset} arrived besides and does not count towards this order. Ask the merchant to send it back.',
+  other_transfer_asset:
+    '{amount} {asset} on {network} reached the merchant’s wallet. This order asks for something else, so it does not count. Ask the merchant to send it back.',
+  other_transfer_extra:
+    '{amount} {asset} arrived besides and does not count towards this order. Ask the merchant to send it back.',
   received: 'Received',
   keep_page: 'Keep the address of this page: it stays valid and shows what becomes of your payment.',
   contact: 'Contact {merchant}',

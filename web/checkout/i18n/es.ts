@@ -23,7 +23,8 @@ export default {
   test_expire: 'Hacer vencer ahora',
 
   offline: 'Se ha perdido la conexión. Seguimos intentándolo; nada de lo que haya enviado se pierde.',
-  tampered: 'Algo en este dispositivo ha cambiado los datos de pago de esta página. No pague aquí. Pruebe con otro navegador o dispositivo.',
+  tampered:
+    'Algo en este dispositivo ha cambiado los datos de pago de esta página. No pague aquí. Pruebe con otro navegador o dispositivo.',
 
   choose_title: '¿Cómo desea pagar?',
   choose_legend: 'Moneda y red',
@@ -34,16 +35,20 @@ export default {
   search: 'Buscar una moneda o red',
   nothing_found: 'Aquí no se acepta ninguna moneda con ese nombre.',
   unavailable: 'No disponible en este momento',
-  only_direct_reachable: 'La conversión no está accesible en este momento, por lo que solo se ofrece la moneda directa.',
-  nothing_reachable: 'En este momento no hay ninguna forma de pago accesible. Esta página vuelve a comprobarlo por sí sola.',
+  only_direct_reachable:
+    'La conversión no está accesible en este momento, por lo que solo se ofrece la moneda directa.',
+  nothing_reachable:
+    'En este momento no hay ninguna forma de pago accesible. Esta página vuelve a comprobarlo por sí sola.',
   continue: 'Continuar',
   continue_with: 'Continuar con {asset} en {network}',
   on_network: 'en {network}',
   cancel: 'Cancelar y volver',
 
   refund_title: '¿Adónde debe ir un reembolso?',
-  refund_why: 'Su pago en {asset} se convierte por el camino. Si la conversión no se completa, se devuelve a esta dirección.',
-  refund_own: 'Use una dirección de su propio monedero. En las plataformas de intercambio, los reembolsos se pierden a menudo.',
+  refund_why:
+    'Su pago en {asset} se convierte por el camino. Si la conversión no se completa, se devuelve a esta dirección.',
+  refund_own:
+    'Use una dirección de su propio monedero. En las plataformas de intercambio, los reembolsos se pierden a menudo.',
   refund_label: 'Su dirección de {asset} en {network}',
   refund_use_wallet: 'Usar la dirección de {wallet}',
   refund_to: 'Un reembolso iría a',
@@ -70,7 +75,8 @@ export default {
   fee_network_wallet: 'La añade su monedero',
   converted_by: 'Convertido por',
   converted_by_text: '{provider}, normalmente en unos minutos',
-  price_warning: 'Esta conversión cuesta alrededor de un {percent} % más de lo que valen las monedas. Otra moneda puede salir más barata.',
+  price_warning:
+    'Esta conversión cuesta alrededor de un {percent} % más de lo que valen las monedas. Otra moneda puede salir más barata.',
   qr_alt: 'Código QR para pagar {amount} {asset} en {network} a {address}',
   qr_alt_address: 'Código QR de la dirección {address}; introduzca usted mismo {amount} {asset} en {network}',
   qr_mode: 'Qué contiene el código QR',
@@ -81,18 +87,24 @@ export default {
   open_page_in: 'O abra esta página en',
   choose_another: 'Pagar con otra moneda',
   exchange_title: '¿Paga desde una plataforma de intercambio?',
-  exchange_arrives: 'Deben llegar exactamente {amount} {asset}. Las plataformas descuentan su comisión del importe que usted introduce, así que súmela.',
+  exchange_arrives:
+    'Deben llegar exactamente {amount} {asset}. Las plataformas descuentan su comisión del importe que usted introduce, así que súmela.',
   exchange_network: 'Elija la red {network}. Otros nombres: {names}.',
   exchange_slow: 'Las plataformas pueden tardar en enviar. Empiece solo si queda tiempo suficiente.',
   phone_title: 'Continuar en el teléfono',
   phone_text: 'Escanee esto con la cámara de su teléfono. Ambas páginas siguen el mismo pago.',
   phone_alt: 'Código QR de la dirección de esta página',
   expires_in: 'Tiempo restante: {time}',
-  announce_minutes: { one: 'Queda {count} minuto para pagar', many: 'Quedan {count} de minutos para pagar', other: 'Quedan {count} minutos para pagar' },
+  announce_minutes: {
+    one: 'Queda {count} minuto para pagar',
+    many: 'Quedan {count} de minutos para pagar',
+    other: 'Quedan {count} minutos para pagar',
+  },
   waiting: 'A la espera de su pago',
   waiting_hint: 'Esta página lo detecta por sí sola. Puede cerrarla una vez que haya enviado el pago.',
   top_up_title: 'Todavía falta una parte',
-  top_up_text: 'Han llegado {seen} de {amount} {asset}. Envíe el resto a la misma dirección antes de que se acabe el tiempo.',
+  top_up_text:
+    'Han llegado {seen} de {amount} {asset}. Envíe el resto a la misma dirección antes de que se acabe el tiempo.',
   top_up_amount: 'Falta por enviar',
 
   wallet_pay_with: 'Pagar con {wallet}',
@@ -133,10 +145,22 @@ export default {
   step_delivering: 'En camino al comercio',
   step_paid: 'Pagado',
   confirming_title: 'Pago visto',
-  confirming_text: { one: '{have} de {count} confirmación', many: '{have} de {count} de confirmaciones', other: '{have} de {count} confirmaciones' },
+  confirming_text: {
+    one: '{have} de {count} confirmación',
+    many: '{have} de {count} de confirmaciones',
+    other: '{have} de {count} confirmaciones',
+  },
   confirming_wait: 'La red está confirmando su pago.',
-  about_seconds: { one: 'alrededor de {count} segundo', many: 'alrededor de {count} de segundos', other: 'alrededor de {count} segundos' },
-  about_minutes: { one: 'alrededor de {count} minuto', many: 'alrededor de {count} de minutos', other: 'alrededor de {count} minutos' },
+  about_seconds: {
+    one: 'alrededor de {count} segundo',
+    many: 'alrededor de {count} de segundos',
+    other: 'alrededor de {count} segundos',
+  },
+  about_minutes: {
+    one: 'alrededor de {count} minuto',
+    many: 'alrededor de {count} de minutos',
+    other: 'alrededor de {count} minutos',
+  },
   may_close: 'Puede cerrar esta página; no se pierde nada.',
   converting_title: 'Convirtiendo su pago',
   converting_text: 'Su pago en {asset} ha llegado y se está convirtiendo. Suele tardar unos minutos.',
@@ -145,9 +169,14 @@ export default {
 
   paid_title: 'Pagado',
   paid_text: '{merchant} ha recibido su pago. Gracias.',
-  paid_over: 'Ha enviado {surplus} {asset} más de lo solicitado. El excedente está en el monedero del comercio, y se ha avisado al comercio.',
+  paid_over:
+    'Ha enviado {surplus} {asset} más de lo solicitado. El excedente está en el monedero del comercio, y se ha avisado al comercio.',
   paid_return: 'Volver a {merchant}',
-  paid_returning: { one: 'Volverá en {count} segundo.', many: 'Volverá en {count} de segundos.', other: 'Volverá en {count} segundos.' },
+  paid_returning: {
+    one: 'Volverá en {count} segundo.',
+    many: 'Volverá en {count} de segundos.',
+    other: 'Volverá en {count} segundos.',
+  },
   paid_stay: 'Quedarse aquí',
   receipt: 'Recibo',
   receipt_title: 'Recibo',
@@ -171,12 +200,15 @@ export default {
   refund_required_route: 'La conversión no pudo completarse y se está revisando.',
   refund_required_compliance_hold: 'El proveedor de conversión retiene el pago para una comprobación.',
   refund_required_at_merchant: 'Está en el monedero del comercio. Pida al comercio que lo acepte o que lo devuelva.',
-  refund_required_at_provider: 'Está en manos del proveedor de conversión. Pregunte al comercio qué ocurrirá ahora; conserve esta página.',
+  refund_required_at_provider:
+    'Está en manos del proveedor de conversión. Pregunte al comercio qué ocurrirá ahora; conserve esta página.',
   refunded_title: 'Reembolsado',
   refunded_text: 'El comercio ha registrado un reembolso. Se envió desde su propio monedero.',
   other_transfer_title: 'Ha llegado otra cosa',
-  other_transfer_asset: '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda u otra red, por lo que no cuenta. Pida al comercio que lo devuelva.',
-  other_transfer_extra: '{amount} {asset} han llegado además y no cuentan para este pedido. Pida al comercio que lo devuelva.',
+  other_transfer_asset:
+    '{amount} {asset} en {network} han llegado al monedero del comercio. Este pedido pide otra moneda u otra red, por lo que no cuenta. Pida al comercio que lo devuelva.',
+  other_transfer_extra:
+    '{amount} {asset} han llegado además y no cuentan para este pedido. Pida al comercio que lo devuelva.',
   received: 'Recibido',
   keep_page: 'Conserve la dirección de esta página: sigue siendo válida y muestra qué ocurre con su pago.',
   contact: 'Contactar con {merchant}',

@@ -23,13 +23,18 @@ export default {
   test_expire: 'Faire expirer maintenant',
 
   offline: 'La connexion est perdue. Nous réessayons sans cesse ; rien de ce que vous avez envoyé n’est perdu.',
-  tampered: 'Quelque chose sur cet appareil a modifié les informations de paiement de cette page. Ne payez pas ici. Essayez un autre navigateur ou un autre appareil.',
+  tampered:
+    'Quelque chose sur cet appareil a modifié les informations de paiement de cette page. Ne payez pas ici. Essayez un autre navigateur ou un autre appareil.',
 
   choose_title: 'Comment souhaitez-vous payer ?',
   choose_legend: 'Cryptomonnaie et réseau',
   recommended: 'Recommandé',
   no_conversion: 'Sans conversion ni frais de service',
-  other_ways: { one: '{count} autre cryptomonnaie', many: '{count} autres cryptomonnaies', other: '{count} autres cryptomonnaies' },
+  other_ways: {
+    one: '{count} autre cryptomonnaie',
+    many: '{count} autres cryptomonnaies',
+    other: '{count} autres cryptomonnaies',
+  },
   other_ways_note: 'Convertie en cours de route ; le commerçant paie les frais de service.',
   search: 'Chercher une cryptomonnaie ou un réseau',
   nothing_found: 'Aucune cryptomonnaie de ce nom n’est acceptée ici.',
@@ -42,8 +47,10 @@ export default {
   cancel: 'Annuler et revenir',
 
   refund_title: 'Où un remboursement doit-il être envoyé ?',
-  refund_why: 'Votre paiement en {asset} est converti en cours de route. Si la conversion n’aboutit pas, il est renvoyé à cette adresse.',
-  refund_own: 'Utilisez une adresse de votre propre portefeuille. Les plateformes d’échange perdent souvent les remboursements.',
+  refund_why:
+    'Votre paiement en {asset} est converti en cours de route. Si la conversion n’aboutit pas, il est renvoyé à cette adresse.',
+  refund_own:
+    'Utilisez une adresse de votre propre portefeuille. Les plateformes d’échange perdent souvent les remboursements.',
   refund_label: 'Votre adresse {asset} sur {network}',
   refund_use_wallet: 'Utiliser l’adresse dans {wallet}',
   refund_to: 'Un remboursement serait envoyé à',
@@ -70,7 +77,8 @@ export default {
   fee_network_wallet: 'Ajoutés par votre portefeuille',
   converted_by: 'Converti par',
   converted_by_text: '{provider}, en général en quelques minutes',
-  price_warning: 'Cette conversion coûte environ {percent} % de plus que la valeur de vos cryptomonnaies. Une autre cryptomonnaie peut être moins chère.',
+  price_warning:
+    'Cette conversion coûte environ {percent} % de plus que la valeur de vos cryptomonnaies. Une autre cryptomonnaie peut être moins chère.',
   qr_alt: 'Code QR pour payer {amount} {asset} sur {network} à {address}',
   qr_alt_address: 'Code QR de l’adresse {address} ; saisissez vous-même {amount} {asset} sur {network}',
   qr_mode: 'Contenu du code QR',
@@ -81,14 +89,19 @@ export default {
   open_page_in: 'Ou ouvrir cette page dans',
   choose_another: 'Payer avec une autre cryptomonnaie',
   exchange_title: 'Vous payez depuis une plateforme d’échange ?',
-  exchange_arrives: 'Exactement {amount} {asset} doivent arriver. Les plateformes prélèvent leurs frais sur le montant saisi ; ajoutez-les donc en plus.',
+  exchange_arrives:
+    'Exactement {amount} {asset} doivent arriver. Les plateformes prélèvent leurs frais sur le montant saisi ; ajoutez-les donc en plus.',
   exchange_network: 'Choisissez le réseau {network}. Autres noms de ce réseau : {names}.',
   exchange_slow: 'Les plateformes peuvent mettre du temps à envoyer. Ne commencez que s’il reste assez de temps.',
   phone_title: 'Continuer sur votre téléphone',
   phone_text: 'Scannez ce code avec l’appareil photo de votre téléphone. Les deux pages suivent le même paiement.',
   phone_alt: 'Code QR de l’adresse de cette page',
   expires_in: 'Temps restant : {time}',
-  announce_minutes: { one: 'Il reste {count} minute pour payer', many: 'Il reste {count} minutes pour payer', other: 'Il reste {count} minutes pour payer' },
+  announce_minutes: {
+    one: 'Il reste {count} minute pour payer',
+    many: 'Il reste {count} minutes pour payer',
+    other: 'Il reste {count} minutes pour payer',
+  },
   waiting: 'En attente de votre paiement',
   waiting_hint: 'Cette page le détecte d’elle-même. Vous pouvez la fermer une fois le paiement envoyé.',
   top_up_title: 'Il manque encore une partie',
@@ -104,17 +117,21 @@ export default {
   wallet_confirm: 'Confirmez le paiement dans {wallet}.',
   wallet_signing: 'Signez le message dans {wallet}.',
   wallet_sent: 'Envoyé',
-  wallet_sent_text: 'Votre portefeuille a envoyé le paiement. Le réseau l’affichera dans un instant ; vous pouvez fermer cette page.',
+  wallet_sent_text:
+    'Votre portefeuille a envoyé le paiement. Le réseau l’affichera dans un instant ; vous pouvez fermer cette page.',
   wallet_rejected: 'Vous avez refusé dans le portefeuille. Rien n’a été envoyé.',
   wallet_busy: 'Une autre demande est ouverte dans le portefeuille. Ouvrez-le, répondez-y, puis réessayez.',
   wallet_locked: 'Le portefeuille n’a partagé aucun compte. Déverrouillez-le, puis réessayez.',
-  wallet_no_network: 'Le portefeuille ne connaît pas {network}. Ajoutez ce réseau dans le portefeuille, puis réessayez.',
+  wallet_no_network:
+    'Le portefeuille ne connaît pas {network}. Ajoutez ce réseau dans le portefeuille, puis réessayez.',
   wallet_wrong_network: 'Le portefeuille est resté sur un autre réseau. Passez-le sur {network}, puis réessayez.',
   wallet_low_balance: 'Ce compte contient {balance} {asset} ; il faut {amount} {asset}.',
-  wallet_low_balance_short: 'Ce compte ne peut pas payer en {asset} : il en contient trop peu ou n’en a jamais contenu.',
+  wallet_low_balance_short:
+    'Ce compte ne peut pas payer en {asset} : il en contient trop peu ou n’en a jamais contenu.',
   wallet_low_gas: 'Ce compte n’a pas assez de {coin} pour les frais de réseau.',
   wallet_would_fail: 'Le réseau refuserait ce paiement ; il n’a donc pas été envoyé.',
-  wallet_unknown: 'Le portefeuille n’a pas répondu. Vérifiez dans le portefeuille si le paiement a été envoyé avant de réessayer.',
+  wallet_unknown:
+    'Le portefeuille n’a pas répondu. Vérifiez dans le portefeuille si le paiement a été envoyé avant de réessayer.',
   wallet_failed: 'Le portefeuille n’a pas pu effectuer cette action. Rien n’a été envoyé.',
   wallet_wrong_sender: 'Le portefeuille a signé avec un compte qui n’a pas envoyé cette transaction.',
 
@@ -133,50 +150,71 @@ export default {
   step_delivering: 'Acheminement vers le commerçant',
   step_paid: 'Payé',
   confirming_title: 'Paiement détecté',
-  confirming_text: { one: '{have} sur {count} confirmation', many: '{have} sur {count} confirmations', other: '{have} sur {count} confirmations' },
+  confirming_text: {
+    one: '{have} sur {count} confirmation',
+    many: '{have} sur {count} confirmations',
+    other: '{have} sur {count} confirmations',
+  },
   confirming_wait: 'Le réseau confirme votre paiement.',
-  about_seconds: { one: 'environ {count} seconde', many: 'environ {count} secondes', other: 'environ {count} secondes' },
+  about_seconds: {
+    one: 'environ {count} seconde',
+    many: 'environ {count} secondes',
+    other: 'environ {count} secondes',
+  },
   about_minutes: { one: 'environ {count} minute', many: 'environ {count} minutes', other: 'environ {count} minutes' },
   may_close: 'Vous pouvez fermer cette page ; rien n’est perdu.',
   converting_title: 'Conversion de votre paiement',
-  converting_text: 'Votre paiement en {asset} est arrivé et est en cours de conversion. Cela prend en général quelques minutes.',
+  converting_text:
+    'Votre paiement en {asset} est arrivé et est en cours de conversion. Cela prend en général quelques minutes.',
   delivering_title: 'Presque terminé',
   delivering_text: 'Les fonds convertis sont en route vers le commerçant.',
 
   paid_title: 'Payé',
   paid_text: 'Votre paiement est bien arrivé chez {merchant}. Merci.',
-  paid_over: 'Vous avez envoyé {surplus} {asset} de plus que demandé. Ce surplus est dans le portefeuille du commerçant, qui en a été informé.',
+  paid_over:
+    'Vous avez envoyé {surplus} {asset} de plus que demandé. Ce surplus est dans le portefeuille du commerçant, qui en a été informé.',
   paid_return: 'Retourner chez {merchant}',
-  paid_returning: { one: 'Vous serez redirigé dans {count} seconde.', many: 'Vous serez redirigé dans {count} secondes.', other: 'Vous serez redirigé dans {count} secondes.' },
+  paid_returning: {
+    one: 'Vous serez redirigé dans {count} seconde.',
+    many: 'Vous serez redirigé dans {count} secondes.',
+    other: 'Vous serez redirigé dans {count} secondes.',
+  },
   paid_stay: 'Rester ici',
   receipt: 'Reçu',
   receipt_title: 'Reçu',
   print: 'Imprimer',
   receipt_link: 'Ce reçu reste disponible à cette adresse.',
   closing_title: 'Le délai est écoulé',
-  closing_text: 'N’envoyez plus rien maintenant. Nous vérifions encore si un paiement a été envoyé à temps ; cette page vous le dira.',
+  closing_text:
+    'N’envoyez plus rien maintenant. Nous vérifions encore si un paiement a été envoyé à temps ; cette page vous le dira.',
   expired_title: 'Le délai est écoulé',
   expired_text: 'Aucun paiement n’a été détecté à temps ; rien n’a donc été prélevé.',
   start_again: 'Recommencer',
   failed_title: 'Le paiement n’a pas abouti',
-  failed_returned: 'La conversion n’a pas pu aboutir, et votre paiement en {asset} a été renvoyé à votre adresse de remboursement.',
+  failed_returned:
+    'La conversion n’a pas pu aboutir, et votre paiement en {asset} a été renvoyé à votre adresse de remboursement.',
   failed_reverted: 'Le réseau a annulé la transaction. Seuls ses frais ont été dépensés.',
   failed_text: 'Rien n’est parvenu au commerçant. Vous pouvez recommencer.',
   refund_required_title: 'Votre argent est arrivé, mais la commande n’a pas pu être finalisée',
   refund_required_underpaid: 'Le montant arrivé est inférieur à celui de la commande, et le délai est écoulé.',
   refund_required_paid_late: 'Votre paiement est arrivé après la fin du délai.',
   refund_required_rate_unknown: 'Votre paiement est arrivé alors qu’aucun cours fiable n’était connu.',
-  refund_required_untraced_transfer: 'Votre paiement est arrivé d’une manière qui n’a pas permis de le rattacher à une transaction.',
+  refund_required_untraced_transfer:
+    'Votre paiement est arrivé d’une manière qui n’a pas permis de le rattacher à une transaction.',
   refund_required_short_delivery: 'La conversion a livré moins que le montant de la commande.',
   refund_required_route: 'La conversion n’a pas pu aboutir et est en cours d’examen.',
   refund_required_compliance_hold: 'Le prestataire de conversion retient le paiement pour vérification.',
-  refund_required_at_merchant: 'L’argent est dans le portefeuille du commerçant. Demandez-lui de l’accepter ou de le renvoyer.',
-  refund_required_at_provider: 'L’argent est chez le prestataire de conversion. Demandez au commerçant quelle est la suite ; conservez cette page.',
+  refund_required_at_merchant:
+    'L’argent est dans le portefeuille du commerçant. Demandez-lui de l’accepter ou de le renvoyer.',
+  refund_required_at_provider:
+    'L’argent est chez le prestataire de conversion. Demandez au commerçant quelle est la suite ; conservez cette page.',
   refunded_title: 'Remboursé',
   refunded_text: 'Le commerçant a enregistré un remboursement. Il a été envoyé depuis son propre portefeuille.',
   other_transfer_title: 'Autre chose est arrivé',
-  other_transfer_asset: '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande une autre cryptomonnaie ou un autre réseau, ce paiement ne compte donc pas. Demandez au commerçant de le renvoyer.',
-  other_transfer_extra: '{amount} {asset} sont arrivés en plus et ne comptent pas pour cette commande. Demandez au commerçant de les renvoyer.',
+  other_transfer_asset:
+    '{amount} {asset} sur {network} sont arrivés dans le portefeuille du commerçant. Cette commande demande une autre cryptomonnaie ou un autre réseau, ce paiement ne compte donc pas. Demandez au commerçant de le renvoyer.',
+  other_transfer_extra:
+    '{amount} {asset} sont arrivés en plus et ne comptent pas pour cette commande. Demandez au commerçant de les renvoyer.',
   received: 'Reçu',
   keep_page: 'Conservez l’adresse de cette page : elle reste valable et montre ce que devient votre paiement.',
   contact: 'Contacter {merchant}',
@@ -206,10 +244,12 @@ export default {
   unavailable_text: 'Réessayez dans un instant. Rien de ce que vous avez envoyé n’est perdu.',
   try_again: 'Réessayer',
 
-  error_refund_address: 'Ce n’est pas une adresse {network} pouvant recevoir un remboursement. Vérifiez-la ou utilisez-en une autre.',
+  error_refund_address:
+    'Ce n’est pas une adresse {network} pouvant recevoir un remboursement. Vérifiez-la ou utilisez-en une autre.',
   error_route: 'Cette cryptomonnaie ne peut pas être convertie pour le moment. Choisissez-en une autre.',
   error_state: 'Ce paiement a déjà avancé ; plus rien ne peut être modifié.',
-  error_unavailable: 'Ce service est injoignable pour le moment. Choisissez une autre cryptomonnaie ou réessayez dans un instant.',
+  error_unavailable:
+    'Ce service est injoignable pour le moment. Choisissez une autre cryptomonnaie ou réessayez dans un instant.',
   error_transaction: 'Ce n’est pas un hash de transaction de ce réseau. Copiez-le en entier depuis votre portefeuille.',
   error_busy: 'C’était trop rapide. Réessayez dans un instant.',
   error_other: 'Cela n’a pas fonctionné. Réessayez dans un instant.',

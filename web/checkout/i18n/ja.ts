@@ -23,7 +23,8 @@ export default {
   test_expire: '今すぐ期限切れにする',
 
   offline: '接続が切れました。再接続を続けています。すでに送金されたものが失われることはありません。',
-  tampered: 'この端末上の何かが、このページの支払い情報を書き換えました。ここでは支払わないでください。別のブラウザーまたは端末をお試しください。',
+  tampered:
+    'この端末上の何かが、このページの支払い情報を書き換えました。ここでは支払わないでください。別のブラウザーまたは端末をお試しください。',
 
   choose_title: 'お支払い方法をお選びください',
   choose_legend: '通貨とネットワーク',
@@ -81,7 +82,8 @@ export default {
   open_page_in: 'または、このページを次のアプリで開く',
   choose_another: '別の通貨で支払う',
   exchange_title: '取引所からお支払いですか?',
-  exchange_arrives: '正確に {amount} {asset} が着金する必要があります。取引所は入力額から手数料を差し引くため、その分を上乗せしてください。',
+  exchange_arrives:
+    '正確に {amount} {asset} が着金する必要があります。取引所は入力額から手数料を差し引くため、その分を上乗せしてください。',
   exchange_network: 'ネットワークは {network} をお選びください。別名:{names}。',
   exchange_slow: '取引所からの送金には時間がかかることがあります。残り時間が十分にある場合にのみ始めてください。',
   phone_title: 'スマートフォンで続ける',
@@ -104,17 +106,20 @@ export default {
   wallet_confirm: '{wallet} でお支払いを承認してください。',
   wallet_signing: '{wallet} でメッセージに署名してください。',
   wallet_sent: '送金しました',
-  wallet_sent_text: 'ウォレットから送金されました。まもなくネットワークに表示されます。このページは閉じてもかまいません。',
+  wallet_sent_text:
+    'ウォレットから送金されました。まもなくネットワークに表示されます。このページは閉じてもかまいません。',
   wallet_rejected: 'ウォレットで拒否されました。何も送金されていません。',
   wallet_busy: 'ウォレットで別のリクエストが開いています。ウォレットを開いて応答してから、もう一度お試しください。',
   wallet_locked: 'ウォレットからアカウントが共有されませんでした。ロックを解除してから、もう一度お試しください。',
   wallet_no_network: 'ウォレットに {network} が登録されていません。ウォレットに追加してから、もう一度お試しください。',
   wallet_wrong_network: 'ウォレットが別のネットワークのままです。{network} に切り替えてから、もう一度お試しください。',
   wallet_low_balance: 'このアカウントの残高は {balance} {asset} です。{amount} {asset} が必要です。',
-  wallet_low_balance_short: 'このアカウントでは {asset} を支払えません。残高が不足しているか、一度も保有したことがありません。',
+  wallet_low_balance_short:
+    'このアカウントでは {asset} を支払えません。残高が不足しているか、一度も保有したことがありません。',
   wallet_low_gas: 'このアカウントには、ネットワーク手数料に必要な {coin} が不足しています。',
   wallet_would_fail: 'このお支払いはネットワークに拒否されるため、送金しませんでした。',
-  wallet_unknown: 'ウォレットから応答がありませんでした。再試行する前に、送金済みかどうかをウォレットでご確認ください。',
+  wallet_unknown:
+    'ウォレットから応答がありませんでした。再試行する前に、送金済みかどうかをウォレットでご確認ください。',
   wallet_failed: 'ウォレットで処理できませんでした。何も送金されていません。',
   wallet_wrong_sender: 'この取引の送金元ではないアカウントで署名されました。',
 
@@ -145,7 +150,8 @@ export default {
 
   paid_title: '支払い完了',
   paid_text: '{merchant}がお支払いを受け取りました。ありがとうございます。',
-  paid_over: '請求額より {surplus} {asset} 多く送金されました。超過分は加盟店のウォレットにあり、加盟店に通知済みです。',
+  paid_over:
+    '請求額より {surplus} {asset} 多く送金されました。超過分は加盟店のウォレットにあり、加盟店に通知済みです。',
   paid_return: '{merchant}に戻る',
   paid_returning: { other: '{count} 秒後に元のページへ戻ります。' },
   paid_stay: 'このページに留まる',
@@ -154,7 +160,8 @@ export default {
   print: '印刷',
   receipt_link: 'この領収書は、このアドレスでいつでもご覧いただけます。',
   closing_title: '期限になりました',
-  closing_text: '今は何も送金しないでください。期限内に送金されたお支払いがないか確認中です。結果はこのページに表示されます。',
+  closing_text:
+    '今は何も送金しないでください。期限内に送金されたお支払いがないか確認中です。結果はこのページに表示されます。',
   expired_title: '期限が切れました',
   expired_text: '期限内にお支払いが確認されなかったため、何も引き落とされていません。',
   start_again: '最初からやり直す',
@@ -171,12 +178,15 @@ export default {
   refund_required_route: '両替を完了できず、現在調査中です。',
   refund_required_compliance_hold: '両替事業者が確認のためお支払いを保留しています。',
   refund_required_at_merchant: '資金は加盟店のウォレットにあります。受領または返送を加盟店にご依頼ください。',
-  refund_required_at_provider: '資金は両替事業者のもとにあります。今後の対応は加盟店にお問い合わせください。このページは保管してください。',
+  refund_required_at_provider:
+    '資金は両替事業者のもとにあります。今後の対応は加盟店にお問い合わせください。このページは保管してください。',
   refunded_title: '返金済み',
   refunded_text: '加盟店が返金を記録しました。返金は加盟店自身のウォレットから送金されました。',
   other_transfer_title: '別の通貨が届きました',
-  other_transfer_asset: '{network} の {amount} {asset} が加盟店のウォレットに届きました。この注文は別の通貨またはネットワークでの支払いのため、支払いとして扱われません。返送を加盟店にご依頼ください。',
-  other_transfer_extra: '{amount} {asset} が別途届きましたが、この注文の支払いとして扱われません。返送を加盟店にご依頼ください。',
+  other_transfer_asset:
+    '{network} の {amount} {asset} が加盟店のウォレットに届きました。この注文は別の通貨またはネットワークでの支払いのため、支払いとして扱われません。返送を加盟店にご依頼ください。',
+  other_transfer_extra:
+    '{amount} {asset} が別途届きましたが、この注文の支払いとして扱われません。返送を加盟店にご依頼ください。',
   received: '受領額',
   keep_page: 'このページのアドレスを保管してください。引き続き有効で、お支払いの状況を確認できます。',
   contact: '{merchant}に問い合わせる',
@@ -206,7 +216,8 @@ export default {
   unavailable_text: 'しばらくしてからもう一度お試しください。すでに送金されたものが失われることはありません。',
   try_again: '再試行',
 
-  error_refund_address: '返金を受け取れる {network} のアドレスではありません。ご確認いただくか、別のアドレスをご使用ください。',
+  error_refund_address:
+    '返金を受け取れる {network} のアドレスではありません。ご確認いただくか、別のアドレスをご使用ください。',
   error_route: 'この通貨は現在両替できません。別の通貨をお選びください。',
   error_state: 'このお支払いはすでに次の段階に進んでいるため、変更できません。',
   error_unavailable: '現在接続できません。別の通貨を選ぶか、しばらくしてからもう一度お試しください。',

@@ -15,8 +15,11 @@ export function translator(locale: string, catalog: Catalog): Translate {
   const [open, close] = directionOf(locale) === 'rtl' ? ['\u2068', '\u2069'] : ['', ''];
   return (key, values = {}) => {
     const message = catalog[key];
-    const text = typeof message === 'string' ? message : message[plurals.select(Number(values.count))] ?? message.other ?? '';
-    return text.replace(/\{(\w+)\}/g, (place, name: string) => (name in values ? `${open}${values[name]}${close}` : place));
+    const text =
+      typeof message === 'string' ? message : (message[plurals.select(Number(values.count))] ?? message.other ?? '');
+    return text.replace(/\{(\w+)\}/g, (place, name: string) =>
+      name in values ? `${open}${values[name]}${close}` : place,
+    );
   };
 }
 

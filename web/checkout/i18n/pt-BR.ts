@@ -23,7 +23,8 @@ export default {
   test_expire: 'Expirar agora',
 
   offline: 'A conexão caiu. Continuamos tentando; nada do que você enviou se perdeu.',
-  tampered: 'Algo neste dispositivo alterou os dados de pagamento desta página. Não pague aqui. Tente outro navegador ou dispositivo.',
+  tampered:
+    'Algo neste dispositivo alterou os dados de pagamento desta página. Não pague aqui. Tente outro navegador ou dispositivo.',
 
   choose_title: 'Como você quer pagar?',
   choose_legend: 'Moeda e rede',
@@ -42,7 +43,8 @@ export default {
   cancel: 'Cancelar e voltar',
 
   refund_title: 'Para onde deve ir um reembolso?',
-  refund_why: 'O valor em {asset} é convertido no caminho. Se a conversão não for concluída, ele é devolvido para este endereço.',
+  refund_why:
+    'O valor em {asset} é convertido no caminho. Se a conversão não for concluída, ele é devolvido para este endereço.',
   refund_own: 'Use um endereço da sua própria carteira. Corretoras costumam perder reembolsos.',
   refund_label: 'Seu endereço de {asset} na rede {network}',
   refund_use_wallet: 'Usar o endereço da {wallet}',
@@ -70,7 +72,8 @@ export default {
   fee_network_wallet: 'Acrescentada pela sua carteira',
   converted_by: 'Convertido por',
   converted_by_text: '{provider}, geralmente em poucos minutos',
-  price_warning: 'Esta conversão custa cerca de {percent}% a mais do que as moedas valem. Outra moeda pode sair mais barata.',
+  price_warning:
+    'Esta conversão custa cerca de {percent}% a mais do que as moedas valem. Outra moeda pode sair mais barata.',
   qr_alt: 'Código QR para pagar {amount} {asset} na rede {network} para {address}',
   qr_alt_address: 'Código QR do endereço {address}; informe você mesmo {amount} {asset} na rede {network}',
   qr_mode: 'O que o código QR contém',
@@ -81,14 +84,19 @@ export default {
   open_page_in: 'Ou abra esta página em',
   choose_another: 'Pagar com outra moeda',
   exchange_title: 'Vai pagar por uma corretora?',
-  exchange_arrives: 'Devem chegar exatamente {amount} {asset}. As corretoras descontam a taxa do valor que você informa, então some-a a ele.',
+  exchange_arrives:
+    'Devem chegar exatamente {amount} {asset}. As corretoras descontam a taxa do valor que você informa, então some-a a ele.',
   exchange_network: 'Escolha a rede {network}. Outros nomes dela: {names}.',
   exchange_slow: 'As corretoras podem demorar para enviar. Comece somente se restar tempo suficiente.',
   phone_title: 'Continue no celular',
   phone_text: 'Leia este código com a câmera do celular. As duas páginas acompanham o mesmo pagamento.',
   phone_alt: 'Código QR do endereço desta página',
   expires_in: 'Tempo restante: {time}',
-  announce_minutes: { one: 'Resta {count} minuto para pagar', many: 'Restam {count} de minutos para pagar', other: 'Restam {count} minutos para pagar' },
+  announce_minutes: {
+    one: 'Resta {count} minuto para pagar',
+    many: 'Restam {count} de minutos para pagar',
+    other: 'Restam {count} minutos para pagar',
+  },
   waiting: 'Aguardando o seu pagamento',
   waiting_hint: 'Esta página percebe o pagamento sozinha. Você pode fechá-la depois de enviá-lo.',
   top_up_title: 'Ainda falta uma parte',
@@ -104,7 +112,8 @@ export default {
   wallet_confirm: 'Confirme o pagamento em {wallet}.',
   wallet_signing: 'Assine a mensagem em {wallet}.',
   wallet_sent: 'Enviado',
-  wallet_sent_text: 'A sua carteira enviou o pagamento. A rede vai mostrá-lo em instantes; você pode fechar esta página.',
+  wallet_sent_text:
+    'A sua carteira enviou o pagamento. A rede vai mostrá-lo em instantes; você pode fechar esta página.',
   wallet_rejected: 'Você recusou na carteira. Nada foi enviado.',
   wallet_busy: 'A carteira tem outra solicitação aberta. Abra a carteira, responda a ela e tente de novo.',
   wallet_locked: 'A carteira não compartilhou nenhuma conta. Desbloqueie-a e tente de novo.',
@@ -133,10 +142,22 @@ export default {
   step_delivering: 'Em entrega ao lojista',
   step_paid: 'Pago',
   confirming_title: 'Pagamento visto',
-  confirming_text: { one: '{have} de {count} confirmação', many: '{have} de {count} de confirmações', other: '{have} de {count} confirmações' },
+  confirming_text: {
+    one: '{have} de {count} confirmação',
+    many: '{have} de {count} de confirmações',
+    other: '{have} de {count} confirmações',
+  },
   confirming_wait: 'A rede está confirmando o seu pagamento.',
-  about_seconds: { one: 'cerca de {count} segundo', many: 'cerca de {count} de segundos', other: 'cerca de {count} segundos' },
-  about_minutes: { one: 'cerca de {count} minuto', many: 'cerca de {count} de minutos', other: 'cerca de {count} minutos' },
+  about_seconds: {
+    one: 'cerca de {count} segundo',
+    many: 'cerca de {count} de segundos',
+    other: 'cerca de {count} segundos',
+  },
+  about_minutes: {
+    one: 'cerca de {count} minuto',
+    many: 'cerca de {count} de minutos',
+    other: 'cerca de {count} minutos',
+  },
   may_close: 'Você pode fechar esta página; nada se perde.',
   converting_title: 'Convertendo o seu pagamento',
   converting_text: 'O valor em {asset} chegou e está sendo convertido. Isso costuma levar alguns minutos.',
@@ -145,21 +166,28 @@ export default {
 
   paid_title: 'Pago',
   paid_text: '{merchant} recebeu o seu pagamento. Obrigado.',
-  paid_over: 'Você enviou {surplus} {asset} a mais do que foi pedido. O excedente está na carteira do lojista, e o lojista foi avisado.',
+  paid_over:
+    'Você enviou {surplus} {asset} a mais do que foi pedido. O excedente está na carteira do lojista, e o lojista foi avisado.',
   paid_return: 'Voltar para {merchant}',
-  paid_returning: { one: 'Você será levado de volta em {count} segundo.', many: 'Você será levado de volta em {count} de segundos.', other: 'Você será levado de volta em {count} segundos.' },
+  paid_returning: {
+    one: 'Você será levado de volta em {count} segundo.',
+    many: 'Você será levado de volta em {count} de segundos.',
+    other: 'Você será levado de volta em {count} segundos.',
+  },
   paid_stay: 'Ficar aqui',
   receipt: 'Recibo',
   receipt_title: 'Recibo',
   print: 'Imprimir',
   receipt_link: 'Este recibo permanece neste endereço.',
   closing_title: 'O tempo acabou',
-  closing_text: 'Não envie nada agora. Ainda estamos verificando se um pagamento foi enviado a tempo; esta página avisa.',
+  closing_text:
+    'Não envie nada agora. Ainda estamos verificando se um pagamento foi enviado a tempo; esta página avisa.',
   expired_title: 'O tempo acabou',
   expired_text: 'Nenhum pagamento foi visto a tempo, portanto nada foi cobrado.',
   start_again: 'Começar de novo',
   failed_title: 'O pagamento não foi concluído',
-  failed_returned: 'A conversão não pôde ser concluída, e o valor em {asset} foi devolvido para o seu endereço de reembolso.',
+  failed_returned:
+    'A conversão não pôde ser concluída, e o valor em {asset} foi devolvido para o seu endereço de reembolso.',
   failed_reverted: 'A rede reverteu a transação. Só a taxa dela foi gasta.',
   failed_text: 'Nada chegou ao lojista. Você pode começar de novo.',
   refund_required_title: 'O seu dinheiro chegou, mas o pedido não pôde ser concluído',
@@ -171,12 +199,15 @@ export default {
   refund_required_route: 'A conversão não pôde ser concluída e está sendo analisada.',
   refund_required_compliance_hold: 'O provedor de conversão reteve o pagamento para uma verificação.',
   refund_required_at_merchant: 'O valor está na carteira do lojista. Peça ao lojista que o aceite ou o devolva.',
-  refund_required_at_provider: 'O valor está com o provedor de conversão. Pergunte ao lojista o que acontece a seguir; guarde esta página.',
+  refund_required_at_provider:
+    'O valor está com o provedor de conversão. Pergunte ao lojista o que acontece a seguir; guarde esta página.',
   refunded_title: 'Reembolsado',
   refunded_text: 'O lojista registrou um reembolso. Ele foi enviado da carteira do próprio lojista.',
   other_transfer_title: 'Chegou outra coisa',
-  other_transfer_asset: '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda ou outra rede, por isso não conta. Peça ao lojista que devolva.',
-  other_transfer_extra: '{amount} {asset} chegaram além disso e não contam para este pedido. Peça ao lojista que devolva.',
+  other_transfer_asset:
+    '{amount} {asset} em {network} chegaram à carteira do lojista. Este pedido pede outra moeda ou outra rede, por isso não conta. Peça ao lojista que devolva.',
+  other_transfer_extra:
+    '{amount} {asset} chegaram além disso e não contam para este pedido. Peça ao lojista que devolva.',
   received: 'Recebido',
   keep_page: 'Guarde o endereço desta página: ele continua válido e mostra o que acontece com o seu pagamento.',
   contact: 'Falar com {merchant}',
@@ -206,7 +237,8 @@ export default {
   unavailable_text: 'Tente de novo em instantes. Nada do que você enviou se perdeu.',
   try_again: 'Tentar de novo',
 
-  error_refund_address: 'Este não é um endereço da rede {network} que possa receber um reembolso. Confira-o ou use outro.',
+  error_refund_address:
+    'Este não é um endereço da rede {network} que possa receber um reembolso. Confira-o ou use outro.',
   error_route: 'Esta moeda não pode ser convertida no momento. Escolha outra.',
   error_state: 'Este pagamento já avançou, portanto nada mais pode ser alterado.',
   error_unavailable: 'Isto está inacessível no momento. Escolha outra moeda ou tente de novo em instantes.',

@@ -23,7 +23,8 @@ export default {
   test_expire: 'Süreyi şimdi bitir',
 
   offline: 'Bağlantı koptu. Denemeye devam ediyoruz; gönderdiğiniz hiçbir şey kaybolmadı.',
-  tampered: 'Bu cihazdaki bir şey, sayfadaki ödeme bilgilerini değiştirdi. Burada ödeme yapmayın. Başka bir tarayıcı veya cihaz deneyin.',
+  tampered:
+    'Bu cihazdaki bir şey, sayfadaki ödeme bilgilerini değiştirdi. Burada ödeme yapmayın. Başka bir tarayıcı veya cihaz deneyin.',
 
   choose_title: 'Nasıl ödemek istersiniz?',
   choose_legend: 'Kripto para ve ağ',
@@ -70,7 +71,8 @@ export default {
   fee_network_wallet: 'Cüzdanınız ekler',
   converted_by: 'Dönüştüren',
   converted_by_text: '{provider}, genellikle birkaç dakika içinde',
-  price_warning: 'Bu dönüşüm, kripto paranın değerinden yaklaşık %{percent} daha pahalı. Başka bir kripto para daha ucuz olabilir.',
+  price_warning:
+    'Bu dönüşüm, kripto paranın değerinden yaklaşık %{percent} daha pahalı. Başka bir kripto para daha ucuz olabilir.',
   qr_alt: '{network} ağında {address} adresine {amount} {asset} ödemek için QR kodu',
   qr_alt_address: '{address} adresinin QR kodu; {network} ağında {amount} {asset} tutarını kendiniz girin',
   qr_mode: 'QR kodunun içeriği',
@@ -81,7 +83,8 @@ export default {
   open_page_in: 'Veya bu sayfayı şurada açın:',
   choose_another: 'Başka bir kripto parayla öde',
   exchange_title: 'Borsadan mı ödüyorsunuz?',
-  exchange_arrives: 'Tam olarak {amount} {asset} ulaşmalıdır. Borsalar ücretlerini girdiğiniz tutardan keser, bu yüzden ücreti üzerine ekleyin.',
+  exchange_arrives:
+    'Tam olarak {amount} {asset} ulaşmalıdır. Borsalar ücretlerini girdiğiniz tutardan keser, bu yüzden ücreti üzerine ekleyin.',
   exchange_network: '{network} ağını seçin. Diğer adları: {names}.',
   exchange_slow: 'Borsaların göndermesi zaman alabilir. Yalnızca yeterli süre kaldıysa başlayın.',
   phone_title: 'Telefonunuzda devam edin',
@@ -147,14 +150,18 @@ export default {
   paid_text: 'Ödemeniz alındı. Alıcı: {merchant}. Teşekkürler.',
   paid_over: 'İstenenden {surplus} {asset} fazla gönderdiniz. Bu tutar satıcının cüzdanında ve satıcıya bildirildi.',
   paid_return: 'Geri dön: {merchant}',
-  paid_returning: { one: '{count} saniye içinde geri yönlendirileceksiniz.', other: '{count} saniye içinde geri yönlendirileceksiniz.' },
+  paid_returning: {
+    one: '{count} saniye içinde geri yönlendirileceksiniz.',
+    other: '{count} saniye içinde geri yönlendirileceksiniz.',
+  },
   paid_stay: 'Burada kal',
   receipt: 'Makbuz',
   receipt_title: 'Makbuz',
   print: 'Yazdır',
   receipt_link: 'Bu makbuz bu adreste kalır.',
   closing_title: 'Süre doldu',
-  closing_text: 'Şimdi hiçbir şey göndermeyin. Zamanında bir ödeme gönderilip gönderilmediğine hâlâ bakıyoruz; sonuç bu sayfada görünür.',
+  closing_text:
+    'Şimdi hiçbir şey göndermeyin. Zamanında bir ödeme gönderilip gönderilmediğine hâlâ bakıyoruz; sonuç bu sayfada görünür.',
   expired_title: 'Süre doldu',
   expired_text: 'Zamanında bir ödeme görülmedi, bu yüzden hiçbir şey alınmadı.',
   start_again: 'Yeniden başla',
@@ -171,11 +178,13 @@ export default {
   refund_required_route: 'Dönüştürme tamamlanamadı ve inceleniyor.',
   refund_required_compliance_hold: 'Dönüştürme sağlayıcısı ödemeyi bir kontrol için bekletiyor.',
   refund_required_at_merchant: 'Para satıcının cüzdanında. Satıcıdan kabul etmesini veya geri göndermesini isteyin.',
-  refund_required_at_provider: 'Para dönüştürme sağlayıcısında. Bundan sonra ne olacağını satıcıya sorun; bu sayfayı saklayın.',
+  refund_required_at_provider:
+    'Para dönüştürme sağlayıcısında. Bundan sonra ne olacağını satıcıya sorun; bu sayfayı saklayın.',
   refunded_title: 'İade edildi',
   refunded_text: 'Satıcı bir iade kaydetti. İade, satıcının kendi cüzdanından gönderildi.',
   other_transfer_title: 'Başka bir şey ulaştı',
-  other_transfer_asset: '{network} üzerinde {amount} {asset} satıcının cüzdanına ulaştı. Bu sipariş başka bir kripto para veya ağ istiyor, bu yüzden sayılmaz. Satıcıdan geri göndermesini isteyin.',
+  other_transfer_asset:
+    '{network} üzerinde {amount} {asset} satıcının cüzdanına ulaştı. Bu sipariş başka bir kripto para veya ağ istiyor, bu yüzden sayılmaz. Satıcıdan geri göndermesini isteyin.',
   other_transfer_extra: 'Ayrıca {amount} {asset} ulaştı ve bu siparişe sayılmaz. Satıcıdan geri göndermesini isteyin.',
   received: 'Alınan',
   keep_page: 'Bu sayfanın adresini saklayın: geçerli kalır ve ödemenizin durumunu gösterir.',
@@ -206,7 +215,8 @@ export default {
   unavailable_text: 'Birazdan yeniden deneyin. Gönderdiğiniz hiçbir şey kaybolmadı.',
   try_again: 'Yeniden dene',
 
-  error_refund_address: 'Bu, iade gönderilebilecek bir {network} adresi değil. Kontrol edin veya başka bir adres kullanın.',
+  error_refund_address:
+    'Bu, iade gönderilebilecek bir {network} adresi değil. Kontrol edin veya başka bir adres kullanın.',
   error_route: 'Bu kripto para şu anda dönüştürülemiyor. Başka birini seçin.',
   error_state: 'Bu ödeme ilerledi, bu yüzden artık hiçbir şey değiştirilemez.',
   error_unavailable: 'Buna şu anda ulaşılamıyor. Başka bir kripto para seçin veya birazdan yeniden deneyin.',

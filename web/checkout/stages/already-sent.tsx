@@ -16,18 +16,42 @@ export function AlreadySent({ page, t, isOpen }: PageProps & { isOpen?: boolean 
         <p>{t('sent_text')}</p>
         <div class="field">
           <label for="tx-hash">{t('transaction_hash')}</label>
-          <input id="tx-hash" name="tx_hash" required maxLength={128} dir="ltr" autocomplete="off" autocapitalize="off" spellcheck={false}
-            value={refusal ? page.typed : undefined} aria-invalid={refusal ? true : undefined} aria-describedby={refusal ? 'tx-refused' : undefined} />
-          {refusal && <p id="tx-refused" class="refused" role="alert">{refusalText(refusal, t)}</p>}
+          <input
+            id="tx-hash"
+            name="tx_hash"
+            required
+            maxLength={128}
+            dir="ltr"
+            autocomplete="off"
+            autocapitalize="off"
+            spellcheck={false}
+            value={refusal ? page.typed : undefined}
+            aria-invalid={refusal ? true : undefined}
+            aria-describedby={refusal ? 'tx-refused' : undefined}
+          />
+          {refusal && (
+            <p id="tx-refused" class="refused" role="alert">
+              {refusalText(refusal, t)}
+            </p>
+          )}
         </div>
         <div class="actions">
           <button>{t('submit_hash')}</button>
           {wallets.map((one) => (
-            <button key={one.id} name="wallet" value={one.id} class="wallet"><WalletIcon wallet={one} />{t('sent_sign', { wallet: one.name })}</button>
+            <button key={one.id} name="wallet" value={one.id} class="wallet">
+              <WalletIcon wallet={one} />
+              {t('sent_sign', { wallet: one.name })}
+            </button>
           ))}
         </div>
         {wallets.length > 0 && <p class="quiet">{t('sent_sign_text')}</p>}
-        <p role="status">{page.noticed ? t('hash_submitted') : wallet?.step === 'signing' ? t('wallet_signing', { wallet: wallet.wallet }) : ''}</p>
+        <p role="status">
+          {page.noticed
+            ? t('hash_submitted')
+            : wallet?.step === 'signing'
+              ? t('wallet_signing', { wallet: wallet.wallet })
+              : ''}
+        </p>
       </form>
     </details>
   );

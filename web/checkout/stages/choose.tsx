@@ -18,12 +18,17 @@ export function ChooseStage({ page, t }: PageProps) {
   const chosen = [direct, ...routed].find((option) => option && keyOf(option) === wanted) ?? first;
   if (!first || !chosen) return <Nothing page={page} t={t} />;
   return (
-    <form class="choose" method="post" action={`/checkout/${page.session.id}/pay`} data-do="choose"
+    <form
+      class="choose"
+      method="post"
+      action={`/checkout/${page.session.id}/pay`}
+      data-do="choose"
       onSubmit={() => remember('coin', keyOf(chosen))}
       onChange={(event) => {
         const input = event.target as HTMLInputElement;
         if (input.name === 'option') setWanted(input.value);
-      }}>
+      }}
+    >
       <h2>{t('choose_title')}</h2>
       <fieldset>
         <legend class="visually-hidden">{t('choose_legend')}</legend>
@@ -32,29 +37,54 @@ export function ChooseStage({ page, t }: PageProps) {
             <input type="radio" name="option" value={keyOf(direct)} checked={chosen === direct} />
             <CoinIcon asset={direct.asset} network={direct.network} />
             <span class="option-text">
-              <span><b>{direct.asset}</b> {t('on_network', { network: networkName(direct.network) })}</span>
+              <span>
+                <b>{direct.asset}</b> {t('on_network', { network: networkName(direct.network) })}
+              </span>
               <span class="quiet">{t('no_conversion')}</span>
             </span>
             <span class="badge">{t('recommended')}</span>
           </label>
         )}
-        {routed.length > 0 && <Others groups={order(routed)} chosen={chosen} isOpen={!direct || chosen !== direct} t={t} />}
+        {routed.length > 0 && (
+          <Others groups={order(routed)} chosen={chosen} isOpen={!direct || chosen !== direct} t={t} />
+        )}
       </fieldset>
       {isRoutingOut && <p class="quiet">{t('only_direct_reachable')}</p>}
       <button class="primary wide">
-        <span class="with-script">{t('continue_with', { asset: chosen.asset, network: networkName(chosen.network) })}</span>
+        <span class="with-script">
+          {t('continue_with', { asset: chosen.asset, network: networkName(chosen.network) })}
+        </span>
         <span class="without-script">{t('continue')}</span>
       </button>
-      {page.links.cancel && <p class="aside"><a href={page.links.cancel} target="_top" rel="noopener noreferrer">{t('cancel')}</a></p>}
+      {page.links.cancel && (
+        <p class="aside">
+          <a href={page.links.cancel} target="_top" rel="noopener noreferrer">
+            {t('cancel')}
+          </a>
+        </p>
+      )}
     </form>
   );
 }
 
 /** What is converted on the way, by coin; each network is a choice. */
-function Others({ groups, chosen, isOpen, t }: { groups: Group[]; chosen: Option; isOpen: boolean; t: PageProps['t'] }) {
+function Others({
+  groups,
+  chosen,
+  isOpen,
+  t,
+}: {
+  groups: Group[];
+  chosen: Option;
+  isOpen: boolean;
+  t: PageProps['t'];
+}) {
   const [search, setSearch] = useState('');
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
-  const isFound = (option: Option) => words.every((word) => `${option.asset} ${option.network} ${networkName(option.network)}`.toLowerCase().includes(word));
+  const isFound = (option: Option) =>
+    words.every((word) =>
+      `${option.asset} ${option.network} ${networkName(option.network)}`.toLowerCase().includes(word),
+    );
   const options = groups.flatMap(([, networks]) => networks);
   const hasFound = options.some(isFound);
   return (
@@ -62,8 +92,16 @@ function Others({ groups, chosen, isOpen, t }: { groups: Group[]; chosen: Option
       <summary>{t('other_ways', { count: options.length })}</summary>
       <p class="quiet">{t('other_ways_note')}</p>
       {options.length > SEARCH_ABOVE && (
-        <input type="search" class="with-script" aria-label={t('search')} placeholder={t('search')} autocomplete="off" spellcheck={false}
-          onInput={(event) => setSearch(event.currentTarget.value)} onKeyDown={toFirstFound} />
+        <input
+          type="search"
+          class="with-script"
+          aria-label={t('search')}
+          placeholder={t('search')}
+          autocomplete="off"
+          spellcheck={false}
+          onInput={(event) => setSearch(event.currentTarget.value)}
+          onKeyDown={toFirstFound}
+        />
       )}
       {groups.map(([asset, networks]) => (
         <div key={asset} class="group" hidden={!networks.some(isFound)}>
@@ -73,13 +111,18 @@ function Others({ groups, chosen, isOpen, t }: { groups: Group[]; chosen: Option
             {networks.map((option) => (
               <label key={keyOf(option)} class="option option-network" hidden={!isFound(option)}>
                 <input type="radio" name="option" value={keyOf(option)} checked={option === chosen} />
-                <span><span class="visually-hidden">{asset} </span>{networkName(option.network)}</span>
+                <span>
+                  <span class="visually-hidden">{asset} </span>
+                  {networkName(option.network)}
+                </span>
               </label>
             ))}
           </div>
         </div>
       ))}
-      <p class="quiet" role="status">{hasFound ? '' : t('nothing_found')}</p>
+      <p class="quiet" role="status">
+        {hasFound ? '' : t('nothing_found')}
+      </p>
     </details>
   );
 }
@@ -88,7 +131,9 @@ function Others({ groups, chosen, isOpen, t }: { groups: Group[]; chosen: Option
 function toFirstFound(event: KeyboardEvent): void {
   if (event.key !== 'ArrowDown' && event.key !== 'Enter') return;
   event.preventDefault();
-  const first = (event.target as Element).closest('details')?.querySelector<HTMLInputElement>('.option-network:not([hidden]) input');
+  const first = (event.target as Element)
+    .closest('details')
+    ?.querySelector<HTMLInputElement>('.option-network:not([hidden]) input');
   first?.focus();
   first?.click();
 }
@@ -98,7 +143,13 @@ function Nothing({ page, t }: PageProps) {
     <section>
       <h2>{t('unavailable')}</h2>
       <p>{t('nothing_reachable')}</p>
-      {page.links.cancel && <p><a href={page.links.cancel} target="_top" rel="noopener noreferrer">{t('cancel')}</a></p>}
+      {page.links.cancel && (
+        <p>
+          <a href={page.links.cancel} target="_top" rel="noopener noreferrer">
+            {t('cancel')}
+          </a>
+        </p>
+      )}
     </section>
   );
 }
@@ -114,9 +165,18 @@ function groupsFor({ wallets = [] }: PageProps['page']): (options: Option[]) => 
   const canPay = (option: Option) => families.size === 1 && families.has(familyOf(option.network));
   const payableFirst = (a: boolean, b: boolean) => Number(b) - Number(a);
   // Browsers inside wallets are often years old, so nothing newer than they are.
-  return (options) => [...new Set(options.map((option) => option.asset))]
-    .map((asset): Group => [asset, options.filter((option) => option.asset === asset).sort((a, b) => payableFirst(canPay(a), canPay(b)))])
-    .sort(([a, some], [b, others]) => payableFirst(some.some(canPay), others.some(canPay)) || ORDER.indexOf(a) - ORDER.indexOf(b));
+  return (options) =>
+    [...new Set(options.map((option) => option.asset))]
+      .map(
+        (asset): Group => [
+          asset,
+          options.filter((option) => option.asset === asset).sort((a, b) => payableFirst(canPay(a), canPay(b))),
+        ],
+      )
+      .sort(
+        ([a, some], [b, others]) =>
+          payableFirst(some.some(canPay), others.some(canPay)) || ORDER.indexOf(a) - ORDER.indexOf(b),
+      );
 }
 
 export function keyOf(option: { asset: string; network: string }): string {

@@ -19,7 +19,9 @@ export function EndStage({ page, t }: PageProps) {
       <EndMark status={status} />
       <div role="status">
         <h2 id="end-title">{t(`${status}_title` as MessageKey)}</h2>
-        {sentences(session).map((key) => <p key={key}>{t(key, { asset: payment?.asset ?? '', merchant })}</p>)}
+        {sentences(session).map((key) => (
+          <p key={key}>{t(key, { asset: payment?.asset ?? '', merchant })}</p>
+        ))}
         {status === 'paid' && <Surplus session={session} t={t} />}
       </div>
       <OtherTransfers page={page} t={t} />
@@ -27,9 +29,26 @@ export function EndStage({ page, t }: PageProps) {
       {(status === 'refund_required' || status === 'failed') && <Received session={session} t={t} />}
       <div class="actions">
         {status === 'paid' && links.success && <Returning page={page} t={t} />}
-        {status === 'paid' && <a class="button" href={`/receipt/${session.id}`}>{t('receipt')}</a>}
-        {(status === 'expired' || status === 'failed') && links.restart && <a class="button primary" href={links.restart}>{t('start_again')}</a>}
-        {status !== 'paid' && links.cancel && <a class={`button ${links.restart ? '' : 'primary'}`} href={links.cancel} target="_top" rel="noopener noreferrer">{t('back_to_shop')}</a>}
+        {status === 'paid' && (
+          <a class="button" href={`/receipt/${session.id}`}>
+            {t('receipt')}
+          </a>
+        )}
+        {(status === 'expired' || status === 'failed') && links.restart && (
+          <a class="button primary" href={links.restart}>
+            {t('start_again')}
+          </a>
+        )}
+        {status !== 'paid' && links.cancel && (
+          <a
+            class={`button ${links.restart ? '' : 'primary'}`}
+            href={links.cancel}
+            target="_top"
+            rel="noopener noreferrer"
+          >
+            {t('back_to_shop')}
+          </a>
+        )}
       </div>
       {status === 'expired' && <AlreadySent page={page} t={t} />}
       <Transactions page={page} t={t} />
@@ -55,9 +74,27 @@ export function ClosingStage({ page, t }: PageProps) {
 }
 
 function EndMark({ status }: { status: string }) {
-  const sign = status === 'paid' ? 'm13 20.5 5 5L28 15' : status === 'expired' ? 'M20 12v9l6 3.5' : status === 'refunded' ? 'M26 20H14m5-5.5-5 5.5 5 5.5' : 'M20 12v10m0 5.5v.5';
+  const sign =
+    status === 'paid'
+      ? 'm13 20.5 5 5L28 15'
+      : status === 'expired'
+        ? 'M20 12v9l6 3.5'
+        : status === 'refunded'
+          ? 'M26 20H14m5-5.5-5 5.5 5 5.5'
+          : 'M20 12v10m0 5.5v.5';
   return (
-    <svg class="end-mark" viewBox="0 0 40 40" width="56" height="56" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round">
+    <svg
+      class="end-mark"
+      viewBox="0 0 40 40"
+      width="56"
+      height="56"
+      aria-hidden="true"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2.6"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+    >
       <circle cx="20" cy="20" r="17" />
       <path d={sign} />
     </svg>
@@ -74,7 +111,15 @@ function PaidWith({ session: { payment }, t }: { session: PublicSession; t: Page
   if (!payment || !isPositive(payment.amount_received)) return null;
   return (
     <dl class="facts">
-      <div><dt>{t('paid_with')}</dt><dd><bdi dir="ltr">{plainAmount(payment.amount_received)} {payment.asset}</bdi> {t('on_network', { network: networkName(payment.network) })}</dd></div>
+      <div>
+        <dt>{t('paid_with')}</dt>
+        <dd>
+          <bdi dir="ltr">
+            {plainAmount(payment.amount_received)} {payment.asset}
+          </bdi>{' '}
+          {t('on_network', { network: networkName(payment.network) })}
+        </dd>
+      </div>
     </dl>
   );
 }
@@ -84,29 +129,65 @@ function Received({ session: { payment }, t }: { session: PublicSession; t: Page
   if (!payment || !isPositive(payment.amount_seen)) return null;
   return (
     <dl class="facts">
-      <div><dt>{t('received')}</dt><dd><bdi dir="ltr">{plainAmount(payment.amount_seen)} {payment.asset}</bdi> {t('on_network', { network: networkName(payment.network) })}</dd></div>
-      {payment.refund_address && <div><dt>{t('refund_to')}</dt><dd><bdi dir="ltr" class="address">{payment.refund_address}</bdi></dd></div>}
+      <div>
+        <dt>{t('received')}</dt>
+        <dd>
+          <bdi dir="ltr">
+            {plainAmount(payment.amount_seen)} {payment.asset}
+          </bdi>{' '}
+          {t('on_network', { network: networkName(payment.network) })}
+        </dd>
+      </div>
+      {payment.refund_address && (
+        <div>
+          <dt>{t('refund_to')}</dt>
+          <dd>
+            <bdi dir="ltr" class="address">
+              {payment.refund_address}
+            </bdi>
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }
 
 function Ask({ page, t }: PageProps) {
   const { id, merchant, status } = page.session;
-  return <Contact merchant={merchant} about={t('contact_subject', { session: id })} page={page.links.page} hasMoney={status === 'refund_required'} t={t} />;
+  return (
+    <Contact
+      merchant={merchant}
+      about={t('contact_subject', { session: id })}
+      page={page.links.page}
+      hasMoney={status === 'refund_required'}
+      t={t}
+    />
+  );
 }
 
 /** Cause, then where the money is. */
 function sentences({ status, payment }: PublicSession): MessageKey[] {
   const reason = payment?.failure_reason ?? null;
   switch (status) {
-    case 'paid': return ['paid_text'];
-    case 'refunded': return ['refunded_text'];
-    case 'expired': return ['expired_text'];
+    case 'paid':
+      return ['paid_text'];
+    case 'refunded':
+      return ['refunded_text'];
+    case 'expired':
+      return ['expired_text'];
     case 'refund_required':
       // What was too little to be converted never left the provider.
-      if (reason === 'underpaid' && payment?.kind === 'routed') return ['refund_required_underpaid', 'refund_required_at_provider'];
+      if (reason === 'underpaid' && payment?.kind === 'routed')
+        return ['refund_required_underpaid', 'refund_required_at_provider'];
       return CAUSES[reason ?? ''] ?? ['refund_required_at_merchant'];
-    default: return [reason === 'route_refunded' ? 'failed_returned' : reason === 'transaction_reverted' ? 'failed_reverted' : 'failed_text'];
+    default:
+      return [
+        reason === 'route_refunded'
+          ? 'failed_returned'
+          : reason === 'transaction_reverted'
+            ? 'failed_reverted'
+            : 'failed_text',
+      ];
   }
 }
 

@@ -26,18 +26,38 @@ export function PayStage({ page, t }: PageProps) {
       <div class="pay-head">
         <CoinIcon asset={asset} network={payment.network} />
         <div>
-          <h2 id="pay-title">{isSent ? t('wallet_sent') : isTopUp ? t('top_up_title') : <bdi>{t('send_title', { amount, asset })}</bdi>}</h2>
-          <p class="quiet">{isSent && <bdi dir="ltr">{amount} {asset}</bdi>} {t('on_network', { network })}</p>
+          <h2 id="pay-title">
+            {isSent ? t('wallet_sent') : isTopUp ? t('top_up_title') : <bdi>{t('send_title', { amount, asset })}</bdi>}
+          </h2>
+          <p class="quiet">
+            {isSent && (
+              <bdi dir="ltr">
+                {amount} {asset}
+              </bdi>
+            )}{' '}
+            {t('on_network', { network })}
+          </p>
         </div>
       </div>
-      {isTopUp && <p class="notice-line">{t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}</p>}
+      {isTopUp && (
+        <p class="notice-line">
+          {t('top_up_text', { seen: plainAmount(payment.amount_seen), amount: plainAmount(payment.amount), asset })}
+        </p>
+      )}
       <OtherTransfers page={page} t={t} />
       {!isSent && <QuoteLine page={page} t={t} />}
-      {!isSent && payment.price_warning_pct !== null && <p class="warning" data-price-warning>{t('price_warning', { percent: displayNumber(String(payment.price_warning_pct), page.locale) })}</p>}
+      {!isSent && payment.price_warning_pct !== null && (
+        <p class="warning" data-price-warning>
+          {t('price_warning', { percent: displayNumber(String(payment.price_warning_pct), page.locale) })}
+        </p>
+      )}
       <WalletChoice page={page} t={t} />
       {!isSent && <Details page={page} payment={payment} amount={amount} t={t} />}
       <div class="waiting">
-        <p class="live" role="status"><span class="pulse" aria-hidden="true" />{t('waiting')}</p>
+        <p class="live" role="status">
+          <span class="pulse" aria-hidden="true" />
+          {t('waiting')}
+        </p>
         <Countdown page={page} t={t} />
       </div>
       {!isSent && <p class="quiet">{t('waiting_hint')}</p>}
@@ -46,7 +66,13 @@ export function PayStage({ page, t }: PageProps) {
         {!isSent && <Exchange payment={payment} amount={amount} t={t} />}
         <AlreadySent page={page} t={t} />
       </div>
-      {!isTopUp && !isSent && page.session.options.length > 1 && <p class="aside"><a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">{t('choose_another')}</a></p>}
+      {!isTopUp && !isSent && page.session.options.length > 1 && (
+        <p class="aside">
+          <a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">
+            {t('choose_another')}
+          </a>
+        </p>
+      )}
     </section>
   );
 }
@@ -61,20 +87,46 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
       <div class="transfer">
         <PaymentCode payment={payment} amount={amount} t={t} />
         <div class="transfer-values">
-          <Copyable label={stageOf(page) === 'top_up' ? t('top_up_amount') : t('send_exactly')} copies="amount" value={amount} action={t('copy_amount')} button={t('copy')} copied={t('copied')}>
-            <b class="exact-amount" data-amount>{amount}</b> {asset}
+          <Copyable
+            label={stageOf(page) === 'top_up' ? t('top_up_amount') : t('send_exactly')}
+            copies="amount"
+            value={amount}
+            action={t('copy_amount')}
+            button={t('copy')}
+            copied={t('copied')}
+          >
+            <b class="exact-amount" data-amount>
+              {amount}
+            </b>{' '}
+            {asset}
           </Copyable>
-          <Copyable label={t('to_address')} copies="address" value={payment.address} action={t('copy_address')} button={t('copy')} copied={t('copied')}>
+          <Copyable
+            label={t('to_address')}
+            copies="address"
+            value={payment.address}
+            action={t('copy_address')}
+            button={t('copy')}
+            copied={t('copied')}
+          >
             <Address address={payment.address} />
           </Copyable>
           {payment.network === 'solana' && payment.reference && (
-            <Copyable label={t('reference')} copies="reference" value={payment.reference} action={t('copy_reference')} button={t('copy')} copied={t('copied')}>
+            <Copyable
+              label={t('reference')}
+              copies="reference"
+              value={payment.reference}
+              action={t('copy_reference')}
+              button={t('copy')}
+              copied={t('copied')}
+            >
               <span class="address">{payment.reference}</span>
             </Copyable>
           )}
         </div>
       </div>
-      <p class="warning">{t('network_only', { asset, network })} {payment.kind === 'direct' && t('send_why_exact')}</p>
+      <p class="warning">
+        {t('network_only', { asset, network })} {payment.kind === 'direct' && t('send_why_exact')}
+      </p>
     </>
   );
 }
@@ -82,10 +134,30 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
 function Fees({ payment, t }: { payment: PublicPayment; t: PageProps['t'] }) {
   return (
     <dl class="fees">
-      <div><dt>{t('fee_service')}</dt><dd>{t(payment.kind === 'direct' ? 'fee_service_none' : 'fee_service_merchant')}</dd></div>
-      <div><dt>{t('fee_network')}</dt><dd>{t('fee_network_wallet')}</dd></div>
-      {payment.provider && <div><dt>{t('converted_by')}</dt><dd>{t('converted_by_text', { provider: providerName(payment.provider) })}</dd></div>}
-      {payment.refund_address && <div><dt>{t('refund_to')}</dt><dd><bdi dir="ltr" class="address">{payment.refund_address}</bdi></dd></div>}
+      <div>
+        <dt>{t('fee_service')}</dt>
+        <dd>{t(payment.kind === 'direct' ? 'fee_service_none' : 'fee_service_merchant')}</dd>
+      </div>
+      <div>
+        <dt>{t('fee_network')}</dt>
+        <dd>{t('fee_network_wallet')}</dd>
+      </div>
+      {payment.provider && (
+        <div>
+          <dt>{t('converted_by')}</dt>
+          <dd>{t('converted_by_text', { provider: providerName(payment.provider) })}</dd>
+        </div>
+      )}
+      {payment.refund_address && (
+        <div>
+          <dt>{t('refund_to')}</dt>
+          <dd>
+            <bdi dir="ltr" class="address">
+              {payment.refund_address}
+            </bdi>
+          </dd>
+        </div>
+      )}
     </dl>
   );
 }
@@ -97,7 +169,9 @@ function Exchange({ payment, amount, t }: { payment: PublicPayment; amount: stri
       <summary>{t('exchange_title')}</summary>
       <ul>
         <li>{t('exchange_arrives', { amount, asset })}</li>
-        <li>{t('exchange_network', { network: networkName(payment.network), names: exchangeNames(payment.network) })}</li>
+        <li>
+          {t('exchange_network', { network: networkName(payment.network), names: exchangeNames(payment.network) })}
+        </li>
         <li>{t('exchange_slow')}</li>
       </ul>
     </details>

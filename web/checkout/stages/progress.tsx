@@ -9,15 +9,33 @@ export function ProgressStage({ page, t }: PageProps) {
   const stage = stageOf(page);
   return (
     <section aria-labelledby="progress-title">
-      <h2 id="progress-title">{t(stage === 'converting' ? 'converting_title' : stage === 'delivering' ? 'delivering_title' : 'confirming_title')}</h2>
-      <p class="live" role="status"><span class="pulse" aria-hidden="true" />{sentence(stage, payment, t)}</p>
+      <h2 id="progress-title">
+        {t(
+          stage === 'converting'
+            ? 'converting_title'
+            : stage === 'delivering'
+              ? 'delivering_title'
+              : 'confirming_title',
+        )}
+      </h2>
+      <p class="live" role="status">
+        <span class="pulse" aria-hidden="true" />
+        {sentence(stage, payment, t)}
+      </p>
       <ol class="steps" aria-label={t('progress_steps')}>
         {stepsOf(payment).map((step) => {
           const at = ORDER.indexOf(step) - ORDER.indexOf(STEP_OF[stage] ?? 'step_confirming');
           return (
-            <li key={step} class={at < 0 ? 'done' : at === 0 ? 'now' : 'next'} aria-current={at === 0 ? 'step' : undefined}>
+            <li
+              key={step}
+              class={at < 0 ? 'done' : at === 0 ? 'now' : 'next'}
+              aria-current={at === 0 ? 'step' : undefined}
+            >
               <span class="step-mark" aria-hidden="true" />
-              <span>{t(step)}{step === 'step_confirming' && at === 0 && <Confirmations payment={payment} t={t} />}</span>
+              <span>
+                {t(step)}
+                {step === 'step_confirming' && at === 0 && <Confirmations payment={payment} t={t} />}
+              </span>
             </li>
           );
         })}
@@ -31,7 +49,11 @@ export function ProgressStage({ page, t }: PageProps) {
 const ORDER = ['step_seen', 'step_confirming', 'step_converting', 'step_delivering', 'step_paid'] as const;
 type Step = (typeof ORDER)[number];
 
-const STEP_OF: Partial<Record<Stage, Step>> = { confirming: 'step_confirming', converting: 'step_converting', delivering: 'step_delivering' };
+const STEP_OF: Partial<Record<Stage, Step>> = {
+  confirming: 'step_confirming',
+  converting: 'step_converting',
+  delivering: 'step_delivering',
+};
 
 function stepsOf({ kind }: PublicPayment): Step[] {
   return kind === 'routed' ? [...ORDER] : ['step_seen', 'step_confirming', 'step_paid'];
@@ -39,9 +61,12 @@ function stepsOf({ kind }: PublicPayment): Step[] {
 
 function sentence(stage: Stage, { asset }: PublicPayment, t: PageProps['t']): string {
   switch (stage) {
-    case 'converting': return t('converting_text', { asset });
-    case 'delivering': return t('delivering_text');
-    default: return t('confirming_wait');
+    case 'converting':
+      return t('converting_text', { asset });
+    case 'delivering':
+      return t('delivering_text');
+    default:
+      return t('confirming_wait');
   }
 }
 
@@ -50,7 +75,12 @@ function Confirmations({ payment, t }: { payment: PublicPayment; t: PageProps['t
   if (needed < 2 || payment.kind === 'routed') return null;
   const have = Math.min(payment.confirmations ?? 0, needed);
   const seconds = Math.ceil((needed - have) * (secondsPerConfirmation(payment.network) ?? 0));
-  const wait = seconds === 0 ? null : seconds < 90 ? t('about_seconds', { count: seconds }) : t('about_minutes', { count: Math.ceil(seconds / 60) });
+  const wait =
+    seconds === 0
+      ? null
+      : seconds < 90
+        ? t('about_seconds', { count: seconds })
+        : t('about_minutes', { count: Math.ceil(seconds / 60) });
   const text = t('confirming_text', { have, count: needed });
   return (
     <span class="confirmations">

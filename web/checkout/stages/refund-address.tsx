@@ -10,23 +10,50 @@ export function RefundAddressStage({ page, t }: PageProps) {
   const wallets = (page.wallets ?? []).filter((wallet) => wallet.family === familyOf(network));
   return (
     <form method="post" action={`/checkout/${page.session.id}/pay`} data-do="refund">
-      <div class="coin-line"><CoinIcon asset={asset} network={network} /><span><b>{asset}</b> {t('on_network', { network: networkName(network) })}</span></div>
+      <div class="coin-line">
+        <CoinIcon asset={asset} network={network} />
+        <span>
+          <b>{asset}</b> {t('on_network', { network: networkName(network) })}
+        </span>
+      </div>
       <h2>{t('refund_title')}</h2>
-      <p id="refund-why">{t('refund_why', { asset })} <span class="quiet">{t('refund_own')}</span></p>
+      <p id="refund-why">
+        {t('refund_why', { asset })} <span class="quiet">{t('refund_own')}</span>
+      </p>
       <input type="hidden" name="option" value={`${asset}_${network.toUpperCase()}`} />
       <div class="field">
         <label for="refund-address">{t('refund_label', { asset, network: networkName(network) })}</label>
-        <input id="refund-address" name="refund_address" required maxLength={128} autocomplete="off" autocapitalize="off" spellcheck={false} dir="ltr"
-          value={page.typed} aria-describedby={refusal ? 'refund-refused refund-why' : 'refund-why'} aria-invalid={refusal ? true : undefined} />
-        {refusal && <p id="refund-refused" class="refused" role="alert">{refusalText(refusal, t, network)}</p>}
+        <input
+          id="refund-address"
+          name="refund_address"
+          required
+          maxLength={128}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          dir="ltr"
+          value={page.typed}
+          aria-describedby={refusal ? 'refund-refused refund-why' : 'refund-why'}
+          aria-invalid={refusal ? true : undefined}
+        />
+        {refusal && (
+          <p id="refund-refused" class="refused" role="alert">
+            {refusalText(refusal, t, network)}
+          </p>
+        )}
       </div>
       {wallets.map((wallet) => (
         <button key={wallet.id} type="button" class="wallet" data-do="wallet-address" data-wallet={wallet.id}>
-          {wallet.icon && <img src={wallet.icon} alt="" width={24} height={24} />}{t('refund_use_wallet', { wallet: wallet.name })}
+          {wallet.icon && <img src={wallet.icon} alt="" width={24} height={24} />}
+          {t('refund_use_wallet', { wallet: wallet.name })}
         </button>
       ))}
       <button class="primary wide">{t('continue')}</button>
-      <p class="aside"><a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">{t('back')}</a></p>
+      <p class="aside">
+        <a href={`/checkout/${page.session.id}?view=choose`} data-do="view" data-view="choose">
+          {t('back')}
+        </a>
+      </p>
       <FeeNote t={t} />
     </form>
   );
@@ -35,8 +62,14 @@ export function RefundAddressStage({ page, t }: PageProps) {
 function FeeNote({ t }: Pick<PageProps, 't'>) {
   return (
     <dl class="fees">
-      <div><dt>{t('fee_service')}</dt><dd>{t('fee_service_merchant')}</dd></div>
-      <div><dt>{t('fee_network')}</dt><dd>{t('fee_network_wallet')}</dd></div>
+      <div>
+        <dt>{t('fee_service')}</dt>
+        <dd>{t('fee_service_merchant')}</dd>
+      </div>
+      <div>
+        <dt>{t('fee_network')}</dt>
+        <dd>{t('fee_network_wallet')}</dd>
+      </div>
     </dl>
   );
 }

@@ -6,11 +6,31 @@ const PAGE = 'https://pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA';
 
 test.each([
   ['MetaMask', 'evm', 'https://link.metamask.io/dapp/pay.example.com/checkout/cs_4fzqzXm2V9pQ7rT1kB3nW8yA'],
-  ['Phantom', 'solana', 'https://phantom.app/ul/browse/https%3A%2F%2Fpay.example.com%2Fcheckout%2Fcs_4fzqzXm2V9pQ7rT1kB3nW8yA?ref=https%3A%2F%2Fpay.example.com'],
-  ['Coinbase Wallet', 'evm', 'https://go.cb-w.com/dapp?cb_url=https%3A%2F%2Fpay.example.com%2Fcheckout%2Fcs_4fzqzXm2V9pQ7rT1kB3nW8yA'],
-  ['Trust Wallet', 'evm', 'https://link.trustwallet.com/open_url?coin_id=60&url=https%3A%2F%2Fpay.example.com%2Fcheckout%2Fcs_4fzqzXm2V9pQ7rT1kB3nW8yA'],
-  ['Trust Wallet', 'solana', 'https://link.trustwallet.com/open_url?coin_id=501&url=https%3A%2F%2Fpay.example.com%2Fcheckout%2Fcs_4fzqzXm2V9pQ7rT1kB3nW8yA'],
-  ['Solflare', 'solana', 'https://solflare.com/ul/v1/browse/https%3A%2F%2Fpay.example.com%2Fcheckout%2Fcs_4fzqzXm2V9pQ7rT1kB3nW8yA?ref=https%3A%2F%2Fpay.example.com'],
+  [
+    'Phantom',
+    'solana',
+    'https://phantom.app/ul/browse/https%3A%2F%2Fpay.example.com%2Fcheckout%2Fcs_4fzqzXm2V9pQ7rT1kB3nW8yA?ref=https%3A%2F%2Fpay.example.com',
+  ],
+  [
+    'Coinbase Wallet',
+    'evm',
+    'https://go.cb-w.com/dapp?cb_url=https%3A%2F%2Fpay.example.com%2Fcheckout%2Fcs_4fzqzXm2V9pQ7rT1kB3nW8yA',
+  ],
+  [
+    'Trust Wallet',
+    'evm',
+    'https://link.trustwallet.com/open_url?coin_id=60&url=https%3A%2F%2Fpay.example.com%2Fcheckout%2Fcs_4fzqzXm2V9pQ7rT1kB3nW8yA',
+  ],
+  [
+    'Trust Wallet',
+    'solana',
+    'https://link.trustwallet.com/open_url?coin_id=501&url=https%3A%2F%2Fpay.example.com%2Fcheckout%2Fcs_4fzqzXm2V9pQ7rT1kB3nW8yA',
+  ],
+  [
+    'Solflare',
+    'solana',
+    'https://solflare.com/ul/v1/browse/https%3A%2F%2Fpay.example.com%2Fcheckout%2Fcs_4fzqzXm2V9pQ7rT1kB3nW8yA?ref=https%3A%2F%2Fpay.example.com',
+  ],
 ])('%s opens a page for %s', (name, family, expected) => {
   const wallet = links.find((link) => link.name === name && link.families.includes(family));
   expect(deepLink(wallet?.link ?? '', PAGE)).toBe(expected);

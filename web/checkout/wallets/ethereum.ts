@@ -15,7 +15,11 @@ const CALLS_LOOK_MS = 1_000;
 const CALLS_LOOKS_MOST = 120;
 
 /** Lets a wallet pay: account, network, balance and fee first, then the prompt. Answers the transaction's hash where it is known. */
-export async function payByEthereum(provider: EthereumProvider, { payment }: PublicSession, tell: Tell): Promise<string | null> {
+export async function payByEthereum(
+  provider: EthereumProvider,
+  { payment }: PublicSession,
+  tell: Tell,
+): Promise<string | null> {
   const transfer = payment && ethereumTransfer(payment);
   if (!transfer) throw new WalletProblem('wallet_failed');
   const network = networkName(payment.network);
@@ -43,7 +47,7 @@ export async function payByEthereum(provider: EthereumProvider, { payment }: Pub
 /** The account that the wallet shares. */
 export async function connectEthereum(provider: EthereumProvider): Promise<string> {
   try {
-    const [account] = await provider.request({ method: 'eth_requestAccounts' }) as string[];
+    const [account] = (await provider.request({ method: 'eth_requestAccounts' })) as string[];
     if (!account) throw new WalletProblem('wallet_locked');
     return account;
   } catch (error) {
@@ -51,17 +55,28 @@ export async function connectEthereum(provider: EthereumProvider): Promise<strin
   }
 }
 
-export async function signByEthereum(provider: EthereumProvider, text: string): Promise<{ signature: string; sender: string }> {
+export async function signByEthereum(
+  provider: EthereumProvider,
+  text: string,
+): Promise<{ signature: string; sender: string }> {
   const account = await connectEthereum(provider);
   const hex = `0x${[...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
   try {
-    return { signature: String(await provider.request({ method: 'personal_sign', params: [hex, account] })), sender: account };
+    return {
+      signature: String(await provider.request({ method: 'personal_sign', params: [hex, account] })),
+      sender: account,
+    };
   } catch (error) {
     throw problemOf(error);
   }
 }
 
-async function switchNetwork(provider: EthereumProvider, { chainId }: EthereumTransfer, network: string, tell: Tell): Promise<void> {
+async function switchNetwork(
+  provider: EthereumProvider,
+  { chainId }: EthereumTransfer,
+  network: string,
+  tell: Tell,
+): Promise<void> {
   const wanted = `0x${chainId.toString(16)}`;
   const isThere = async () => Number(await provider.request({ method: 'eth_chainId' })) === chainId;
   if (await isThere()) return;
@@ -73,20 +88,40 @@ async function switchNetwork(provider: EthereumProvider, { chainId }: EthereumTr
     if (problemOf(error).key !== 'wallet_no_network' || !known) throw error;
     await provider.request({
       method: 'wallet_addEthereumChain',
-      params: [{ chainId: wanted, chainName: known.name, nativeCurrency: { name: known.coin, symbol: known.coin, decimals: 18 }, rpcUrls: [known.rpc], blockExplorerUrls: [known.explorer] }],
+      params: [
+        {
+          chainId: wanted,
+          chainName: known.name,
+          nativeCurrency: { name: known.coin, symbol: known.coin, decimals: 18 },
+          rpcUrls: [known.rpc],
+          blockExplorerUrls: [known.explorer],
+        },
+      ],
     });
   }
   // Some wallets add without switching, and some say yes and stay.
-  if (!await isThere()) throw new WalletProblem('wallet_wrong_network', { network });
+  if (!(await isThere())) throw new WalletProblem('wallet_wrong_network', { network });
 }
 
 /** Says what is missing before the wallet would, and lets the chain try the payment without sending it. */
-async function checkFunds(provider: EthereumProvider, from: string, transfer: EthereumTransfer, { asset, coin, decimals }: { asset: string; coin: string; decimals: number }): Promise<void> {
-  const read = async (method: string, params: unknown[]) => BigInt(await provider.request({ method, params }) as string);
+async function checkFunds(
+  provider: EthereumProvider,
+  from: string,
+  transfer: EthereumTransfer,
+  { asset, coin, decimals }: { asset: string; coin: string; decimals: number },
+): Promise<void> {
+  const read = async (method: string, params: unknown[]) =>
+    BigInt((await provider.request({ method, params })) as string);
   const coins = await read('eth_getBalance', [from, 'latest']);
-  const balance = transfer.token ? await read('eth_call', [{ to: transfer.token, data: balanceCall(from) }, 'latest']) : coins;
+  const balance = transfer.token
+    ? await read('eth_call', [{ to: transfer.token, data: balanceCall(from) }, 'latest'])
+    : coins;
   if (balance < transfer.amount) {
-    throw new WalletProblem('wallet_low_balance', { asset, balance: decimal(balance, decimals), amount: decimal(transfer.amount, decimals) });
+    throw new WalletProblem('wallet_low_balance', {
+      asset,
+      balance: decimal(balance, decimals),
+      amount: decimal(transfer.amount, decimals),
+    });
   }
   const call = { from, to: transfer.to, data: transfer.data, value: transfer.value };
   const gas = await read('eth_estimateGas', [call]).catch((error) => {
@@ -94,12 +129,18 @@ async function checkFunds(provider: EthereumProvider, from: string, transfer: Et
     throw problem.key === 'wallet_failed' ? new WalletProblem('wallet_would_fail') : problem;
   });
   const price = await read('eth_gasPrice', []);
-  if (coins < gas * price + BigInt(transfer.value) && !await sponsorsGas(provider, from, transfer.chainId)) throw new WalletProblem('wallet_low_gas', { coin });
+  if (coins < gas * price + BigInt(transfer.value) && !(await sponsorsGas(provider, from, transfer.chainId)))
+    throw new WalletProblem('wallet_low_gas', { coin });
 }
 
 /** EIP-5792: wallets that batch and sponsor take calls instead of a transaction. Undefined where this one does not. */
-async function sendCalls(provider: EthereumProvider, from: string, chainId: number, call: { to: string; data: string; value: string }): Promise<string | undefined> {
-  if (!await capabilities(provider, from, chainId)) return undefined;
+async function sendCalls(
+  provider: EthereumProvider,
+  from: string,
+  chainId: number,
+  call: { to: string; data: string; value: string },
+): Promise<string | undefined> {
+  if (!(await capabilities(provider, from, chainId))) return undefined;
   const answer = await provider.request({
     method: 'wallet_sendCalls',
     params: [{ version: '2.0.0', from, chainId: `0x${chainId.toString(16)}`, atomicRequired: false, calls: [call] }],
@@ -109,7 +150,10 @@ async function sendCalls(provider: EthereumProvider, from: string, chainId: numb
 
 async function hashOfCalls(provider: EthereumProvider, id: string): Promise<string | null> {
   for (let look = 0; look < CALLS_LOOKS_MOST; look++) {
-    const { status, receipts } = await provider.request({ method: 'wallet_getCallsStatus', params: [id] }) as { status: number | string; receipts?: { transactionHash: string }[] };
+    const { status, receipts } = (await provider.request({ method: 'wallet_getCallsStatus', params: [id] })) as {
+      status: number | string;
+      receipts?: { transactionHash: string }[];
+    };
     const hash = receipts?.[0]?.transactionHash;
     if (hash) return hash;
     if (typeof status === 'number' && status >= 400) throw new WalletProblem('wallet_failed');
@@ -128,7 +172,10 @@ interface Capabilities {
 /** What the wallet can do with calls on this chain; null where it does not take them. */
 async function capabilities(provider: EthereumProvider, from: string, chainId: number): Promise<Capabilities | null> {
   try {
-    const all = await provider.request({ method: 'wallet_getCapabilities', params: [from, [`0x${chainId.toString(16)}`]] }) as Record<string, Capabilities | undefined>;
+    const all = (await provider.request({
+      method: 'wallet_getCapabilities',
+      params: [from, [`0x${chainId.toString(16)}`]],
+    })) as Record<string, Capabilities | undefined>;
     const here = Object.entries(all).find(([key]) => Number(key) === chainId)?.[1];
     return here && (here.atomic?.status === 'supported' || here.atomicBatch?.supported === true) ? here : null;
   } catch {
@@ -151,5 +198,7 @@ function decimalsOf(amount: string): number {
 function decimal(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0');
   const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return fraction && decimals > 0 ? `${digits.slice(0, -decimals)}.${fraction}` : digits.slice(0, digits.length - decimals);
+  return fraction && decimals > 0
+    ? `${digits.slice(0, -decimals)}.${fraction}`
+    : digits.slice(0, digits.length - decimals);
 }

@@ -16,7 +16,8 @@ export class WalletProblem extends Error {
 export function problemOf(error: unknown, { network = '', coin = '', isSending = false } = {}): WalletProblem {
   if (error instanceof WalletProblem) return error;
   const { code, message = '' } = innermost(error);
-  if (code === 4001 || /user (rejected|denied|cancel)|rejected by user|request was rejected/i.test(message)) return new WalletProblem('wallet_rejected');
+  if (code === 4001 || /user (rejected|denied|cancel)|rejected by user|request was rejected/i.test(message))
+    return new WalletProblem('wallet_rejected');
   if (code === -32002) return new WalletProblem('wallet_busy');
   if (code === 4100) return new WalletProblem('wallet_locked');
   if (code === 4902) return new WalletProblem('wallet_no_network', { network });

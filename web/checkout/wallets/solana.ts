@@ -12,18 +12,32 @@ const CHAIN = 'solana:mainnet';
 /** The parts of the Wallet Standard that paying needs. */
 interface Features {
   'standard:connect': { connect(): Promise<{ accounts: readonly WalletAccount[] }> };
-  'solana:signAndSendTransaction': { signAndSendTransaction(input: { account: WalletAccount; transaction: Uint8Array; chain: string }): Promise<readonly { signature: Uint8Array }[]> };
-  'solana:signMessage'?: { signMessage(input: { account: WalletAccount; message: Uint8Array }): Promise<readonly { signature: Uint8Array }[]> };
+  'solana:signAndSendTransaction': {
+    signAndSendTransaction(input: {
+      account: WalletAccount;
+      transaction: Uint8Array;
+      chain: string;
+    }): Promise<readonly { signature: Uint8Array }[]>;
+  };
+  'solana:signMessage'?: {
+    signMessage(input: { account: WalletAccount; message: Uint8Array }): Promise<readonly { signature: Uint8Array }[]>;
+  };
 }
 
 /** Lets a wallet pay by a transaction that the service has built, reference and all; the wallet only signs and sends it. */
 export async function payBySolana(wallet: Wallet, session: PublicSession, tell: Tell): Promise<string> {
   const account = await connect(wallet);
   tell('checking');
-  const transaction = await buildTransaction(session.id, account.address).catch((error) => { throw refusalOf(error, session); });
+  const transaction = await buildTransaction(session.id, account.address).catch((error) => {
+    throw refusalOf(error, session);
+  });
   tell('confirm');
   try {
-    const [sent] = await features(wallet)['solana:signAndSendTransaction'].signAndSendTransaction({ account, transaction: bytesOf(transaction.transaction), chain: CHAIN });
+    const [sent] = await features(wallet)['solana:signAndSendTransaction'].signAndSendTransaction({
+      account,
+      transaction: bytesOf(transaction.transaction),
+      chain: CHAIN,
+    });
     if (!sent) throw new WalletProblem('wallet_unknown');
     return base58(sent.signature);
   } catch (error) {
@@ -68,7 +82,9 @@ function refusalOf(error: unknown, { payment }: PublicSession): unknown {
   if (!(error instanceof Refused)) return error;
   if (error.code === 'service_unavailable') return new WalletProblem('error_unavailable');
   if (error.code === 'invalid_payment_state') return new WalletProblem('error_state');
-  return error.param === 'sender' ? new WalletProblem('wallet_low_balance_short', { asset: payment?.asset ?? '' }) : error;
+  return error.param === 'sender'
+    ? new WalletProblem('wallet_low_balance_short', { asset: payment?.asset ?? '' })
+    : error;
 }
 
 function bytesOf(base64: string): Uint8Array {

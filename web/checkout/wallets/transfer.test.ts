@@ -7,15 +7,28 @@ const TOKEN = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const TAG = '0x51544e439f2c5b6e1d4a8c7730e1b2a4c6d8f011';
 
 test('a token is sent by a transfer with our tag behind its arguments', () => {
-  const transfer = ethereumTransfer({ uri: `ethereum:${TOKEN}@8453/transfer?address=${TO}&uint256=49000317`, address: TO, tag: TAG });
+  const transfer = ethereumTransfer({
+    uri: `ethereum:${TOKEN}@8453/transfer?address=${TO}&uint256=49000317`,
+    address: TO,
+    tag: TAG,
+  });
   expect(transfer).toMatchObject({ chainId: 8453, token: TOKEN, to: TOKEN, amount: 49_000_317n, value: '0x0' });
-  expect(decodeFunctionData({ abi: erc20Abi, data: transfer?.data as `0x${string}` })).toEqual({ functionName: 'transfer', args: [TO, 49_000_317n] });
+  expect(decodeFunctionData({ abi: erc20Abi, data: transfer?.data as `0x${string}` })).toEqual({
+    functionName: 'transfer',
+    args: [TO, 49_000_317n],
+  });
   expect(transfer?.data.endsWith(TAG.slice(2))).toBe(true);
 });
 
-test('the chain\'s own coin is sent plainly', () => {
-  expect(ethereumTransfer({ uri: `ethereum:${TO}@1?value=19600310000000000`, address: TO, tag: null }))
-    .toEqual({ chainId: 1, token: null, to: TO, data: '0x', amount: 19_600_310_000_000_000n, value: `0x${19_600_310_000_000_000n.toString(16)}` });
+test("the chain's own coin is sent plainly", () => {
+  expect(ethereumTransfer({ uri: `ethereum:${TO}@1?value=19600310000000000`, address: TO, tag: null })).toEqual({
+    chainId: 1,
+    token: null,
+    to: TO,
+    data: '0x',
+    amount: 19_600_310_000_000_000n,
+    value: `0x${19_600_310_000_000_000n.toString(16)}`,
+  });
 });
 
 test.each([
@@ -28,5 +41,8 @@ test.each([
 });
 
 test('a balance is asked for by its account', () => {
-  expect(decodeFunctionData({ abi: erc20Abi, data: balanceCall(TO) as `0x${string}` })).toEqual({ functionName: 'balanceOf', args: [TO] });
+  expect(decodeFunctionData({ abi: erc20Abi, data: balanceCall(TO) as `0x${string}` })).toEqual({
+    functionName: 'balanceOf',
+    args: [TO],
+  });
 });

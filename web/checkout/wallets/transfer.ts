@@ -19,14 +19,27 @@ const TRANSFER = 'a9059cbb';
  * The transfer that a payment asks for, read from its EIP-681 address, which names chain and contract. Our tag stands
  * behind the arguments, where tokens do not look.
  */
-export function ethereumTransfer({ uri, address, tag }: Pick<PublicPayment, 'uri' | 'address' | 'tag'>): EthereumTransfer | undefined {
-  const token = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\/transfer\?address=(0x[0-9a-fA-F]{40})&uint256=(\d+)$/.exec(uri ?? '');
+export function ethereumTransfer({
+  uri,
+  address,
+  tag,
+}: Pick<PublicPayment, 'uri' | 'address' | 'tag'>): EthereumTransfer | undefined {
+  const token = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\/transfer\?address=(0x[0-9a-fA-F]{40})&uint256=(\d+)$/.exec(
+    uri ?? '',
+  );
   const coin = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\?value=(\d+)$/.exec(uri ?? '');
   const [, contract, chainId, to, units] = token ?? [undefined, null, coin?.[2], coin?.[1], coin?.[3]];
   if (!chainId || !units || to?.toLowerCase() !== address.toLowerCase()) return undefined;
   const amount = BigInt(units);
   return contract
-    ? { chainId: Number(chainId), token: contract, to: contract, data: `0x${TRANSFER}${word(BigInt(address))}${word(amount)}${tag?.slice(2) ?? ''}`, amount, value: '0x0' }
+    ? {
+        chainId: Number(chainId),
+        token: contract,
+        to: contract,
+        data: `0x${TRANSFER}${word(BigInt(address))}${word(amount)}${tag?.slice(2) ?? ''}`,
+        amount,
+        value: '0x0',
+      }
     : { chainId: Number(chainId), token: null, to: address, data: '0x', amount, value: `0x${amount.toString(16)}` };
 }
 

@@ -25,7 +25,9 @@ describe.each(Object.entries(catalogs))('%s', (locale, load) => {
       for (const form of forms) {
         expect(form.trim(), sentence).not.toBe('');
         // One, two and none may be words.
-        const wanted = placesOf(sentence).filter((name) => typeof translated === 'string' || name !== 'count' || form.includes('{count}'));
+        const wanted = placesOf(sentence).filter(
+          (name) => typeof translated === 'string' || name !== 'count' || form.includes('{count}'),
+        );
         expect(placesOf(form), sentence).toEqual(wanted);
       }
     }

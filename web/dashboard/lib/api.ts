@@ -9,7 +9,11 @@ export class Refusal extends Error {
   readonly param: string | null;
   readonly requestId: string | null;
 
-  constructor(status: number, body: { code: ErrorCode | 'offline'; message: string; param: string | null }, requestId: string | null) {
+  constructor(
+    status: number,
+    body: { code: ErrorCode | 'offline'; message: string; param: string | null },
+    requestId: string | null,
+  ) {
     super(body.message);
     this.status = status;
     this.code = body.code;
@@ -63,16 +67,28 @@ export async function remove<T>(path: string): Promise<T> {
 }
 
 async function request<T>(method: string, path: string, query: Query, body?: unknown, as: Mode = mode): Promise<T> {
-  const filled = Object.entries(query).filter(([, value]) => value !== undefined && value !== '').map(([name, value]) => [name, String(value)]);
+  const filled = Object.entries(query)
+    .filter(([, value]) => value !== undefined && value !== '')
+    .map(([name, value]) => [name, String(value)]);
   const search = new URLSearchParams(filled as string[][]).toString();
   const response = await fetch(path + (search ? `?${search}` : ''), {
     method,
     headers: { 'service-mode': as, ...(body !== undefined && { 'content-type': 'application/json' }) },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-  }).catch(() => { throw new Refusal(0, { code: 'offline', message: 'The service cannot be reached. Check the connection and try again.', param: null }, null); });
+  }).catch(() => {
+    throw new Refusal(
+      0,
+      { code: 'offline', message: 'The service cannot be reached. Check the connection and try again.', param: null },
+      null,
+    );
+  });
   const requestId = response.headers.get('request-id');
   const answer = await response.json().catch(() => null);
   if (response.ok && answer) return answer as T;
   if (response.status === 401 && !path.startsWith('/dashboard/session/')) signedOut();
-  throw new Refusal(response.status, answer?.error ?? { code: 'internal_error', message: 'The answer could not be read.', param: null }, requestId);
+  throw new Refusal(
+    response.status,
+    answer?.error ?? { code: 'internal_error', message: 'The answer could not be read.', param: null },
+    requestId,
+  );
 }

@@ -2,7 +2,9 @@ import { NETWORKS } from '@quittance/contract/assets';
 
 /** A display amount as people write it. Decimal strings stay exact all the way. */
 export function money(locale: string, amount: string, currency: string): string {
-  return apart(new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral));
+  return apart(
+    new Intl.NumberFormat(locale, { style: 'currency', currency }).format(amount as Intl.StringNumericLiteral),
+  );
 }
 
 /** What has a direction of its own, so that its parts keep their places among words that run the other way. */
@@ -39,7 +41,9 @@ export function day(locale: string, at: string): string {
 
 /** `0x1234…cdef`: the ends are what people compare. */
 export function shorten(text: string, ends = 6): string {
-  return text.length <= 2 * ends + 3 ? text : `${text.slice(0, ends + (text.startsWith('0x') ? 2 : 0))}…${text.slice(-ends)}`;
+  return text.length <= 2 * ends + 3
+    ? text
+    : `${text.slice(0, ends + (text.startsWith('0x') ? 2 : 0))}…${text.slice(-ends)}`;
 }
 
 /** Cents of decimal strings, so that sums are exact. */
@@ -53,8 +57,14 @@ export function fromCents(minor: bigint): string {
 }
 
 const EXPLORERS: Record<string, string> = {
-  ethereum: 'https://etherscan.io', base: 'https://basescan.org', polygon: 'https://polygonscan.com', arbitrum: 'https://arbiscan.io', solana: 'https://solscan.io',
-  bitcoin: 'https://mempool.space', bnb: 'https://bscscan.com', avalanche: 'https://snowtrace.io',
+  ethereum: 'https://etherscan.io',
+  base: 'https://basescan.org',
+  polygon: 'https://polygonscan.com',
+  arbitrum: 'https://arbiscan.io',
+  solana: 'https://solscan.io',
+  bitcoin: 'https://mempool.space',
+  bnb: 'https://bscscan.com',
+  avalanche: 'https://snowtrace.io',
 };
 
 /** Where a live transaction can be looked up by anybody; null in test mode, whose chains nobody else knows. */

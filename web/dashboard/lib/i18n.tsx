@@ -29,20 +29,26 @@ export async function firstSpeech(): Promise<Spoken> {
 
 export function SpeechProvider({ first, children }: { first: Spoken; children: ReactNode }) {
   const [{ locale, catalog }, setSpoken] = useState(first);
-  const speech = useMemo<Speech>(() => ({
-    locale,
-    t: translator(locale, catalog),
-    setLocale(next) {
-      localStorage.setItem('locale', next);
-      void speak(next).then(setSpoken);
-    },
-  }), [locale, catalog]);
+  const speech = useMemo<Speech>(
+    () => ({
+      locale,
+      t: translator(locale, catalog),
+      setLocale(next) {
+        localStorage.setItem('locale', next);
+        void speak(next).then(setSpoken);
+      },
+    }),
+    [locale, catalog],
+  );
   return <SpeechContext value={speech}>{children}</SpeechContext>;
 }
 
 /** English is in the sources; and it is spoken where the words of another language do not arrive. */
 async function speak(locale: Locale): Promise<Spoken> {
-  const spoken = await wordsOf(locale).then((catalog): Spoken => ({ locale, catalog }), (): Spoken => ({ locale: 'en', catalog: {} }));
+  const spoken = await wordsOf(locale).then(
+    (catalog): Spoken => ({ locale, catalog }),
+    (): Spoken => ({ locale: 'en', catalog: {} }),
+  );
   // Before anything is written: amounts look at the direction that they stand in.
   document.documentElement.lang = spoken.locale;
   document.documentElement.dir = RIGHT_TO_LEFT.has(spoken.locale) ? 'rtl' : 'ltr';
@@ -68,8 +74,9 @@ export function translator(locale: string, catalog: Catalog): Translate {
   return (sentence, values = {}) => {
     const form = plurals.select(Number(values.count));
     const known = catalog[typeof sentence === 'string' ? sentence : sentence.other];
-    const translated = typeof known === 'object' ? known[form] ?? known.other : known;
-    const english = typeof sentence === 'string' ? sentence : Number(values.count) === 1 ? sentence.one : sentence.other;
+    const translated = typeof known === 'object' ? (known[form] ?? known.other) : known;
+    const english =
+      typeof sentence === 'string' ? sentence : Number(values.count) === 1 ? sentence.one : sentence.other;
     return (translated ?? english).replace(/\{(\w+)\}/g, (place, name: string) => String(values[name] ?? place));
   };
 }
@@ -78,7 +85,8 @@ function firstLocale(): Locale {
   const spoken = Object.keys(LANGUAGES) as Locale[];
   const languageOf = (tag: string) => tag.split('-')[0];
   for (const tag of [localStorage.getItem('locale') ?? '', ...navigator.languages]) {
-    const found = spoken.find((locale) => locale === tag) ?? spoken.find((locale) => languageOf(locale) === languageOf(tag));
+    const found =
+      spoken.find((locale) => locale === tag) ?? spoken.find((locale) => languageOf(locale) === languageOf(tag));
     if (found) return found;
   }
   return 'en';

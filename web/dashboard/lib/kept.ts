@@ -10,9 +10,12 @@ export function useKept<T>(name: string, first: T, isRight: (value: unknown) => 
       return first;
     }
   });
-  const keep = useCallback((next: T) => {
-    localStorage.setItem(name, JSON.stringify(next));
-    setValue(next);
-  }, [name]);
+  const keep = useCallback(
+    (next: T) => {
+      localStorage.setItem(name, JSON.stringify(next));
+      setValue(next);
+    },
+    [name],
+  );
   return [value, keep];
 }

@@ -13,7 +13,13 @@ export function useLiveUpdates(mode: Mode): void {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const refresh = () => {
       clearTimeout(timer);
-      timer = setTimeout(() => void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] === mode && LIVE.has(String(queryKey[1])) }), GATHER_MS);
+      timer = setTimeout(
+        () =>
+          void client.invalidateQueries({
+            predicate: ({ queryKey }) => queryKey[0] === mode && LIVE.has(String(queryKey[1])),
+          }),
+        GATHER_MS,
+      );
     };
     void follow(mode, refresh, stopping.signal);
     return () => {
@@ -24,13 +30,26 @@ export function useLiveUpdates(mode: Mode): void {
 }
 
 /** The lists that events change. */
-const LIVE = new Set(['payments', 'payment', 'timeline', 'overview', 'transfers', 'attention', 'deliveries', 'endpoints', 'onboarding']);
+const LIVE = new Set([
+  'payments',
+  'payment',
+  'timeline',
+  'overview',
+  'transfers',
+  'attention',
+  'deliveries',
+  'endpoints',
+  'onboarding',
+]);
 
 async function follow(mode: Mode, tell: () => void, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       // `EventSource` cannot say which mode it means.
-      const response = await fetch('/v1/events/stream', { headers: { 'service-mode': mode, accept: 'text/event-stream' }, signal });
+      const response = await fetch('/v1/events/stream', {
+        headers: { 'service-mode': mode, accept: 'text/event-stream' },
+        signal,
+      });
       if (response.status === 401) return;
       const reader = response.ok ? response.body?.pipeThrough(new TextDecoderStream()).getReader() : undefined;
       for (let read = await reader?.read(); read && !read.done; read = await reader?.read()) {

@@ -1,4 +1,11 @@
-import { keepPreviousData, useInfiniteQuery, useMutation, type UseMutationResult, useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  type UseMutationResult,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { currentMode, get, getPage, type Mode, Refusal, rememberMode } from './api.ts';
 import type { AccountJson, AttentionJson } from './types.ts';
@@ -18,14 +25,27 @@ export function useMode(): ModeState {
 
 export function useAccount() {
   const { mode } = useMode();
-  return useQuery({ queryKey: [mode, 'account'], queryFn: () => get<AccountJson>('/v1/account'), retry: retryable, staleTime: 60_000 });
+  return useQuery({
+    queryKey: [mode, 'account'],
+    queryFn: () => get<AccountJson>('/v1/account'),
+    retry: retryable,
+    staleTime: 60_000,
+  });
 }
 
 /** One object of this mode; `noun` names it, for updates. */
-export function useRead<T>(noun: string, path: string, query: Record<string, string | number | boolean | undefined> = {}, options: { enabled?: boolean; keep?: boolean; again?: (data: T) => boolean } = {}) {
+export function useRead<T>(
+  noun: string,
+  path: string,
+  query: Record<string, string | number | boolean | undefined> = {},
+  options: { enabled?: boolean; keep?: boolean; again?: (data: T) => boolean } = {},
+) {
   const { mode } = useMode();
   return useQuery({
-    queryKey: [mode, noun, path, query], queryFn: () => get<T>(path, query), retry: retryable, enabled: options.enabled ?? true,
+    queryKey: [mode, noun, path, query],
+    queryFn: () => get<T>(path, query),
+    retry: retryable,
+    enabled: options.enabled ?? true,
     ...(options.keep && { placeholderData: keepPreviousData }),
     // What is still going on is looked at again; nothing else tells that it has ended.
     refetchInterval: ({ state }) => (state.data !== undefined && options.again?.(state.data) ? AGAIN_MS : false),
@@ -38,7 +58,12 @@ export function useAttention() {
 }
 
 /** A list of this mode, page by page. */
-export function useList<T>(noun: string, path: string, query: Record<string, string | number | boolean | undefined> = {}, options: { enabled?: boolean } = {}) {
+export function useList<T>(
+  noun: string,
+  path: string,
+  query: Record<string, string | number | boolean | undefined> = {},
+  options: { enabled?: boolean } = {},
+) {
   const { mode } = useMode();
   const list = useInfiniteQuery({
     queryKey: [mode, noun, path, query],
@@ -52,7 +77,10 @@ export function useList<T>(noun: string, path: string, query: Record<string, str
 }
 
 /** Does something, and then looks again at these nouns. */
-export function useAct<Input, Output>(act: (input: Input) => Promise<Output>, nouns: readonly string[]): UseMutationResult<Output, Error, Input> {
+export function useAct<Input, Output>(
+  act: (input: Input) => Promise<Output>,
+  nouns: readonly string[],
+): UseMutationResult<Output, Error, Input> {
   const client = useQueryClient();
   return useMutation({
     mutationFn: act,

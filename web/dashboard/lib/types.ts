@@ -1,14 +1,34 @@
 import type { Currency, PaymentJson, Route, TransferJson } from '@quittance/contract';
 
 export type {
-  AccountJson, ApiKeyJson, ApiKeyWithSecretJson, Currency, InvitationJson, InvitationWithUrlJson, PaymentJson, PaymentLinkJson, PaymentStatus, PaymentTimelineJson,
-  PayoutWalletJson, TimelineEntryJson, TransferJson, WalletProofJson, WebhookDeliveryDetailJson, WebhookDeliveryJson, WebhookEndpointJson, WebhookEndpointWithSecretJson,
+  AccountJson,
+  ApiKeyJson,
+  ApiKeyWithSecretJson,
+  Currency,
+  InvitationJson,
+  InvitationWithUrlJson,
+  PaymentJson,
+  PaymentLinkJson,
+  PaymentStatus,
+  PaymentTimelineJson,
+  PayoutWalletJson,
+  TimelineEntryJson,
+  TransferJson,
+  WalletProofJson,
+  WebhookDeliveryDetailJson,
+  WebhookDeliveryJson,
+  WebhookEndpointJson,
+  WebhookEndpointWithSecretJson,
 } from '@quittance/contract';
 
 // What `/dashboard/api` answers.
 
 export interface OverviewJson {
-  days: { day: string; started: number; paid: { currency: Currency; route: Route; count: number; volume: string; fees: string }[] }[];
+  days: {
+    day: string;
+    started: number;
+    paid: { currency: Currency; route: Route; count: number; volume: string; fees: string }[];
+  }[];
 }
 
 export interface BusyAddressJson {
@@ -41,7 +61,11 @@ export interface OnboardingJson {
 
 export interface SearchJson {
   payments: PaymentJson[];
-  others: { kind: 'payment_link' | 'payout_wallet' | 'webhook_endpoint' | 'transfer' | 'request'; id: string; label: string }[];
+  others: {
+    kind: 'payment_link' | 'payout_wallet' | 'webhook_endpoint' | 'transfer' | 'request';
+    id: string;
+    label: string;
+  }[];
 }
 
 export interface LoggedRequestJson {
@@ -60,7 +84,13 @@ export interface RefundPlanJson {
   asset: string;
   network: string;
   amount: string;
-  suggestions: { address: string; kind: 'given' | 'sender'; amount: string | null; is_small: boolean; resembles: string | null }[];
+  suggestions: {
+    address: string;
+    kind: 'given' | 'sender';
+    amount: string | null;
+    is_small: boolean;
+    resembles: string | null;
+  }[];
   uri: string | null;
   objection: string | null;
   warnings: (AddressWarning | RefundWarning)[];
@@ -77,7 +107,14 @@ export interface SignUpJson {
   sign_up: 'open' | 'invite' | 'closed' | 'setup';
 }
 
-export type AddressWarning = 'saved_already' | 'saved_elsewhere' | 'shared' | 'contract' | 'program' | 'token_account' | 'not_looked_up';
+export type AddressWarning =
+  | 'saved_already'
+  | 'saved_elsewhere'
+  | 'shared'
+  | 'contract'
+  | 'program'
+  | 'token_account'
+  | 'not_looked_up';
 
 export interface AddressCheckJson {
   valid: boolean;

@@ -39,8 +39,15 @@ export function watchWallets(tell: (wallets: BrowserWallet[]) => void): () => vo
   const publish = () => tell([...evm.values(), ...standard.get().flatMap(solanaWallet)]);
 
   const announced = (event: Event) => {
-    const { info, provider } = (event as CustomEvent<{ info: { uuid: string; name: string; icon?: string }; provider: Eip1193 }>).detail;
-    evm.set(info.uuid, { name: info.name, icon: safeIcon(info.icon), family: 'evm', connect: () => connectEvm(provider) });
+    const { info, provider } = (
+      event as CustomEvent<{ info: { uuid: string; name: string; icon?: string }; provider: Eip1193 }>
+    ).detail;
+    evm.set(info.uuid, {
+      name: info.name,
+      icon: safeIcon(info.icon),
+      family: 'evm',
+      connect: () => connectEvm(provider),
+    });
     publish();
   };
   window.addEventListener('eip6963:announceProvider', announced);
@@ -63,7 +70,12 @@ async function connectEvm(provider: Eip1193): Promise<ConnectedWallet> {
   if (!address) throw new Error('The wallet named no account.');
   return {
     address,
-    sign: async (message) => String(await spoken(provider.request({ method: 'personal_sign', params: [hex(new TextEncoder().encode(message)), address] }))),
+    sign: async (message) =>
+      String(
+        await spoken(
+          provider.request({ method: 'personal_sign', params: [hex(new TextEncoder().encode(message)), address] }),
+        ),
+      ),
     send: ({ uri }) => sendEvm(provider, address, uri),
   };
 }
@@ -81,9 +93,10 @@ async function sendEvm(provider: Eip1193, from: string, uri: string): Promise<st
 /** A wallet that stays on another network would send other coins than were meant. */
 async function switchTo(provider: Eip1193, chainId: string): Promise<void> {
   const current = async () => Number(await spoken(provider.request({ method: 'eth_chainId' })));
-  if (await current() === Number(chainId)) return;
+  if ((await current()) === Number(chainId)) return;
   await spoken(provider.request({ method: 'wallet_switchEthereumChain', params: [{ chainId }] }));
-  if (await current() !== Number(chainId)) throw new WalletRefusal('The wallet stayed on another network. Change it there, and try again.');
+  if ((await current()) !== Number(chainId))
+    throw new WalletRefusal('The wallet stayed on another network. Change it there, and try again.');
 }
 
 /** What wallets answer in numbers, in words. */
@@ -93,16 +106,19 @@ async function spoken<T>(asked: Promise<T>): Promise<T> {
   } catch (error) {
     const { code, message = '' } = (error ?? {}) as { code?: number; message?: string };
     if (error instanceof WalletRefusal || error instanceof Refusal) throw error;
-    if (code === 4001 || /reject|declin|cancel|denied/i.test(message)) throw new WalletRefusal('You declined in the wallet. Nothing was sent.', error);
+    if (code === 4001 || /reject|declin|cancel|denied/i.test(message))
+      throw new WalletRefusal('You declined in the wallet. Nothing was sent.', error);
     if (code === -32002) throw new WalletRefusal('The wallet has another request open. Answer it there first.', error);
-    if (code === 4902) throw new WalletRefusal('The wallet does not know this network. Add it there, and try again.', error);
+    if (code === 4902)
+      throw new WalletRefusal('The wallet does not know this network. Add it there, and try again.', error);
     throw new WalletRefusal('The wallet could not do that. Look into it before you try again.', error);
   }
 }
 
 /** `ethereum:TOKEN@CHAIN/transfer?address=TO&uint256=N` or `ethereum:TO@CHAIN?value=N`. */
 function readEip681(uri: string): { chainId: number; token: string | null; to: string; units: bigint } | null {
-  const [, target, chain, call, search = ''] = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)(\/transfer)?\?(.*)$/.exec(uri) ?? [];
+  const [, target, chain, call, search = ''] =
+    /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)(\/transfer)?\?(.*)$/.exec(uri) ?? [];
   if (!target || !chain) return null;
   const query = new URLSearchParams(search);
   const to = call ? query.get('address') : target;
@@ -121,8 +137,16 @@ type Standard = ReturnType<ReturnType<typeof getWallets>['get']>[number];
 /** The parts of the Wallet Standard that are needed here. */
 interface SolanaFeatures {
   'standard:connect'?: { connect(): Promise<{ accounts: readonly SolanaAccount[] }> };
-  'solana:signMessage'?: { signMessage(input: { account: SolanaAccount; message: Uint8Array }): Promise<readonly { signature: Uint8Array }[]> };
-  'solana:signAndSendTransaction'?: { signAndSendTransaction(input: { account: SolanaAccount; transaction: Uint8Array; chain: string }): Promise<readonly { signature: Uint8Array }[]> };
+  'solana:signMessage'?: {
+    signMessage(input: { account: SolanaAccount; message: Uint8Array }): Promise<readonly { signature: Uint8Array }[]>;
+  };
+  'solana:signAndSendTransaction'?: {
+    signAndSendTransaction(input: {
+      account: SolanaAccount;
+      transaction: Uint8Array;
+      chain: string;
+    }): Promise<readonly { signature: Uint8Array }[]>;
+  };
 }
 
 interface SolanaAccount {
@@ -134,31 +158,39 @@ function solanaWallet(wallet: Standard): BrowserWallet[] {
   const features = wallet.features as SolanaFeatures;
   const connect = features['standard:connect'];
   if (!connect || !features['solana:signMessage']) return [];
-  return [{
-    name: wallet.name,
-    icon: safeIcon(wallet.icon),
-    family: 'solana',
-    async connect() {
-      const { accounts } = await spoken(connect.connect());
-      const account = accounts[0] ?? wallet.accounts[0];
-      if (!account) throw new Error('The wallet named no account.');
-      return connectedSolana(features, account);
+  return [
+    {
+      name: wallet.name,
+      icon: safeIcon(wallet.icon),
+      family: 'solana',
+      async connect() {
+        const { accounts } = await spoken(connect.connect());
+        const account = accounts[0] ?? wallet.accounts[0];
+        if (!account) throw new Error('The wallet named no account.');
+        return connectedSolana(features, account);
+      },
     },
-  }];
+  ];
 }
 
 function connectedSolana(features: SolanaFeatures, account: SolanaAccount): ConnectedWallet {
   return {
     address: account.address,
     async sign(message) {
-      const [signed] = await spoken(features['solana:signMessage']?.signMessage({ account, message: new TextEncoder().encode(message) }) ?? Promise.resolve([]));
+      const [signed] = await spoken(
+        features['solana:signMessage']?.signMessage({ account, message: new TextEncoder().encode(message) }) ??
+          Promise.resolve([]),
+      );
       if (!signed) throw new WalletRefusal('The wallet could not do that. Look into it before you try again.');
       return hex(signed.signature);
     },
     async send({ build }) {
       const transaction = Uint8Array.from(atob(await build(account.address)), (character) => character.charCodeAt(0));
       const chain = account.chains?.find((one) => one.startsWith('solana:')) ?? 'solana:mainnet';
-      const [sent] = await spoken(features['solana:signAndSendTransaction']?.signAndSendTransaction({ account, transaction, chain }) ?? Promise.resolve([]));
+      const [sent] = await spoken(
+        features['solana:signAndSendTransaction']?.signAndSendTransaction({ account, transaction, chain }) ??
+          Promise.resolve([]),
+      );
       if (!sent) throw new WalletRefusal('The wallet could not do that. Look into it before you try again.');
       return base58(sent.signature);
     },

@@ -6,7 +6,8 @@ import { WalletRefusal } from '../lib/wallet-refusal.ts';
 import { CODES } from './codes.ts';
 import { Icon } from './icon.tsx';
 
-const BUTTON = 'inline-flex items-center justify-center gap-2 rounded-lg px-3.5 py-2 text-sm font-medium min-h-9 transition-colors disabled:opacity-50';
+const BUTTON =
+  'inline-flex items-center justify-center gap-2 rounded-lg px-3.5 py-2 text-sm font-medium min-h-9 transition-colors disabled:opacity-50';
 const KINDS = {
   primary: 'bg-accent text-on-accent hover:opacity-90',
   plain: 'border border-line bg-surface text-ink hover:bg-raised',
@@ -19,9 +20,23 @@ interface ButtonProps extends ComponentProps<'button'> {
   busy?: boolean;
 }
 
-export function Button({ kind = 'plain', busy = false, className = '', children, disabled, type = 'button', ...rest }: ButtonProps) {
+export function Button({
+  kind = 'plain',
+  busy = false,
+  className = '',
+  children,
+  disabled,
+  type = 'button',
+  ...rest
+}: ButtonProps) {
   return (
-    <button type={type} className={`${BUTTON} ${KINDS[kind]} ${className}`} disabled={disabled || busy} aria-busy={busy || undefined} {...rest}>
+    <button
+      type={type}
+      className={`${BUTTON} ${KINDS[kind]} ${className}`}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+      {...rest}
+    >
       {children}
     </button>
   );
@@ -31,7 +46,19 @@ export function buttonClass(kind: keyof typeof KINDS = 'plain'): string {
   return `${BUTTON} ${KINDS[kind]}`;
 }
 
-export function Card({ title, action, children, className = '', flush = false }: { title?: ReactNode; action?: ReactNode; children: ReactNode; className?: string; flush?: boolean }) {
+export function Card({
+  title,
+  action,
+  children,
+  className = '',
+  flush = false,
+}: {
+  title?: ReactNode;
+  action?: ReactNode;
+  children: ReactNode;
+  className?: string;
+  flush?: boolean;
+}) {
   return (
     <section className={`min-w-0 rounded-xl border border-line bg-surface ${className}`}>
       {title !== undefined && (
@@ -46,7 +73,17 @@ export function Card({ title, action, children, className = '', flush = false }:
 }
 
 /** `name` is what the window is called, where the title is more than text. */
-export function Heading({ title, name, children, below }: { title: ReactNode; name?: string; children?: ReactNode; below?: ReactNode }) {
+export function Heading({
+  title,
+  name,
+  children,
+  below,
+}: {
+  title: ReactNode;
+  name?: string;
+  children?: ReactNode;
+  below?: ReactNode;
+}) {
   const called = name ?? (typeof title === 'string' ? title : '');
   useEffect(() => {
     document.title = called ? `${called} · Quittance` : 'Quittance';
@@ -62,13 +99,19 @@ export function Heading({ title, name, children, below }: { title: ReactNode; na
   );
 }
 
-const CONTROL = 'block w-full rounded-lg border border-line bg-surface px-3 py-2 text-sm min-h-9 aria-invalid:border-bad';
+const CONTROL =
+  'block w-full rounded-lg border border-line bg-surface px-3 py-2 text-sm min-h-9 aria-invalid:border-bad';
 
 interface FieldProps {
   label: ReactNode;
   hint?: ReactNode;
   error?: ReactNode;
-  children: (control: { id: string; className: string; 'aria-describedby': string | undefined; 'aria-invalid': boolean | undefined }) => ReactNode;
+  children: (control: {
+    id: string;
+    className: string;
+    'aria-describedby': string | undefined;
+    'aria-invalid': boolean | undefined;
+  }) => ReactNode;
 }
 
 /** A labelled control with what it means and what is wrong with it. */
@@ -77,25 +120,71 @@ export function Field({ label, hint, error, children }: FieldProps) {
   const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ') || undefined;
   return (
     <div className="grid gap-1.5">
-      <label htmlFor={id} className="text-sm font-medium">{label}</label>
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
       {children({ id, className: CONTROL, 'aria-describedby': described, 'aria-invalid': error ? true : undefined })}
-      {hint && <p id={`${id}-hint`} className="text-sm text-quiet">{hint}</p>}
-      {error && <div id={`${id}-error`} role="alert" className="text-sm text-bad">{error}</div>}
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-quiet">
+          {hint}
+        </p>
+      )}
+      {error && (
+        <div id={`${id}-error`} role="alert" className="text-sm text-bad">
+          {error}
+        </div>
+      )}
     </div>
   );
 }
 
 export function TextField({ label, hint, error, ...rest }: Omit<FieldProps, 'children'> & ComponentProps<'input'>) {
-  return <Field label={label} hint={hint} error={error}>{(control) => <input {...control} {...rest} />}</Field>;
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => <input {...control} {...rest} />}
+    </Field>
+  );
 }
 
-export function SelectField({ label, hint, error, children, ...rest }: Omit<FieldProps, 'children'> & ComponentProps<'select'>) {
-  return <Field label={label} hint={hint} error={error}>{(control) => <select {...control} {...rest}>{children}</select>}</Field>;
+export function SelectField({
+  label,
+  hint,
+  error,
+  children,
+  ...rest
+}: Omit<FieldProps, 'children'> & ComponentProps<'select'>) {
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(control) => (
+        <select {...control} {...rest}>
+          {children}
+        </select>
+      )}
+    </Field>
+  );
 }
 
-export function Badge({ tone = 'neutral', children }: { tone?: 'neutral' | 'good' | 'bad' | 'warn' | 'accent'; children: ReactNode }) {
-  const tones = { neutral: 'bg-raised text-quiet', good: 'bg-good-tint text-good', bad: 'bg-bad-tint text-bad', warn: 'bg-warn-tint text-warn', accent: 'bg-tint text-accent' };
-  return <span className={`inline-flex items-center gap-1 rounded-md px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}>{children}</span>;
+export function Badge({
+  tone = 'neutral',
+  children,
+}: {
+  tone?: 'neutral' | 'good' | 'bad' | 'warn' | 'accent';
+  children: ReactNode;
+}) {
+  const tones = {
+    neutral: 'bg-raised text-quiet',
+    good: 'bg-good-tint text-good',
+    bad: 'bg-bad-tint text-bad',
+    warn: 'bg-warn-tint text-warn',
+    accent: 'bg-tint text-accent',
+  };
+  return (
+    <span
+      className={`inline-flex items-center gap-1 rounded-md px-2 py-0.5 text-xs font-medium whitespace-nowrap ${tones[tone]}`}
+    >
+      {children}
+    </span>
+  );
 }
 
 /** A value in fixed width that can be copied. */
@@ -109,11 +198,23 @@ export function Copyable({ text, shown, label }: { text: string; shown?: string;
   };
   return (
     <span className="inline-flex min-w-0 max-w-full items-center gap-1">
-      <bdi className={`font-mono text-[.85em] ${shown ? 'whitespace-nowrap' : '[overflow-wrap:anywhere]'}`} title={text}>{plain(shown ?? text)}</bdi>
-      <button type="button" onClick={copy} className="inline-grid size-6 shrink-0 place-items-center rounded text-quiet hover:bg-raised hover:text-ink" aria-label={label ?? t('Copy {text}', { text: shown ?? text })}>
+      <bdi
+        className={`font-mono text-[.85em] ${shown ? 'whitespace-nowrap' : '[overflow-wrap:anywhere]'}`}
+        title={text}
+      >
+        {plain(shown ?? text)}
+      </bdi>
+      <button
+        type="button"
+        onClick={copy}
+        className="inline-grid size-6 shrink-0 place-items-center rounded text-quiet hover:bg-raised hover:text-ink"
+        aria-label={label ?? t('Copy {text}', { text: shown ?? text })}
+      >
         <Icon name={copied ? 'check' : 'copy'} size={14} />
       </button>
-      <span role="status" className="sr-only">{copied ? t('Copied') : ''}</span>
+      <span role="status" className="sr-only">
+        {copied ? t('Copied') : ''}
+      </span>
     </span>
   );
 }
@@ -135,9 +236,29 @@ export function Problem({ error, retry }: { error: unknown; retry?: () => void }
   const refusal = error instanceof Refusal ? error : null;
   return (
     <div role="alert" className="grid gap-1 rounded-lg border border-bad/30 bg-bad-tint px-4 py-3 text-sm text-bad">
-      <div className="[overflow-wrap:anywhere]">{refusal ? <ServiceWords code={refusal.code}>{refusal.message}</ServiceWords> : error instanceof WalletRefusal ? t(error.sentence) : error instanceof Error ? error.message : t('Something went wrong.')}</div>
-      {refusal?.requestId && <p className="text-xs">{t('Request')} <Copyable text={refusal.requestId} /></p>}
-      {retry && <div><Button kind="plain" onClick={retry}>{t('Try again')}</Button></div>}
+      <div className="[overflow-wrap:anywhere]">
+        {refusal ? (
+          <ServiceWords code={refusal.code}>{refusal.message}</ServiceWords>
+        ) : error instanceof WalletRefusal ? (
+          t(error.sentence)
+        ) : error instanceof Error ? (
+          error.message
+        ) : (
+          t('Something went wrong.')
+        )}
+      </div>
+      {refusal?.requestId && (
+        <p className="text-xs">
+          {t('Request')} <Copyable text={refusal.requestId} />
+        </p>
+      )}
+      {retry && (
+        <div>
+          <Button kind="plain" onClick={retry}>
+            {t('Try again')}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }
@@ -149,7 +270,9 @@ export function ServiceWords({ code, children }: { code: string; children: strin
   return (
     <>
       <p>{t(CODES[code] ?? 'The service refused this.')}</p>
-      <p lang="en" dir="ltr" className="text-start text-xs opacity-90">{children}</p>
+      <p lang="en" dir="ltr" className="text-start text-xs opacity-90">
+        {children}
+      </p>
     </>
   );
 }
@@ -158,7 +281,9 @@ export function Skeleton({ rows = 4 }: { rows?: number }) {
   const t = useT();
   return (
     <div role="status" aria-label={t('Loading')} className="grid gap-3 p-5">
-      {Array.from({ length: rows }, (_, at) => <div key={at} className={`skeleton h-5 ${at % 3 === 2 ? 'w-2/3' : 'w-full'}`} />)}
+      {Array.from({ length: rows }, (_, at) => (
+        <div key={at} className={`skeleton h-5 ${at % 3 === 2 ? 'w-2/3' : 'w-full'}`} />
+      ))}
     </div>
   );
 }

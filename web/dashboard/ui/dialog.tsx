@@ -31,11 +31,22 @@ export function Dialog({ title, onClose, children, side = false, wide = false }:
         event.preventDefault();
         onClose();
       }}
-      onClick={(event) => { if (event.target === element.current) onClose(); }}
+      onClick={(event) => {
+        if (event.target === element.current) onClose();
+      }}
     >
       <div className="flex items-center justify-between gap-4 border-b border-line px-5 py-4">
-        <h2 id={id} className="text-base font-semibold">{title}</h2>
-        <button type="button" onClick={onClose} className="grid size-8 place-items-center rounded-lg text-quiet hover:bg-raised hover:text-ink" aria-label={t('Close')}><Icon name="close" /></button>
+        <h2 id={id} className="text-base font-semibold">
+          {title}
+        </h2>
+        <button
+          type="button"
+          onClick={onClose}
+          className="grid size-8 place-items-center rounded-lg text-quiet hover:bg-raised hover:text-ink"
+          aria-label={t('Close')}
+        >
+          <Icon name="close" />
+        </button>
       </div>
       <div className="p-5">{children}</div>
     </dialog>
@@ -43,8 +54,22 @@ export function Dialog({ title, onClose, children, side = false, wide = false }:
 }
 
 /** A question before something that cannot be undone. */
-export function Confirm({ title, children, action, danger = false, busy = false, onConfirm, onClose }: {
-  title: string; children: ReactNode; action: string; danger?: boolean; busy?: boolean; onConfirm: () => void; onClose: () => void;
+export function Confirm({
+  title,
+  children,
+  action,
+  danger = false,
+  busy = false,
+  onConfirm,
+  onClose,
+}: {
+  title: string;
+  children: ReactNode;
+  action: string;
+  danger?: boolean;
+  busy?: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
 }) {
   const t = useT();
   return (
@@ -52,8 +77,21 @@ export function Confirm({ title, children, action, danger = false, busy = false,
       <div className="grid gap-5">
         <div className="text-sm text-quiet">{children}</div>
         <div className="flex justify-end gap-2">
-          <button type="button" onClick={onClose} className="rounded-lg border border-line px-3.5 py-2 text-sm font-medium hover:bg-raised">{t('Cancel')}</button>
-          <button type="button" disabled={busy} onClick={onConfirm} className={`rounded-lg px-3.5 py-2 text-sm font-medium ${danger ? 'bg-bad text-surface' : 'bg-accent text-on-accent'}`}>{action}</button>
+          <button
+            type="button"
+            onClick={onClose}
+            className="rounded-lg border border-line px-3.5 py-2 text-sm font-medium hover:bg-raised"
+          >
+            {t('Cancel')}
+          </button>
+          <button
+            type="button"
+            disabled={busy}
+            onClick={onConfirm}
+            className={`rounded-lg px-3.5 py-2 text-sm font-medium ${danger ? 'bg-bad text-surface' : 'bg-accent text-on-accent'}`}
+          >
+            {action}
+          </button>
         </div>
       </div>
     </Dialog>

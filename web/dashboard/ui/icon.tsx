@@ -4,7 +4,8 @@ const PATHS = {
   transfers: 'M12 3v12m-4-4 4 4 4-4M4 19h16',
   wallet: 'M4 7a2 2 0 0 1 2-2h11v3M4 7v10a2 2 0 0 0 2 2h13a1 1 0 0 0 1-1V9a1 1 0 0 0-1-1H5a1 1 0 0 1-1-1zm12 6.5h.01',
   link: 'M10 14a4 4 0 0 0 6 .4l3-3a4 4 0 0 0-5.7-5.7l-1.6 1.6M14 10a4 4 0 0 0-6-.4l-3 3a4 4 0 0 0 5.7 5.7l1.6-1.6',
-  webhook: 'M9.5 8.5a3 3 0 1 1 4.3 2.7L17 17m-1 1.500a2.500 2.500 0 1 0 1.500-3M6 16a2.500 2.500 0 1 0 2.500 3H15M8 15l3.200-5.500',
+  webhook:
+    'M9.5 8.5a3 3 0 1 1 4.3 2.7L17 17m-1 1.500a2.500 2.500 0 1 0 1.500-3M6 16a2.500 2.500 0 1 0 2.500 3H15M8 15l3.200-5.500',
   key: 'M15 9h.01M9.5 14.500 4 20v-3l5-5a5 5 0 1 1 3.500 3.500z',
   log: 'M5 5h14M5 10h14M5 15h9M5 20h6',
   settings: 'M4 7h10m4 0h2M4 17h2m4 0h10M16 5v4M8 15v4',
@@ -15,7 +16,8 @@ const PATHS = {
   menu: 'M4 7h16M4 12h16M4 17h16',
   down: 'm6 9 6 6 6-6',
   external: 'M14 4h6v6m0-6-9 9M18 14v5H5V6h5',
-  alert: 'M12 8v5m0 3.500h.01M10.300 4.200 2.800 17.500A2 2 0 0 0 4.500 20.500h15a2 2 0 0 0 1.700-3L13.700 4.200a2 2 0 0 0-3.400 0z',
+  alert:
+    'M12 8v5m0 3.500h.01M10.300 4.200 2.800 17.500A2 2 0 0 0 4.500 20.500h15a2 2 0 0 0 1.700-3L13.700 4.200a2 2 0 0 0-3.400 0z',
   plus: 'M12 5v14M5 12h14',
   download: 'M12 4v11m-4-4 4 4 4-4M5 20h14',
   circle: 'M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16z',
@@ -26,7 +28,18 @@ export type IconName = keyof typeof PATHS;
 
 export function Icon({ name, size = 18 }: { name: IconName; size?: number }) {
   return (
-    <svg width={size} height={size} viewBox="0 0 24 24" fill="none" stroke="currentColor" strokeWidth={1.75} strokeLinecap="round" strokeLinejoin="round" aria-hidden="true" className="shrink-0">
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth={1.75}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+      aria-hidden="true"
+      className="shrink-0"
+    >
       <path d={PATHS[name]} />
     </svg>
   );

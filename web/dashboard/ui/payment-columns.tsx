@@ -14,18 +14,55 @@ export interface PaymentColumn {
 export const COLUMNS = {
   status: { name: 'Status', className: '', show: (payment) => <StatusBadge status={payment.status} /> },
   order: {
-    name: 'Order', className: 'max-w-60 truncate',
-    show: (payment) => (payment.order_id ? <bdi>{plain(payment.order_id)}</bdi> : <span className="font-mono text-xs text-quiet"><bdi>{shorten(payment.id)}</bdi></span>),
+    name: 'Order',
+    className: 'max-w-60 truncate',
+    show: (payment) =>
+      payment.order_id ? (
+        <bdi>{plain(payment.order_id)}</bdi>
+      ) : (
+        <span className="font-mono text-xs text-quiet">
+          <bdi>{shorten(payment.id)}</bdi>
+        </span>
+      ),
   },
   paid_with: {
-    name: 'Paid with', className: 'whitespace-nowrap',
-    show: (payment, { t }) => <>{payment.pay_asset} <span className="text-quiet">· {networkName(payment.pay_network)}{payment.route === 'routed' ? ` · ${t('routed')}` : ''}</span></>,
+    name: 'Paid with',
+    className: 'whitespace-nowrap',
+    show: (payment, { t }) => (
+      <>
+        {payment.pay_asset}{' '}
+        <span className="text-quiet">
+          · {networkName(payment.pay_network)}
+          {payment.route === 'routed' ? ` · ${t('routed')}` : ''}
+        </span>
+      </>
+    ),
   },
-  arrived: { name: 'Arrived', className: 'whitespace-nowrap tabular-nums', show: (payment) => assetAmount(payment.actual_output, payment.receive_asset) },
-  fee: { name: 'Service fee', className: 'whitespace-nowrap tabular-nums', show: (payment, { locale }) => money(locale, payment.service_fee, payment.currency) },
-  net: { name: 'Net', className: 'whitespace-nowrap tabular-nums', show: (payment, { locale }) => money(locale, payment.net_settlement, payment.currency) },
-  id: { name: 'Payment id', className: 'font-mono text-xs whitespace-nowrap text-quiet', show: (payment) => <bdi>{payment.id}</bdi> },
-  created: { name: 'Created', className: 'whitespace-nowrap text-quiet', show: (payment, { locale }) => <time dateTime={payment.created_at}>{instant(locale, payment.created_at)}</time> },
+  arrived: {
+    name: 'Arrived',
+    className: 'whitespace-nowrap tabular-nums',
+    show: (payment) => assetAmount(payment.actual_output, payment.receive_asset),
+  },
+  fee: {
+    name: 'Service fee',
+    className: 'whitespace-nowrap tabular-nums',
+    show: (payment, { locale }) => money(locale, payment.service_fee, payment.currency),
+  },
+  net: {
+    name: 'Net',
+    className: 'whitespace-nowrap tabular-nums',
+    show: (payment, { locale }) => money(locale, payment.net_settlement, payment.currency),
+  },
+  id: {
+    name: 'Payment id',
+    className: 'font-mono text-xs whitespace-nowrap text-quiet',
+    show: (payment) => <bdi>{payment.id}</bdi>,
+  },
+  created: {
+    name: 'Created',
+    className: 'whitespace-nowrap text-quiet',
+    show: (payment, { locale }) => <time dateTime={payment.created_at}>{instant(locale, payment.created_at)}</time>,
+  },
 } as const satisfies Record<string, PaymentColumn>;
 
 export type ColumnName = keyof typeof COLUMNS;
@@ -36,7 +73,13 @@ export function isColumns(value: unknown): value is readonly ColumnName[] {
   return Array.isArray(value) && value.every((name) => typeof name === 'string' && name in COLUMNS);
 }
 
-export function ColumnChooser({ chosen, choose }: { chosen: readonly ColumnName[]; choose: (columns: readonly ColumnName[]) => void }) {
+export function ColumnChooser({
+  chosen,
+  choose,
+}: {
+  chosen: readonly ColumnName[];
+  choose: (columns: readonly ColumnName[]) => void;
+}) {
   const t = useT();
   const names = Object.keys(COLUMNS) as ColumnName[];
   return (
@@ -44,7 +87,12 @@ export function ColumnChooser({ chosen, choose }: { chosen: readonly ColumnName[
       <legend className="sr-only">{t('Columns')}</legend>
       {names.map((name) => (
         <label key={name} className="flex items-center gap-2.5 text-sm">
-          <input type="checkbox" className="size-4 accent-accent" checked={chosen.includes(name)} onChange={() => choose(names.filter((one) => (one === name) !== chosen.includes(one)))} />
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={chosen.includes(name)}
+            onChange={() => choose(names.filter((one) => (one === name) !== chosen.includes(one)))}
+          />
           {t(COLUMNS[name].name)}
         </label>
       ))}

@@ -9,7 +9,11 @@ export function Popup({ label, children }: { label: string; children: ReactNode 
   useEffect(() => {
     const close = (event: Event) => {
       const { current } = box;
-      if (!current?.open || (event instanceof KeyboardEvent ? event.key !== 'Escape' : current.contains(event.target as Node))) return;
+      if (
+        !current?.open ||
+        (event instanceof KeyboardEvent ? event.key !== 'Escape' : current.contains(event.target as Node))
+      )
+        return;
       if (event instanceof KeyboardEvent) current.querySelector('summary')?.focus();
       current.open = false;
     };
@@ -22,8 +26,15 @@ export function Popup({ label, children }: { label: string; children: ReactNode 
   }, []);
   return (
     <details ref={box} className="relative" onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary className={`${buttonClass()} cursor-pointer list-none`}>{label}<Icon name="down" size={16} /></summary>
-      {isOpen && <div className="absolute start-0 z-10 sm:start-auto sm:end-0 mt-1.5 w-max max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface p-4 shadow-lg">{children}</div>}
+      <summary className={`${buttonClass()} cursor-pointer list-none`}>
+        {label}
+        <Icon name="down" size={16} />
+      </summary>
+      {isOpen && (
+        <div className="absolute start-0 z-10 sm:start-auto sm:end-0 mt-1.5 w-max max-w-[calc(100vw-2rem)] rounded-xl border border-line bg-surface p-4 shadow-lg">
+          {children}
+        </div>
+      )}
     </details>
   );
 }

@@ -13,7 +13,13 @@ function qrPath(text: string): { size: number; path: string } {
 export function QrCode({ text, label, className = 'w-44' }: { text: string; label: string; className?: string }) {
   const { size, path } = useMemo(() => qrPath(text), [text]);
   return (
-    <svg viewBox={`0 0 ${size} ${size}`} role="img" aria-label={label} shapeRendering="crispEdges" className={`rounded-lg bg-white ${className}`}>
+    <svg
+      viewBox={`0 0 ${size} ${size}`}
+      role="img"
+      aria-label={label}
+      shapeRendering="crispEdges"
+      className={`rounded-lg bg-white ${className}`}
+    >
       <path d={path} fill="#000" />
     </svg>
   );
@@ -35,7 +41,8 @@ export function downloadPng(text: string, name: string): void {
   pen.fillStyle = '#fff';
   pen.fillRect(0, 0, canvas.width, canvas.height);
   pen.fillStyle = '#000';
-  for (const [y, row] of data.entries()) for (const [x, dark] of row.entries()) if (dark) pen.fillRect(x * scale, y * scale, scale, scale);
+  for (const [y, row] of data.entries())
+    for (const [x, dark] of row.entries()) if (dark) pen.fillRect(x * scale, y * scale, scale, scale);
   canvas.toBlob((blob) => blob && save(blob, `${name}.png`));
 }
 

@@ -4,15 +4,41 @@ import { Button, Copyable, Notice } from './basic.tsx';
 import { CodeBlock } from './code-block.tsx';
 
 /** A secret at the one moment it can be seen. */
-export function SecretShown({ secret, name, onDone, snippet = false }: { secret: string; name: string; onDone: () => void; snippet?: boolean }) {
+export function SecretShown({
+  secret,
+  name,
+  onDone,
+  snippet = false,
+}: {
+  secret: string;
+  name: string;
+  onDone: () => void;
+  snippet?: boolean;
+}) {
   const t = useT();
   return (
     <div className="grid gap-4">
       <Notice tone="warn">{t('Copy it now: it is shown this once and kept nowhere in a readable form.')}</Notice>
-      <div className="rounded-lg bg-raised px-4 py-3"><Copyable text={secret} label={t('Copy the secret')} /></div>
-      <div className="grid gap-1"><p className="text-sm text-quiet">{t('As a line for your environment')}</p><div className="rounded-lg bg-raised px-4 py-3 text-sm"><Copyable text={`${name}=${secret}`} /></div></div>
-      {snippet && <div className="grid gap-1"><p className="text-sm text-quiet">{t('Verify a webhook')}</p><CodeBlock text={RECEIVER_SAMPLE} /></div>}
-      <div className="flex justify-end"><Button kind="primary" onClick={onDone}>{t('I have kept it')}</Button></div>
+      <div className="rounded-lg bg-raised px-4 py-3">
+        <Copyable text={secret} label={t('Copy the secret')} />
+      </div>
+      <div className="grid gap-1">
+        <p className="text-sm text-quiet">{t('As a line for your environment')}</p>
+        <div className="rounded-lg bg-raised px-4 py-3 text-sm">
+          <Copyable text={`${name}=${secret}`} />
+        </div>
+      </div>
+      {snippet && (
+        <div className="grid gap-1">
+          <p className="text-sm text-quiet">{t('Verify a webhook')}</p>
+          <CodeBlock text={RECEIVER_SAMPLE} />
+        </div>
+      )}
+      <div className="flex justify-end">
+        <Button kind="primary" onClick={onDone}>
+          {t('I have kept it')}
+        </Button>
+      </div>
     </div>
   );
 }

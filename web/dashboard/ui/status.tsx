@@ -3,12 +3,27 @@ import type { PaymentStatus } from '../lib/types.ts';
 import { Badge } from './basic.tsx';
 
 const TONES = {
-  created: 'neutral', pending: 'accent', routing: 'accent', settling: 'accent', paid: 'good', failed: 'bad', expired: 'neutral', refund_required: 'warn', refunded: 'neutral',
+  created: 'neutral',
+  pending: 'accent',
+  routing: 'accent',
+  settling: 'accent',
+  paid: 'good',
+  failed: 'bad',
+  expired: 'neutral',
+  refund_required: 'warn',
+  refunded: 'neutral',
 } as const;
 
 export const STATUS_NAMES: Record<PaymentStatus, string> = {
-  created: 'Created', pending: 'Pending', routing: 'Routing', settling: 'Settling', paid: 'Paid', failed: 'Failed', expired: 'Expired',
-  refund_required: 'Needs a decision', refunded: 'Refunded',
+  created: 'Created',
+  pending: 'Pending',
+  routing: 'Routing',
+  settling: 'Settling',
+  paid: 'Paid',
+  failed: 'Failed',
+  expired: 'Expired',
+  refund_required: 'Needs a decision',
+  refunded: 'Refunded',
 };
 
 export function StatusBadge({ status }: { status: PaymentStatus }) {

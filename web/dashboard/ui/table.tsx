@@ -10,7 +10,15 @@ export function Table({ label, heads, children }: { label: string; heads: readon
       <table className="w-full border-collapse text-sm">
         <thead>
           <tr className="border-b border-line text-start text-xs text-quiet">
-            {heads.map((head, at) => <th key={at} scope="col" className="px-4 py-2.5 first:ps-5 last:pe-5 text-start font-medium whitespace-nowrap">{head}</th>)}
+            {heads.map((head, at) => (
+              <th
+                key={at}
+                scope="col"
+                className="px-4 py-2.5 first:ps-5 last:pe-5 text-start font-medium whitespace-nowrap"
+              >
+                {head}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody className="divide-y divide-line">{children}</tbody>
@@ -24,12 +32,18 @@ export function Cell({ children, className = '' }: { children?: ReactNode; class
 }
 
 /** The next page of a list, while there is one. */
-export function More({ list }: { list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown } }) {
+export function More({
+  list,
+}: {
+  list: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown };
+}) {
   const t = useT();
   if (!list.hasNextPage) return null;
   return (
     <div className="flex justify-center border-t border-line p-3">
-      <Button kind="quiet" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>{t('Load more')}</Button>
+      <Button kind="quiet" busy={list.isFetchingNextPage} onClick={() => void list.fetchNextPage()}>
+        {t('Load more')}
+      </Button>
     </div>
   );
 }

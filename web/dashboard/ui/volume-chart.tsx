@@ -11,7 +11,10 @@ export function VolumeChart({ days, currency }: { days: OverviewJson['days']; cu
   const { t, locale } = useSpeech();
   const [hovered, setHovered] = useState<number | null>(null);
   const bars = days.map((one) => {
-    const of = (route: string) => one.paid.filter((paid) => paid.currency === currency && paid.route === route).reduce((sum, paid) => sum + cents(paid.volume), 0n);
+    const of = (route: string) =>
+      one.paid
+        .filter((paid) => paid.currency === currency && paid.route === route)
+        .reduce((sum, paid) => sum + cents(paid.volume), 0n);
     const count = one.paid.filter((paid) => paid.currency === currency).reduce((sum, paid) => sum + paid.count, 0);
     return { day: one.day, direct: of('direct'), routed: of('routed'), count };
   });
@@ -23,41 +26,93 @@ export function VolumeChart({ days, currency }: { days: OverviewJson['days']; cu
   return (
     <figure className="grid gap-2">
       <figcaption className="flex min-h-5 flex-wrap items-center gap-4 text-xs text-quiet">
-        {shown
-          ? <span>{day(locale, shown.day)} · {money(locale, fromCents(shown.direct + shown.routed), currency)} · {t({ one: '{count} payment', other: '{count} payments' }, { count: shown.count })}</span>
-          : (
-            <>
-              <span className="inline-flex items-center gap-1.5"><span className="size-2.5 rounded-sm bg-accent" />{t('Direct')}</span>
-              <span className="inline-flex items-center gap-1.5"><span className="size-2.5 rounded-sm bg-routed" />{t('Routed')}</span>
-            </>
-          )}
+        {shown ? (
+          <span>
+            {day(locale, shown.day)} · {money(locale, fromCents(shown.direct + shown.routed), currency)} ·{' '}
+            {t({ one: '{count} payment', other: '{count} payments' }, { count: shown.count })}
+          </span>
+        ) : (
+          <>
+            <span className="inline-flex items-center gap-1.5">
+              <span className="size-2.5 rounded-sm bg-accent" />
+              {t('Direct')}
+            </span>
+            <span className="inline-flex items-center gap-1.5">
+              <span className="size-2.5 rounded-sm bg-routed" />
+              {t('Routed')}
+            </span>
+          </>
+        )}
       </figcaption>
-      <svg viewBox={`0 0 1000 ${HEIGHT}`} preserveAspectRatio="none" className="h-40 w-full rtl:-scale-x-100" aria-hidden="true" onMouseLeave={() => setHovered(null)}>
-        {[0, 0.5, 1].map((part) => <line key={part} x1="0" x2="1000" y1={HEIGHT - part * (HEIGHT - 8)} y2={HEIGHT - part * (HEIGHT - 8)} className="stroke-line" vectorEffect="non-scaling-stroke" strokeWidth="1" />)}
+      <svg
+        viewBox={`0 0 1000 ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className="h-40 w-full rtl:-scale-x-100"
+        aria-hidden="true"
+        onMouseLeave={() => setHovered(null)}
+      >
+        {[0, 0.5, 1].map((part) => (
+          <line
+            key={part}
+            x1="0"
+            x2="1000"
+            y1={HEIGHT - part * (HEIGHT - 8)}
+            y2={HEIGHT - part * (HEIGHT - 8)}
+            className="stroke-line"
+            vectorEffect="non-scaling-stroke"
+            strokeWidth="1"
+          />
+        ))}
         {bars.map((bar, at) => {
           const direct = height(bar.direct);
           const routed = height(bar.routed);
           const x = at * step + (step * GAP) / 2;
           return (
             // biome-ignore lint/a11y/noStaticElementInteractions: hovering only repeats what the table says
-            <g key={bar.day} onMouseEnter={() => setHovered(at)} opacity={hovered === null || hovered === at ? 1 : 0.45}>
+            <g
+              key={bar.day}
+              onMouseEnter={() => setHovered(at)}
+              opacity={hovered === null || hovered === at ? 1 : 0.45}
+            >
               <rect x={at * step} y="0" width={step} height={HEIGHT} fill="transparent" />
               <rect x={x} y={HEIGHT - direct} width={step * (1 - GAP)} height={direct} className="fill-accent" />
-              <rect x={x} y={HEIGHT - direct - routed} width={step * (1 - GAP)} height={routed} className="fill-routed" />
+              <rect
+                x={x}
+                y={HEIGHT - direct - routed}
+                width={step * (1 - GAP)}
+                height={routed}
+                className="fill-routed"
+              />
             </g>
           );
         })}
       </svg>
       <div className="flex justify-between text-xs text-quiet" aria-hidden="true">
-        {[0, Math.floor((bars.length - 1) / 2), bars.length - 1].map((at) => <span key={at}>{bars[at] && day(locale, bars[at].day)}</span>)}
+        {[0, Math.floor((bars.length - 1) / 2), bars.length - 1].map((at) => (
+          <span key={at}>{bars[at] && day(locale, bars[at].day)}</span>
+        ))}
       </div>
       {/* A table itself would not keep to the size of what is hidden. */}
       <div className="sr-only">
-      <table>
-        <caption>{t('Volume by day')}</caption>
-        <thead><tr><th scope="col">{t('Day')}</th><th scope="col">{t('Direct')}</th><th scope="col">{t('Routed')}</th></tr></thead>
-        <tbody>{bars.map((bar) => <tr key={bar.day}><th scope="row">{bar.day}</th><td>{fromCents(bar.direct)}</td><td>{fromCents(bar.routed)}</td></tr>)}</tbody>
-      </table>
+        <table>
+          <caption>{t('Volume by day')}</caption>
+          <thead>
+            <tr>
+              <th scope="col">{t('Day')}</th>
+              <th scope="col">{t('Direct')}</th>
+              <th scope="col">{t('Routed')}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {bars.map((bar) => (
+              <tr key={bar.day}>
+                <th scope="row">{bar.day}</th>
+                <td>{fromCents(bar.direct)}</td>
+                <td>{fromCents(bar.routed)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
       </div>
     </figure>
   );

@@ -18,52 +18,118 @@ export function KeysView() {
   const { t, locale } = useSpeech();
   const { mode } = useMode();
   const list = useList<ApiKeyJson>('keys', '/v1/api-keys', { mode });
-  const [open, setOpen] = useState<{ kind: 'create' } | { kind: 'rotate' | 'delete'; key: ApiKeyJson } | { kind: 'secret'; secret: string } | null>(null);
+  const [open, setOpen] = useState<
+    { kind: 'create' } | { kind: 'rotate' | 'delete'; key: ApiKeyJson } | { kind: 'secret'; secret: string } | null
+  >(null);
   useAskedFor(useSearch({ from: '/shell/keys' }).new, () => setOpen({ kind: 'create' }));
   const close = () => setOpen(null);
   const rotate = useAct((id: string) => post<ApiKeyWithSecretJson>(`/v1/api-keys/${id}/rotate`), CHANGED);
   const drop = useAct((id: string) => remove<unknown>(`/v1/api-keys/${id}`), CHANGED);
-  const create = <Button kind="primary" onClick={() => setOpen({ kind: 'create' })}><Icon name="plus" size={16} />{t('Create a key')}</Button>;
+  const create = (
+    <Button kind="primary" onClick={() => setOpen({ kind: 'create' })}>
+      <Icon name="plus" size={16} />
+      {t('Create a key')}
+    </Button>
+  );
   return (
     <>
-      <Heading title={t('API keys')} below={t('A secret key speaks for your account, from your server only. It can move no money.')}>{create}</Heading>
+      <Heading
+        title={t('API keys')}
+        below={t('A secret key speaks for your account, from your server only. It can move no money.')}
+      >
+        {create}
+      </Heading>
       <div className="grid gap-4">
         <Problem error={rotate.error ?? drop.error} />
         <Card flush>
-          {list.isPending ? <Skeleton /> : list.error ? <div className="p-5"><Problem error={list.error} retry={() => void list.refetch()} /></div> : list.items.length === 0
-            ? <Empty title={mode === 'live' ? t('No live key yet') : t('No test key yet')} action={create} />
-            : (
-              <>
-                <Table label={t('API keys')} heads={[t('Name'), t('Key'), t('Last used'), t('Created'), <span key="act" className="sr-only">{t('Actions')}</span>]}>
-                  {list.items.map((key) => (
-                    <tr key={key.id}>
-                      <Cell className="font-medium"><bdi>{plain(key.label ?? t('No name'))}</bdi></Cell>
-                      <Cell><code className="font-mono text-quiet">{key.livemode ? 'sk_live_' : 'sk_test_'}…{key.last4}</code></Cell>
-                      <Cell className="whitespace-nowrap">{key.last_used_at ? instant(locale, key.last_used_at) : <Badge>{t('Never')}</Badge>}</Cell>
-                      <Cell className="whitespace-nowrap text-quiet">{instant(locale, key.created_at)}</Cell>
-                      <Cell className="text-end whitespace-nowrap">
-                        <span className="inline-flex gap-1">
-                          <Button onClick={() => setOpen({ kind: 'rotate', key })}>{t('Rotate')}</Button>
-                          <Button kind="danger" onClick={() => setOpen({ kind: 'delete', key })}>{t('Delete')}</Button>
-                        </span>
-                      </Cell>
-                    </tr>
-                  ))}
-                </Table>
-                <More list={list} />
-              </>
-            )}
+          {list.isPending ? (
+            <Skeleton />
+          ) : list.error ? (
+            <div className="p-5">
+              <Problem error={list.error} retry={() => void list.refetch()} />
+            </div>
+          ) : list.items.length === 0 ? (
+            <Empty title={mode === 'live' ? t('No live key yet') : t('No test key yet')} action={create} />
+          ) : (
+            <>
+              <Table
+                label={t('API keys')}
+                heads={[
+                  t('Name'),
+                  t('Key'),
+                  t('Last used'),
+                  t('Created'),
+                  <span key="act" className="sr-only">
+                    {t('Actions')}
+                  </span>,
+                ]}
+              >
+                {list.items.map((key) => (
+                  <tr key={key.id}>
+                    <Cell className="font-medium">
+                      <bdi>{plain(key.label ?? t('No name'))}</bdi>
+                    </Cell>
+                    <Cell>
+                      <code className="font-mono text-quiet">
+                        {key.livemode ? 'sk_live_' : 'sk_test_'}…{key.last4}
+                      </code>
+                    </Cell>
+                    <Cell className="whitespace-nowrap">
+                      {key.last_used_at ? instant(locale, key.last_used_at) : <Badge>{t('Never')}</Badge>}
+                    </Cell>
+                    <Cell className="whitespace-nowrap text-quiet">{instant(locale, key.created_at)}</Cell>
+                    <Cell className="text-end whitespace-nowrap">
+                      <span className="inline-flex gap-1">
+                        <Button onClick={() => setOpen({ kind: 'rotate', key })}>{t('Rotate')}</Button>
+                        <Button kind="danger" onClick={() => setOpen({ kind: 'delete', key })}>
+                          {t('Delete')}
+                        </Button>
+                      </span>
+                    </Cell>
+                  </tr>
+                ))}
+              </Table>
+              <More list={list} />
+            </>
+          )}
         </Card>
       </div>
-      {open?.kind === 'create' && <CreateKey onClose={close} onMade={(secret) => setOpen({ kind: 'secret', secret })} />}
-      {open?.kind === 'secret' && <Dialog title={t('Your secret key')} onClose={close}><SecretShown secret={open.secret} name="QUITTANCE_SECRET_KEY" onDone={close} /></Dialog>}
+      {open?.kind === 'create' && (
+        <CreateKey onClose={close} onMade={(secret) => setOpen({ kind: 'secret', secret })} />
+      )}
+      {open?.kind === 'secret' && (
+        <Dialog title={t('Your secret key')} onClose={close}>
+          <SecretShown secret={open.secret} name="QUITTANCE_SECRET_KEY" onDone={close} />
+        </Dialog>
+      )}
       {open?.kind === 'rotate' && (
-        <Confirm title={t('Rotate this key?')} action={t('Rotate now')} danger busy={rotate.isPending} onClose={close} onConfirm={() => rotate.mutate(open.key.id, { onSuccess: ({ secret }) => setOpen({ kind: 'secret', secret }), onError: close })}>
-          {t('The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.')}
+        <Confirm
+          title={t('Rotate this key?')}
+          action={t('Rotate now')}
+          danger
+          busy={rotate.isPending}
+          onClose={close}
+          onConfirm={() =>
+            rotate.mutate(open.key.id, {
+              onSuccess: ({ secret }) => setOpen({ kind: 'secret', secret }),
+              onError: close,
+            })
+          }
+        >
+          {t(
+            'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.',
+          )}
         </Confirm>
       )}
       {open?.kind === 'delete' && (
-        <Confirm title={t('Delete this key?')} action={t('Delete')} danger busy={drop.isPending} onClose={close} onConfirm={() => drop.mutate(open.key.id, { onSettled: close })}>
+        <Confirm
+          title={t('Delete this key?')}
+          action={t('Delete')}
+          danger
+          busy={drop.isPending}
+          onClose={close}
+          onConfirm={() => drop.mutate(open.key.id, { onSettled: close })}
+        >
           {t('Whatever uses it is refused from this moment on.')}
         </Confirm>
       )}
@@ -76,7 +142,10 @@ function CreateKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: 
   const { mode } = useMode();
   const [wanted, setWanted] = useState<Mode>(mode);
   const [label, setLabel] = useState('');
-  const create = useAct(() => post<ApiKeyWithSecretJson>('/v1/api-keys', { mode: wanted, ...(label.trim() && { label: label.trim() }) }), CHANGED);
+  const create = useAct(
+    () => post<ApiKeyWithSecretJson>('/v1/api-keys', { mode: wanted, ...(label.trim() && { label: label.trim() }) }),
+    CHANGED,
+  );
   const submit = (event: FormEvent) => {
     event.preventDefault();
     create.mutate(undefined, { onSuccess: ({ secret }) => onMade(secret) });
@@ -84,13 +153,24 @@ function CreateKey({ onClose, onMade }: { onClose: () => void; onMade: (secret: 
   return (
     <Dialog title={t('Create a key')} onClose={onClose}>
       <form onSubmit={submit} className="grid gap-4">
-        <TextField label={t('Name (optional)')} maxLength={100} value={label} onChange={(event) => setLabel(event.target.value)} placeholder={t('Web shop')} />
+        <TextField
+          label={t('Name (optional)')}
+          maxLength={100}
+          value={label}
+          onChange={(event) => setLabel(event.target.value)}
+          placeholder={t('Web shop')}
+        />
         <SelectField label={t('Mode')} value={wanted} onChange={(event) => setWanted(event.target.value as Mode)}>
           <option value="test">{t('Test: no real money')}</option>
           <option value="live">{t('Live')}</option>
         </SelectField>
         <Problem error={create.error} />
-        <div className="flex justify-end gap-2"><Button onClick={onClose}>{t('Cancel')}</Button><Button kind="primary" type="submit" busy={create.isPending}>{t('Create')}</Button></div>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button kind="primary" type="submit" busy={create.isPending}>
+            {t('Create')}
+          </Button>
+        </div>
       </form>
     </Dialog>
   );

@@ -16,44 +16,110 @@ import { CreateLink } from './links/create.tsx';
 export function LinksView() {
   const { t, locale } = useSpeech();
   const list = useList<PaymentLinkJson>('links', '/v1/payment-links');
-  const [open, setOpen] = useState<{ kind: 'create'; from?: PaymentLinkJson } | { kind: 'share'; link: PaymentLinkJson } | null>(null);
+  const [open, setOpen] = useState<
+    { kind: 'create'; from?: PaymentLinkJson } | { kind: 'share'; link: PaymentLinkJson } | null
+  >(null);
   useAskedFor(useSearch({ from: '/shell/links' }).new, () => setOpen({ kind: 'create' }));
-  const toggle = useAct((link: PaymentLinkJson) => post<PaymentLinkJson>(`/v1/payment-links/${link.id}/${link.status === 'active' ? 'disable' : 'enable'}`), ['links']);
-  const create = <Button kind="primary" onClick={() => setOpen({ kind: 'create' })}><Icon name="plus" size={16} />{t('Create a link')}</Button>;
+  const toggle = useAct(
+    (link: PaymentLinkJson) =>
+      post<PaymentLinkJson>(`/v1/payment-links/${link.id}/${link.status === 'active' ? 'disable' : 'enable'}`),
+    ['links'],
+  );
+  const create = (
+    <Button kind="primary" onClick={() => setOpen({ kind: 'create' })}>
+      <Icon name="plus" size={16} />
+      {t('Create a link')}
+    </Button>
+  );
   return (
     <>
-      <Heading title={t('Payment links')} below={t('One address to share with many customers: each opening makes a checkout of its own.')}>{create}</Heading>
+      <Heading
+        title={t('Payment links')}
+        below={t('One address to share with many customers: each opening makes a checkout of its own.')}
+      >
+        {create}
+      </Heading>
       <div className="grid gap-4">
         <Problem error={toggle.error} />
         <Card flush>
-          {list.isPending ? <Skeleton /> : list.error ? <div className="p-5"><Problem error={list.error} retry={() => void list.refetch()} /></div> : list.items.length === 0
-            ? <Empty title={t('No payment links yet')} action={create}>{t('Sell without a line of code: a description, an amount, and a link to send.')}</Empty>
-            : (
-              <>
-                <Table label={t('Payment links')} heads={[t('Description'), t('Amount'), t('Settles in'), t('Paid'), t('Status'), <span key="act" className="sr-only">{t('Actions')}</span>]}>
-                  {list.items.map((link) => (
-                    <tr key={link.id}>
-                      <Cell className="max-w-72"><button type="button" onClick={() => setOpen({ kind: 'share', link })} className="text-start font-medium hover:underline"><bdi className="line-clamp-2 [overflow-wrap:anywhere]">{plain(link.description)}</bdi></button></Cell>
-                      <Cell className="whitespace-nowrap tabular-nums">{money(locale, link.amount, link.currency)}</Cell>
-                      <Cell className="whitespace-nowrap text-quiet">{link.receive_asset} · {networkName(link.receive_network)}</Cell>
-                      <Cell className="tabular-nums">{link.payments}</Cell>
-                      <Cell>{link.status === 'active' ? <Badge tone="good">{t('Active')}</Badge> : <Badge>{t('Disabled')}</Badge>}</Cell>
-                      <Cell className="text-end whitespace-nowrap">
-                        <span className="inline-flex gap-1">
-                          <Button onClick={() => setOpen({ kind: 'share', link })}>{t('Share')}</Button>
-                          <Button kind="quiet" onClick={() => setOpen({ kind: 'create', from: link })}>{t('Duplicate')}</Button>
-                          <Button kind="quiet" busy={toggle.isPending && toggle.variables?.id === link.id} onClick={() => toggle.mutate(link)}>{link.status === 'active' ? t('Disable') : t('Enable')}</Button>
-                        </span>
-                      </Cell>
-                    </tr>
-                  ))}
-                </Table>
-                <More list={list} />
-              </>
-            )}
+          {list.isPending ? (
+            <Skeleton />
+          ) : list.error ? (
+            <div className="p-5">
+              <Problem error={list.error} retry={() => void list.refetch()} />
+            </div>
+          ) : list.items.length === 0 ? (
+            <Empty title={t('No payment links yet')} action={create}>
+              {t('Sell without a line of code: a description, an amount, and a link to send.')}
+            </Empty>
+          ) : (
+            <>
+              <Table
+                label={t('Payment links')}
+                heads={[
+                  t('Description'),
+                  t('Amount'),
+                  t('Settles in'),
+                  t('Paid'),
+                  t('Status'),
+                  <span key="act" className="sr-only">
+                    {t('Actions')}
+                  </span>,
+                ]}
+              >
+                {list.items.map((link) => (
+                  <tr key={link.id}>
+                    <Cell className="max-w-72">
+                      <button
+                        type="button"
+                        onClick={() => setOpen({ kind: 'share', link })}
+                        className="text-start font-medium hover:underline"
+                      >
+                        <bdi className="line-clamp-2 [overflow-wrap:anywhere]">{plain(link.description)}</bdi>
+                      </button>
+                    </Cell>
+                    <Cell className="whitespace-nowrap tabular-nums">{money(locale, link.amount, link.currency)}</Cell>
+                    <Cell className="whitespace-nowrap text-quiet">
+                      {link.receive_asset} · {networkName(link.receive_network)}
+                    </Cell>
+                    <Cell className="tabular-nums">{link.payments}</Cell>
+                    <Cell>
+                      {link.status === 'active' ? (
+                        <Badge tone="good">{t('Active')}</Badge>
+                      ) : (
+                        <Badge>{t('Disabled')}</Badge>
+                      )}
+                    </Cell>
+                    <Cell className="text-end whitespace-nowrap">
+                      <span className="inline-flex gap-1">
+                        <Button onClick={() => setOpen({ kind: 'share', link })}>{t('Share')}</Button>
+                        <Button kind="quiet" onClick={() => setOpen({ kind: 'create', from: link })}>
+                          {t('Duplicate')}
+                        </Button>
+                        <Button
+                          kind="quiet"
+                          busy={toggle.isPending && toggle.variables?.id === link.id}
+                          onClick={() => toggle.mutate(link)}
+                        >
+                          {link.status === 'active' ? t('Disable') : t('Enable')}
+                        </Button>
+                      </span>
+                    </Cell>
+                  </tr>
+                ))}
+              </Table>
+              <More list={list} />
+            </>
+          )}
         </Card>
       </div>
-      {open?.kind === 'create' && <CreateLink from={open.from} onClose={() => setOpen(null)} onMade={(link) => setOpen({ kind: 'share', link })} />}
+      {open?.kind === 'create' && (
+        <CreateLink
+          from={open.from}
+          onClose={() => setOpen(null)}
+          onMade={(link) => setOpen({ kind: 'share', link })}
+        />
+      )}
       {open?.kind === 'share' && <ShareLink link={open.link} onClose={() => setOpen(null)} />}
     </>
   );
@@ -65,15 +131,35 @@ function ShareLink({ link, onClose }: { link: PaymentLinkJson; onClose: () => vo
   return (
     <Dialog title={t('Share this link')} onClose={onClose}>
       <div className="grid justify-items-center gap-4">
-        <p className="text-center"><bdi className="font-medium [overflow-wrap:anywhere]">{plain(link.description)}</bdi><br /><span className="text-quiet tabular-nums">{money(locale, link.amount, link.currency)}</span></p>
+        <p className="text-center">
+          <bdi className="font-medium [overflow-wrap:anywhere]">{plain(link.description)}</bdi>
+          <br />
+          <span className="text-quiet tabular-nums">{money(locale, link.amount, link.currency)}</span>
+        </p>
         <QrCode text={link.url} label={t('QR code of the payment link')} className="w-56 border border-line" />
         <div className="flex flex-wrap justify-center gap-2">
-          <Button onClick={() => downloadPng(link.url, link.id)}><Icon name="download" size={16} />PNG</Button>
-          <Button onClick={() => downloadSvg(link.url, link.id)}><Icon name="download" size={16} />SVG</Button>
-          <a href={link.url} target="_blank" rel="noreferrer" className={buttonClass()}>{t('Open')}<Icon name="external" size={16} /></a>
+          <Button onClick={() => downloadPng(link.url, link.id)}>
+            <Icon name="download" size={16} />
+            PNG
+          </Button>
+          <Button onClick={() => downloadSvg(link.url, link.id)}>
+            <Icon name="download" size={16} />
+            SVG
+          </Button>
+          <a href={link.url} target="_blank" rel="noreferrer" className={buttonClass()}>
+            {t('Open')}
+            <Icon name="external" size={16} />
+          </a>
         </div>
-        <div className="w-full rounded-lg bg-raised px-4 py-3 text-sm"><Copyable text={link.url} /></div>
-        <div className="w-full"><p className="mb-1 text-sm text-quiet">{t('For a web page')}</p><div className="rounded-lg bg-raised px-4 py-3 text-sm"><Copyable text={button} /></div></div>
+        <div className="w-full rounded-lg bg-raised px-4 py-3 text-sm">
+          <Copyable text={link.url} />
+        </div>
+        <div className="w-full">
+          <p className="mb-1 text-sm text-quiet">{t('For a web page')}</p>
+          <div className="rounded-lg bg-raised px-4 py-3 text-sm">
+            <Copyable text={button} />
+          </div>
+        </div>
       </div>
     </Dialog>
   );

@@ -4,5 +4,17 @@ import { buttonClass, Empty } from '../ui/basic.tsx';
 
 export function NotFoundView() {
   const t = useT();
-  return <main><h1 className="sr-only">{t('Not found')}</h1><Empty title={t('There is no such page')} action={<Link to="/" className={buttonClass('primary')}>{t('Back to the dashboard')}</Link>} /></main>;
+  return (
+    <main>
+      <h1 className="sr-only">{t('Not found')}</h1>
+      <Empty
+        title={t('There is no such page')}
+        action={
+          <Link to="/" className={buttonClass('primary')}>
+            {t('Back to the dashboard')}
+          </Link>
+        }
+      />
+    </main>
+  );
 }

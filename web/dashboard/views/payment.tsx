@@ -5,7 +5,19 @@ import { assetAmount, exactInstant, money, networkName, plain, shorten } from '.
 import { useSpeech } from '../lib/i18n.tsx';
 import { useAct, useMode, useRead } from '../lib/state.tsx';
 import type { PaymentJson, PaymentTimelineJson } from '../lib/types.ts';
-import { Badge, Button, buttonClass, Card, Copyable, Empty, Facts, Heading, Notice, Problem, Skeleton } from '../ui/basic.tsx';
+import {
+  Badge,
+  Button,
+  buttonClass,
+  Card,
+  Copyable,
+  Empty,
+  Facts,
+  Heading,
+  Notice,
+  Problem,
+  Skeleton,
+} from '../ui/basic.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { FAILURES, StatusBadge } from '../ui/status.tsx';
 import { Hash } from './payment/hash.tsx';
@@ -19,14 +31,33 @@ export function PaymentView() {
   const { mode, setMode } = useMode();
   const { id } = useParams({ from: '/shell/payments/$id' });
   const read = useRead<PaymentJson>('payment', `/v1/payments/${encodeURIComponent(id)}`);
-  const timeline = useRead<PaymentTimelineJson>('timeline', `/v1/payments/${encodeURIComponent(id)}/timeline`, {}, { enabled: read.data !== undefined });
+  const timeline = useRead<PaymentTimelineJson>(
+    'timeline',
+    `/v1/payments/${encodeURIComponent(id)}/timeline`,
+    {},
+    { enabled: read.data !== undefined },
+  );
   const [open, setOpen] = useState<'refund' | 'accept' | null>(null);
   const accept = useAct(() => post<PaymentJson>(`/v1/payments/${id}/accept`), CHANGED);
 
-  if (read.isPending) return <Card><Skeleton rows={8} /></Card>;
+  if (read.isPending)
+    return (
+      <Card>
+        <Skeleton rows={8} />
+      </Card>
+    );
   if (read.error instanceof Refusal && read.error.status === 404) {
     const other = mode === 'test' ? 'live' : 'test';
-    return <Empty title={t('There is no such payment in this mode')} action={<Button onClick={() => setMode(other)}>{other === 'live' ? t('Look in live mode') : t('Look in test mode')}</Button>} />;
+    return (
+      <Empty
+        title={t('There is no such payment in this mode')}
+        action={
+          <Button onClick={() => setMode(other)}>
+            {other === 'live' ? t('Look in live mode') : t('Look in test mode')}
+          </Button>
+        }
+      />
+    );
   }
   if (read.error) return <Problem error={read.error} retry={() => void read.refetch()} />;
 
@@ -35,64 +66,158 @@ export function PaymentView() {
   const canRefund = ['paid', 'refund_required', 'failed', 'expired'].includes(payment.status);
   return (
     <>
-      <p className="mb-3 text-sm"><Link to="/payments" className="text-quiet hover:text-ink hover:underline">{t('Payments')}</Link></p>
+      <p className="mb-3 text-sm">
+        <Link to="/payments" className="text-quiet hover:text-ink hover:underline">
+          {t('Payments')}
+        </Link>
+      </p>
       <Heading
-        title={<span className="inline-flex flex-wrap items-center gap-3"><span className="tabular-nums">{money(locale, payment.amount, payment.currency)}</span><StatusBadge status={payment.status} /></span>}
+        title={
+          <span className="inline-flex flex-wrap items-center gap-3">
+            <span className="tabular-nums">{money(locale, payment.amount, payment.currency)}</span>
+            <StatusBadge status={payment.status} />
+          </span>
+        }
         name={`${t('Payment')} ${money(locale, payment.amount, payment.currency)}`}
         below={<Copyable text={payment.id} />}
       >
-        {payment.session && <a href={`/checkout/${payment.session}`} target="_blank" rel="noreferrer" className={buttonClass('quiet')}>{t('View as customer')}</a>}
+        {payment.session && (
+          <a href={`/checkout/${payment.session}`} target="_blank" rel="noreferrer" className={buttonClass('quiet')}>
+            {t('View as customer')}
+          </a>
+        )}
         {canAccept && <Button onClick={() => setOpen('accept')}>{t('Accept as it is')}</Button>}
-        {canRefund && <Button kind={payment.status === 'refund_required' ? 'primary' : 'plain'} onClick={() => setOpen('refund')}>{t('Refund')}</Button>}
+        {canRefund && (
+          <Button kind={payment.status === 'refund_required' ? 'primary' : 'plain'} onClick={() => setOpen('refund')}>
+            {t('Refund')}
+          </Button>
+        )}
       </Heading>
       <div className="grid gap-5">
         {payment.settlement_alert && (
           <Notice tone="warn">
-            <p>{t('A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.')}</p>
+            <p>
+              {t(
+                'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.',
+              )}
+            </p>
             <p className="mt-1 flex flex-wrap items-center gap-x-4">
-              <Hash hash={payment.settlement_alert.tx_hash} network={payment.receive_network} livemode={payment.livemode} />
+              <Hash
+                hash={payment.settlement_alert.tx_hash}
+                network={payment.receive_network}
+                livemode={payment.livemode}
+              />
               <span>{exactInstant(locale, payment.settlement_alert.detected_at)}</span>
             </p>
           </Notice>
         )}
-        {payment.failure_reason && <Notice tone="warn">{t(FAILURES[payment.failure_reason] ?? payment.failure_reason)}</Notice>}
+        {payment.failure_reason && (
+          <Notice tone="warn">{t(FAILURES[payment.failure_reason] ?? payment.failure_reason)}</Notice>
+        )}
         <Problem error={accept.error} />
         <div className="grid items-start gap-5 lg:grid-cols-[3fr_2fr]">
           <Card title={t('Timeline')} className="order-2 lg:order-none">
-            {timeline.isPending ? <Skeleton /> : timeline.error ? <Problem error={timeline.error} retry={() => void timeline.refetch()} /> : <Timeline entries={timeline.data.entries} payment={payment} />}
+            {timeline.isPending ? (
+              <Skeleton />
+            ) : timeline.error ? (
+              <Problem error={timeline.error} retry={() => void timeline.refetch()} />
+            ) : (
+              <Timeline entries={timeline.data.entries} payment={payment} />
+            )}
           </Card>
           <div className="grid gap-5">
             <Amounts payment={payment} />
             <Card title={t('Details')}>
-              <Facts facts={[
-                [t('Paid with'), `${payment.pay_asset} · ${networkName(payment.pay_network)}`],
-                [t('Route'), <Badge key="route" tone={payment.route === 'direct' ? 'good' : 'accent'}>{payment.route === 'direct' ? t('Direct') : t('Routed')}</Badge>],
-                [t('Received in'), <Copyable key="to" text={payment.receive_address} shown={shorten(payment.receive_address)} />],
-                [t('Order'), payment.order_id === null ? '–' : <bdi key="order">{plain(payment.order_id)}</bdi>],
-                [t('Session'), payment.session === null ? '–' : <Copyable key="session" text={payment.session} shown={shorten(payment.session)} />],
-                ...(payment.payment_link_id ? [[t('Payment link'), <Copyable key="link" text={payment.payment_link_id} shown={shorten(payment.payment_link_id)} />] as const] : []),
-                ...payment.tx_hashes.map((hash) => [t('Transaction'), <Hash key={hash} hash={hash} network={payment.receive_network} livemode={payment.livemode} />] as const),
-                [t('Created'), exactInstant(locale, payment.created_at)],
-              ]} />
+              <Facts
+                facts={[
+                  [t('Paid with'), `${payment.pay_asset} · ${networkName(payment.pay_network)}`],
+                  [
+                    t('Route'),
+                    <Badge key="route" tone={payment.route === 'direct' ? 'good' : 'accent'}>
+                      {payment.route === 'direct' ? t('Direct') : t('Routed')}
+                    </Badge>,
+                  ],
+                  [
+                    t('Received in'),
+                    <Copyable key="to" text={payment.receive_address} shown={shorten(payment.receive_address)} />,
+                  ],
+                  [t('Order'), payment.order_id === null ? '–' : <bdi key="order">{plain(payment.order_id)}</bdi>],
+                  [
+                    t('Session'),
+                    payment.session === null ? (
+                      '–'
+                    ) : (
+                      <Copyable key="session" text={payment.session} shown={shorten(payment.session)} />
+                    ),
+                  ],
+                  ...(payment.payment_link_id
+                    ? [
+                        [
+                          t('Payment link'),
+                          <Copyable
+                            key="link"
+                            text={payment.payment_link_id}
+                            shown={shorten(payment.payment_link_id)}
+                          />,
+                        ] as const,
+                      ]
+                    : []),
+                  ...payment.tx_hashes.map(
+                    (hash) =>
+                      [
+                        t('Transaction'),
+                        <Hash key={hash} hash={hash} network={payment.receive_network} livemode={payment.livemode} />,
+                      ] as const,
+                  ),
+                  [t('Created'), exactInstant(locale, payment.created_at)],
+                ]}
+              />
             </Card>
             {payment.refund && (
               <Card title={t('Refund')}>
-                <Facts facts={[
-                  [t('Amount'), money(locale, payment.refund.amount, payment.currency)],
-                  [t('Sent to'), payment.refund.address ? <Copyable key="to" text={payment.refund.address} shown={shorten(payment.refund.address)} /> : '–'],
-                  [t('Reason'), payment.refund.reason ? <bdi key="why">{plain(payment.refund.reason)}</bdi> : '–'],
-                  [t('Recorded'), exactInstant(locale, payment.refund.created_at)],
-                ]} />
+                <Facts
+                  facts={[
+                    [t('Amount'), money(locale, payment.refund.amount, payment.currency)],
+                    [
+                      t('Sent to'),
+                      payment.refund.address ? (
+                        <Copyable key="to" text={payment.refund.address} shown={shorten(payment.refund.address)} />
+                      ) : (
+                        '–'
+                      ),
+                    ],
+                    [t('Reason'), payment.refund.reason ? <bdi key="why">{plain(payment.refund.reason)}</bdi> : '–'],
+                    [t('Recorded'), exactInstant(locale, payment.refund.created_at)],
+                  ]}
+                />
               </Card>
             )}
-            {Object.keys(payment.metadata).length > 0 && <Card title={t('Metadata')}><Facts facts={Object.entries(payment.metadata).map(([key, value]) => [<bdi key={key}>{plain(key)}</bdi>, <bdi key="value">{plain(value)}</bdi>] as const)} /></Card>}
+            {Object.keys(payment.metadata).length > 0 && (
+              <Card title={t('Metadata')}>
+                <Facts
+                  facts={Object.entries(payment.metadata).map(
+                    ([key, value]) =>
+                      [<bdi key={key}>{plain(key)}</bdi>, <bdi key="value">{plain(value)}</bdi>] as const,
+                  )}
+                />
+              </Card>
+            )}
           </div>
         </div>
       </div>
       {open === 'refund' && <RefundDialog payment={payment} onClose={() => setOpen(null)} />}
       {open === 'accept' && (
-        <Confirm title={t('Accept as it is?')} action={t('Accept')} busy={accept.isPending} onClose={() => setOpen(null)} onConfirm={() => accept.mutate(undefined, { onSettled: () => setOpen(null) })}>
-          {t('{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.', { got: assetAmount(payment.actual_output, payment.receive_asset), due: assetAmount(payment.expected_output, payment.receive_asset) })}
+        <Confirm
+          title={t('Accept as it is?')}
+          action={t('Accept')}
+          busy={accept.isPending}
+          onClose={() => setOpen(null)}
+          onConfirm={() => accept.mutate(undefined, { onSettled: () => setOpen(null) })}
+        >
+          {t('{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.', {
+            got: assetAmount(payment.actual_output, payment.receive_asset),
+            due: assetAmount(payment.expected_output, payment.receive_asset),
+          })}
         </Confirm>
       )}
     </>
@@ -103,13 +228,40 @@ function Amounts({ payment }: { payment: PaymentJson }) {
   const { t, locale } = useSpeech();
   return (
     <Card title={t('Amounts')}>
-      <Facts facts={[
-        [t('Charged'), <span key="a" className="tabular-nums">{money(locale, payment.amount, payment.currency)}</span>],
-        [t('Service fee'), <span key="b" className="tabular-nums">{money(locale, payment.service_fee, payment.currency)}</span>],
-        [t('Net'), <strong key="c" className="tabular-nums">{money(locale, payment.net_settlement, payment.currency)}</strong>],
-        [t('Expected'), <span key="d" className="tabular-nums">{assetAmount(payment.expected_output, payment.receive_asset)}</span>],
-        [t('Arrived'), <span key="e" className="tabular-nums">{assetAmount(payment.actual_output, payment.receive_asset)}</span>],
-      ]} />
+      <Facts
+        facts={[
+          [
+            t('Charged'),
+            <span key="a" className="tabular-nums">
+              {money(locale, payment.amount, payment.currency)}
+            </span>,
+          ],
+          [
+            t('Service fee'),
+            <span key="b" className="tabular-nums">
+              {money(locale, payment.service_fee, payment.currency)}
+            </span>,
+          ],
+          [
+            t('Net'),
+            <strong key="c" className="tabular-nums">
+              {money(locale, payment.net_settlement, payment.currency)}
+            </strong>,
+          ],
+          [
+            t('Expected'),
+            <span key="d" className="tabular-nums">
+              {assetAmount(payment.expected_output, payment.receive_asset)}
+            </span>,
+          ],
+          [
+            t('Arrived'),
+            <span key="e" className="tabular-nums">
+              {assetAmount(payment.actual_output, payment.receive_asset)}
+            </span>,
+          ],
+        ]}
+      />
     </Card>
   );
 }

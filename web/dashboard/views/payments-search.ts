@@ -11,13 +11,17 @@ export interface PaymentsSearch {
 
 /** What is in the address is what is shown. */
 export function readPaymentsSearch(search: Record<string, unknown>): PaymentsSearch {
-  const date = (value: unknown) => typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined;
+  const date = (value: unknown) => (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value) ? value : undefined);
   return {
-    status: typeof search.status === 'string' && search.status in STATUS_NAMES ? search.status as PaymentStatus : undefined,
+    status:
+      typeof search.status === 'string' && search.status in STATUS_NAMES ? (search.status as PaymentStatus) : undefined,
     route: search.route === 'direct' || search.route === 'routed' ? search.route : undefined,
     after: date(search.after),
     before: date(search.before),
     // The router reads what looks like a number as one.
-    q: typeof search.q === 'string' || typeof search.q === 'number' ? String(search.q).slice(0, 200) || undefined : undefined,
+    q:
+      typeof search.q === 'string' || typeof search.q === 'number'
+        ? String(search.q).slice(0, 200) || undefined
+        : undefined,
   };
 }

@@ -31,28 +31,56 @@ export function PaymentsView() {
   const [columns, setColumns] = useKept<readonly ColumnName[]>('payment-columns', USUAL_COLUMNS, isColumns);
   const go = (next: PaymentsSearch) => void navigate({ to: '/payments', search: next });
   const query = {
-    status: search.status, route: search.route, created_after: search.after,
+    status: search.status,
+    route: search.route,
+    created_after: search.after,
     created_before: search.before && new Date(Date.parse(search.before) + 86_400_000).toISOString().slice(0, 10),
   };
-  const download = new URLSearchParams({ mode, ...Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as Record<string, string> });
+  const download = new URLSearchParams({
+    mode,
+    ...(Object.fromEntries(Object.entries(query).filter(([, value]) => value !== undefined)) as Record<string, string>),
+  });
   return (
     <>
       <Heading title={t('Payments')}>
-        <Popup label={t('Columns')}><ColumnChooser chosen={columns} choose={setColumns} /></Popup>
-        <a href={`/dashboard/api/payments.csv?${download}`} download className={buttonClass()}><Icon name="download" size={16} />{t('Export CSV')}</a>
+        <Popup label={t('Columns')}>
+          <ColumnChooser chosen={columns} choose={setColumns} />
+        </Popup>
+        <a href={`/dashboard/api/payments.csv?${download}`} download className={buttonClass()}>
+          <Icon name="download" size={16} />
+          {t('Export CSV')}
+        </a>
       </Heading>
       <fieldset className="mb-4 flex flex-wrap gap-1" aria-label={t('Views')}>
         {TABS.map(({ name, search: wanted }) => (
           <button
-            key={name} type="button" aria-pressed={search.q === undefined && search.status === ('status' in wanted ? wanted.status : undefined) && search.route === ('route' in wanted ? wanted.route : undefined)}
-            onClick={() => go({ ...wanted, after: search.after, before: search.before })} className="rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent"
-          >{t(name)}</button>
+            key={name}
+            type="button"
+            aria-pressed={
+              search.q === undefined &&
+              search.status === ('status' in wanted ? wanted.status : undefined) &&
+              search.route === ('route' in wanted ? wanted.route : undefined)
+            }
+            onClick={() => go({ ...wanted, after: search.after, before: search.before })}
+            className="rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent"
+          >
+            {t(name)}
+          </button>
         ))}
         <SavedViews search={search} go={go} />
       </fieldset>
       <Filters key={search.q} search={search} go={go} />
       <Card flush>
-        {search.q === undefined ? <Listed query={query} columns={columns} isFiltered={Object.values(search).some((value) => value !== undefined)} clear={() => go({})} /> : <Found q={search.q} columns={columns} clear={() => go({})} />}
+        {search.q === undefined ? (
+          <Listed
+            query={query}
+            columns={columns}
+            isFiltered={Object.values(search).some((value) => value !== undefined)}
+            clear={() => go({})}
+          />
+        ) : (
+          <Found q={search.q} columns={columns} clear={() => go({})} />
+        )}
       </Card>
     </>
   );
@@ -68,34 +96,100 @@ function Filters({ search, go }: { search: PaymentsSearch; go: (next: PaymentsSe
   const control = 'min-h-9 rounded-lg border border-line bg-surface px-2.5 py-1.5 text-sm';
   return (
     <div className="mb-4 flex flex-wrap items-center gap-2">
-      <search className="min-w-56 flex-1"><form onSubmit={submit} className="relative">
-        <span className="pointer-events-none absolute inset-y-0 start-3 grid place-items-center text-quiet"><Icon name="search" size={16} /></span>
-        <input type="search" aria-label={t('Search payments')} placeholder={t('Id, order number, transaction or address')} maxLength={200} value={typed} onChange={(event) => setTyped(event.target.value)} className={`${control} w-full ps-9`} />
-      </form></search>
-      <select aria-label={t('Status')} className={control} value={search.status ?? ''} onChange={(event) => go({ ...search, q: undefined, status: (event.target.value || undefined) as PaymentStatus | undefined })}>
+      <search className="min-w-56 flex-1">
+        <form onSubmit={submit} className="relative">
+          <span className="pointer-events-none absolute inset-y-0 start-3 grid place-items-center text-quiet">
+            <Icon name="search" size={16} />
+          </span>
+          <input
+            type="search"
+            aria-label={t('Search payments')}
+            placeholder={t('Id, order number, transaction or address')}
+            maxLength={200}
+            value={typed}
+            onChange={(event) => setTyped(event.target.value)}
+            className={`${control} w-full ps-9`}
+          />
+        </form>
+      </search>
+      <select
+        aria-label={t('Status')}
+        className={control}
+        value={search.status ?? ''}
+        onChange={(event) =>
+          go({ ...search, q: undefined, status: (event.target.value || undefined) as PaymentStatus | undefined })
+        }
+      >
         <option value="">{t('Any status')}</option>
-        {Object.entries(STATUS_NAMES).map(([status, name]) => <option key={status} value={status}>{t(name)}</option>)}
+        {Object.entries(STATUS_NAMES).map(([status, name]) => (
+          <option key={status} value={status}>
+            {t(name)}
+          </option>
+        ))}
       </select>
-      <select aria-label={t('Route')} className={control} value={search.route ?? ''} onChange={(event) => go({ ...search, q: undefined, route: (event.target.value || undefined) as PaymentsSearch['route'] })}>
+      <select
+        aria-label={t('Route')}
+        className={control}
+        value={search.route ?? ''}
+        onChange={(event) =>
+          go({ ...search, q: undefined, route: (event.target.value || undefined) as PaymentsSearch['route'] })
+        }
+      >
         <option value="">{t('Any route')}</option>
         <option value="direct">{t('Direct')}</option>
         <option value="routed">{t('Routed')}</option>
       </select>
-      <label className="flex items-center gap-1.5 text-sm text-quiet">{t('From')}<input type="date" className={control} value={search.after ?? ''} onChange={(event) => go({ ...search, q: undefined, after: event.target.value || undefined })} /></label>
-      <label className="flex items-center gap-1.5 text-sm text-quiet">{t('To')}<input type="date" className={control} value={search.before ?? ''} onChange={(event) => go({ ...search, q: undefined, before: event.target.value || undefined })} /></label>
+      <label className="flex items-center gap-1.5 text-sm text-quiet">
+        {t('From')}
+        <input
+          type="date"
+          className={control}
+          value={search.after ?? ''}
+          onChange={(event) => go({ ...search, q: undefined, after: event.target.value || undefined })}
+        />
+      </label>
+      <label className="flex items-center gap-1.5 text-sm text-quiet">
+        {t('To')}
+        <input
+          type="date"
+          className={control}
+          value={search.before ?? ''}
+          onChange={(event) => go({ ...search, q: undefined, before: event.target.value || undefined })}
+        />
+      </label>
     </div>
   );
 }
 
-function Listed({ query, columns, isFiltered, clear }: { columns: readonly ColumnName[]; query: Record<string, string | undefined>; isFiltered: boolean; clear: () => void }) {
+function Listed({
+  query,
+  columns,
+  isFiltered,
+  clear,
+}: {
+  columns: readonly ColumnName[];
+  query: Record<string, string | undefined>;
+  isFiltered: boolean;
+  clear: () => void;
+}) {
   const t = useT();
   const list = useList<PaymentJson>('payments', '/v1/payments', { ...query, limit: 25 });
   if (list.isPending) return <Skeleton rows={8} />;
-  if (list.error) return <div className="p-5"><Problem error={list.error} retry={() => void list.refetch()} /></div>;
+  if (list.error)
+    return (
+      <div className="p-5">
+        <Problem error={list.error} retry={() => void list.refetch()} />
+      </div>
+    );
   if (list.items.length === 0) {
-    return isFiltered
-      ? <Empty title={t('No payment fits these filters')} action={<Button onClick={clear}>{t('Clear the filters')}</Button>} />
-      : <Empty title={t('No payments yet')}>{t('They appear here the moment a customer begins to pay.')}</Empty>;
+    return isFiltered ? (
+      <Empty
+        title={t('No payment fits these filters')}
+        action={<Button onClick={clear}>{t('Clear the filters')}</Button>}
+      />
+    ) : (
+      <Empty title={t('No payments yet')}>{t('They appear here the moment a customer begins to pay.')}</Empty>
+    );
   }
   return (
     <>
@@ -109,7 +203,20 @@ function Found({ q, columns, clear }: { q: string; columns: readonly ColumnName[
   const t = useT();
   const found = useRead<SearchJson>('search', '/dashboard/api/search', { q });
   if (found.isPending) return <Skeleton rows={4} />;
-  if (found.error) return <div className="p-5"><Problem error={found.error} retry={() => void found.refetch()} /></div>;
-  if (found.data.payments.length === 0) return <Empty title={t('Nothing found for “{text}”', { text: plain(q) })} action={<Button onClick={clear}>{t('Clear the search')}</Button>}>{t('Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.')}</Empty>;
+  if (found.error)
+    return (
+      <div className="p-5">
+        <Problem error={found.error} retry={() => void found.refetch()} />
+      </div>
+    );
+  if (found.data.payments.length === 0)
+    return (
+      <Empty
+        title={t('Nothing found for “{text}”', { text: plain(q) })}
+        action={<Button onClick={clear}>{t('Clear the search')}</Button>}
+      >
+        {t('Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.')}
+      </Empty>
+    );
   return <PaymentRows payments={found.data.payments} label={t('Found payments')} columns={columns} />;
 }

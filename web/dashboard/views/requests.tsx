@@ -13,31 +13,78 @@ export function RequestsView() {
   const list = useList<LoggedRequestJson>('requests', '/dashboard/api/requests', { failed });
   return (
     <>
-      <Heading title={t('Request log')} below={t('What your keys asked in the last seven days, newest first. Bodies are not kept.')}>
-        <Button aria-pressed={failed === true} onClick={() => void navigate({ to: '/requests', search: { failed: failed ? undefined : true } })}>{failed ? t('Show all') : t('Show errors only')}</Button>
-        <Button onClick={() => void list.refetch()} busy={list.isRefetching}>{t('Refresh')}</Button>
+      <Heading
+        title={t('Request log')}
+        below={t('What your keys asked in the last seven days, newest first. Bodies are not kept.')}
+      >
+        <Button
+          aria-pressed={failed === true}
+          onClick={() => void navigate({ to: '/requests', search: { failed: failed ? undefined : true } })}
+        >
+          {failed ? t('Show all') : t('Show errors only')}
+        </Button>
+        <Button onClick={() => void list.refetch()} busy={list.isRefetching}>
+          {t('Refresh')}
+        </Button>
       </Heading>
       <Card flush>
-        {list.isPending ? <Skeleton rows={8} /> : list.error ? <div className="p-5"><Problem error={list.error} retry={() => void list.refetch()} /></div> : list.items.length === 0
-          ? <Empty title={failed ? t('No errors') : t('No requests yet')}>{t('Requests with a secret key of this mode appear here within a second or two.')}</Empty>
-          : (
-            <>
-              <Table label={t('Requests')} heads={[t('Status'), t('Request'), t('Time taken'), t('Key'), t('Request id'), t('At'), <span key="c" className="sr-only">{t('Actions')}</span>]}>
-                {list.items.map((request) => (
-                  <tr key={request.id}>
-                    <Cell><Badge tone={request.status < 400 ? 'good' : request.status < 500 ? 'warn' : 'bad'}>{request.status}</Badge></Cell>
-                    <Cell className="font-mono text-[.9em] whitespace-nowrap"><span className="font-semibold">{request.method}</span> <span>{plain(request.path).replace(/_([0-9A-Za-z]{3})[0-9A-Za-z]{18}([0-9A-Za-z]{3})/g, '_$1…$2')}</span>{request.code && <span className="block text-xs text-bad">{request.code}</span>}</Cell>
-                    <Cell className="whitespace-nowrap tabular-nums text-quiet">{milliseconds(request.duration_ms)}</Cell>
-                    <Cell className="whitespace-nowrap">{request.key ? plain(request.key.label ?? `…${request.key.last4}`) : t('Login')}</Cell>
-                    <Cell><Copyable text={request.id} shown={shorten(request.id, 5)} /></Cell>
-                    <Cell className="whitespace-nowrap text-quiet">{instant(locale, request.at)}</Cell>
-                    <Cell><Copyable text={curlOf(request)} shown="curl" label={t('Copy as curl')} /></Cell>
-                  </tr>
-                ))}
-              </Table>
-              <More list={list} />
-            </>
-          )}
+        {list.isPending ? (
+          <Skeleton rows={8} />
+        ) : list.error ? (
+          <div className="p-5">
+            <Problem error={list.error} retry={() => void list.refetch()} />
+          </div>
+        ) : list.items.length === 0 ? (
+          <Empty title={failed ? t('No errors') : t('No requests yet')}>
+            {t('Requests with a secret key of this mode appear here within a second or two.')}
+          </Empty>
+        ) : (
+          <>
+            <Table
+              label={t('Requests')}
+              heads={[
+                t('Status'),
+                t('Request'),
+                t('Time taken'),
+                t('Key'),
+                t('Request id'),
+                t('At'),
+                <span key="c" className="sr-only">
+                  {t('Actions')}
+                </span>,
+              ]}
+            >
+              {list.items.map((request) => (
+                <tr key={request.id}>
+                  <Cell>
+                    <Badge tone={request.status < 400 ? 'good' : request.status < 500 ? 'warn' : 'bad'}>
+                      {request.status}
+                    </Badge>
+                  </Cell>
+                  <Cell className="font-mono text-[.9em] whitespace-nowrap">
+                    <span className="font-semibold">{request.method}</span>{' '}
+                    <span>
+                      {plain(request.path).replace(/_([0-9A-Za-z]{3})[0-9A-Za-z]{18}([0-9A-Za-z]{3})/g, '_$1…$2')}
+                    </span>
+                    {request.code && <span className="block text-xs text-bad">{request.code}</span>}
+                  </Cell>
+                  <Cell className="whitespace-nowrap tabular-nums text-quiet">{milliseconds(request.duration_ms)}</Cell>
+                  <Cell className="whitespace-nowrap">
+                    {request.key ? plain(request.key.label ?? `…${request.key.last4}`) : t('Login')}
+                  </Cell>
+                  <Cell>
+                    <Copyable text={request.id} shown={shorten(request.id, 5)} />
+                  </Cell>
+                  <Cell className="whitespace-nowrap text-quiet">{instant(locale, request.at)}</Cell>
+                  <Cell>
+                    <Copyable text={curlOf(request)} shown="curl" label={t('Copy as curl')} />
+                  </Cell>
+                </tr>
+              ))}
+            </Table>
+            <More list={list} />
+          </>
+        )}
       </Card>
     </>
   );

@@ -8,7 +8,19 @@ import { useSpeech } from '../lib/i18n.tsx';
 import { useAccount, useAct, useMode } from '../lib/state.tsx';
 import { chooseTheme, chosenTheme, type Theme } from '../lib/theme.ts';
 import type { AccountJson } from '../lib/types.ts';
-import { Button, Card, Copyable, Facts, Field, Heading, Notice, Problem, SelectField, Skeleton, TextField } from '../ui/basic.tsx';
+import {
+  Button,
+  Card,
+  Copyable,
+  Facts,
+  Field,
+  Heading,
+  Notice,
+  Problem,
+  SelectField,
+  Skeleton,
+  TextField,
+} from '../ui/basic.tsx';
 import { Invitations } from './settings/invitations.tsx';
 import { SessionDefaults } from './settings/session-defaults.tsx';
 import { TestClock } from './settings/test-clock.tsx';
@@ -17,7 +29,12 @@ export function SettingsView() {
   const { t } = useSpeech();
   const { mode } = useMode();
   const account = useAccount();
-  if (account.isPending) return <Card><Skeleton rows={8} /></Card>;
+  if (account.isPending)
+    return (
+      <Card>
+        <Skeleton rows={8} />
+      </Card>
+    );
   if (account.error) return <Problem error={account.error} retry={() => void account.refetch()} />;
   return (
     <>
@@ -38,15 +55,36 @@ export function SettingsView() {
 function Brand({ account }: { account: AccountJson }) {
   const { t } = useSpeech();
   const [form, setForm] = useState({
-    name: account.name ?? '', logo: account.logo_url ?? '', accent: account.brand.accent_color ?? '', background: account.brand.background_color ?? '',
-    theme: account.brand.theme ?? '', corners: account.brand.corners ?? '', email: account.support_email ?? '', url: account.support_url ?? '', frames: account.frame_parents.join('\n'),
+    name: account.name ?? '',
+    logo: account.logo_url ?? '',
+    accent: account.brand.accent_color ?? '',
+    background: account.brand.background_color ?? '',
+    theme: account.brand.theme ?? '',
+    corners: account.brand.corners ?? '',
+    email: account.support_email ?? '',
+    url: account.support_url ?? '',
+    frames: account.frame_parents.join('\n'),
   });
-  const set = (name: keyof typeof form) => (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value });
+  const set = (name: keyof typeof form) => (event: { target: { value: string } }) =>
+    setForm({ ...form, [name]: event.target.value });
   const or = (text: string) => text.trim() || null;
-  const save = useAct(() => patch<AccountJson>('/v1/account', {
-    name: or(form.name), logo_url: or(form.logo), brand: { accent_color: or(form.accent), background_color: or(form.background), theme: or(form.theme), corners: or(form.corners) },
-    support_email: or(form.email), support_url: or(form.url), frame_parents: form.frames.split(/\s+/).filter(Boolean),
-  }), ['account', 'onboarding']);
+  const save = useAct(
+    () =>
+      patch<AccountJson>('/v1/account', {
+        name: or(form.name),
+        logo_url: or(form.logo),
+        brand: {
+          accent_color: or(form.accent),
+          background_color: or(form.background),
+          theme: or(form.theme),
+          corners: or(form.corners),
+        },
+        support_email: or(form.email),
+        support_url: or(form.url),
+        frame_parents: form.frames.split(/\s+/).filter(Boolean),
+      }),
+    ['account', 'onboarding'],
+  );
   const problem = save.error instanceof Refusal ? save.error : null;
   const of = (param: string) => problem?.param?.startsWith(param) && problem.message;
   const submit = (event: FormEvent) => {
@@ -58,9 +96,26 @@ function Brand({ account }: { account: AccountJson }) {
       <form onSubmit={submit} className="grid gap-4 lg:grid-cols-[1fr_16rem]">
         <div className="grid gap-4 sm:grid-cols-2">
           <TextField label={t('Name')} maxLength={100} value={form.name} error={of('name')} onChange={set('name')} />
-          <TextField label={t('Logo (https address)')} type="url" value={form.logo} error={of('logo_url')} onChange={set('logo')} placeholder="https://" />
-          <Color label={t('Accent colour')} value={form.accent} error={of('brand.accent')} onChange={(accent) => setForm({ ...form, accent })} />
-          <Color label={t('Background colour')} value={form.background} error={of('brand.background')} onChange={(background) => setForm({ ...form, background })} />
+          <TextField
+            label={t('Logo (https address)')}
+            type="url"
+            value={form.logo}
+            error={of('logo_url')}
+            onChange={set('logo')}
+            placeholder="https://"
+          />
+          <Color
+            label={t('Accent colour')}
+            value={form.accent}
+            error={of('brand.accent')}
+            onChange={(accent) => setForm({ ...form, accent })}
+          />
+          <Color
+            label={t('Background colour')}
+            value={form.background}
+            error={of('brand.background')}
+            onChange={(background) => setForm({ ...form, background })}
+          />
           <SelectField label={t('Light or dark')} value={form.theme} onChange={set('theme')}>
             <option value="">{t('As the visitor prefers')}</option>
             <option value="light">{t('Light')}</option>
@@ -71,18 +126,41 @@ function Brand({ account }: { account: AccountJson }) {
             <option value="soft">{t('Soft')}</option>
             <option value="square">{t('Square')}</option>
           </SelectField>
-          <TextField label={t('Support email')} type="email" value={form.email} error={of('support_email')} onChange={set('email')} />
-          <TextField label={t('Support page')} type="url" value={form.url} error={of('support_url')} onChange={set('url')} placeholder="https://" />
+          <TextField
+            label={t('Support email')}
+            type="email"
+            value={form.email}
+            error={of('support_email')}
+            onChange={set('email')}
+          />
+          <TextField
+            label={t('Support page')}
+            type="url"
+            value={form.url}
+            error={of('support_url')}
+            onChange={set('url')}
+            placeholder="https://"
+          />
           <div className="sm:col-span-2">
-            <Field label={t('Sites that may show the checkout in a frame')} hint={t('One origin per line, such as https://shop.example.com.')} error={of('frame_parents')}>
-              {(control) => <textarea {...control} rows={2} spellCheck={false} value={form.frames} onChange={set('frames')} />}
+            <Field
+              label={t('Sites that may show the checkout in a frame')}
+              hint={t('One origin per line, such as https://shop.example.com.')}
+              error={of('frame_parents')}
+            >
+              {(control) => (
+                <textarea {...control} rows={2} spellCheck={false} value={form.frames} onChange={set('frames')} />
+              )}
             </Field>
           </div>
         </div>
         <Preview form={form} />
         <div className="flex flex-wrap items-center gap-3 lg:col-span-2">
-          <Button kind="primary" type="submit" busy={save.isPending}>{t('Save')}</Button>
-          <span role="status" className="text-sm text-good">{save.isSuccess && t('Saved')}</span>
+          <Button kind="primary" type="submit" busy={save.isPending}>
+            {t('Save')}
+          </Button>
+          <span role="status" className="text-sm text-good">
+            {save.isSuccess && t('Saved')}
+          </span>
           <Problem error={save.error} />
         </div>
       </form>
@@ -90,14 +168,36 @@ function Brand({ account }: { account: AccountJson }) {
   );
 }
 
-function Color({ label, value, error, onChange }: { label: string; value: string; error: string | false | undefined; onChange: (value: string) => void }) {
+function Color({
+  label,
+  value,
+  error,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  error: string | false | undefined;
+  onChange: (value: string) => void;
+}) {
   const { t } = useSpeech();
   return (
     <Field label={label} error={error}>
       {(control) => (
         <span className="flex gap-2">
-          <input type="color" aria-label={t('Pick: {label}', { label })} value={/^#[0-9a-fA-F]{6}$/.test(value) ? value : '#4540d6'} onChange={(event) => onChange(event.target.value)} className="h-9 w-12 shrink-0 cursor-pointer rounded-lg border border-line bg-surface p-1" />
-          <input {...control} value={value} placeholder={t('Ours')} spellCheck={false} onChange={(event) => onChange(event.target.value)} />
+          <input
+            type="color"
+            aria-label={t('Pick: {label}', { label })}
+            value={/^#[0-9a-fA-F]{6}$/.test(value) ? value : '#4540d6'}
+            onChange={(event) => onChange(event.target.value)}
+            className="h-9 w-12 shrink-0 cursor-pointer rounded-lg border border-line bg-surface p-1"
+          />
+          <input
+            {...control}
+            value={value}
+            placeholder={t('Ours')}
+            spellCheck={false}
+            onChange={(event) => onChange(event.target.value)}
+          />
         </span>
       )}
     </Field>
@@ -106,15 +206,39 @@ function Color({ label, value, error, onChange }: { label: string; value: string
 
 const ROUNDNESS: Record<string, string> = { soft: '0.25rem', square: '0' };
 
-function Preview({ form }: { form: { name: string; logo: string; accent: string; background: string; theme: string; corners: string; email: string } }) {
+function Preview({
+  form,
+}: {
+  form: {
+    name: string;
+    logo: string;
+    accent: string;
+    background: string;
+    theme: string;
+    corners: string;
+    email: string;
+  };
+}) {
   const { t } = useSpeech();
   const isColor = (text: string) => /^#[0-9a-fA-F]{6}$/.test(text);
   return (
-    <div data-theme={form.theme || undefined} className="grid content-center gap-2 rounded-xl border border-line bg-ground p-5 text-center text-ink" aria-hidden="true" style={isColor(form.background) ? { background: form.background } : undefined}>
-      {/^https:\/\//.test(form.logo) && <img src={form.logo} alt="" className="mx-auto h-9 max-w-32 object-contain" referrerPolicy="no-referrer" />}
+    <div
+      data-theme={form.theme || undefined}
+      className="grid content-center gap-2 rounded-xl border border-line bg-ground p-5 text-center text-ink"
+      aria-hidden="true"
+      style={isColor(form.background) ? { background: form.background } : undefined}
+    >
+      {/^https:\/\//.test(form.logo) && (
+        <img src={form.logo} alt="" className="mx-auto h-9 max-w-32 object-contain" referrerPolicy="no-referrer" />
+      )}
       <p className="text-sm font-medium">{plain(form.name) || t('Your shop')}</p>
       <p className="text-xl font-semibold">$49.00</p>
-      <span className="rounded-lg bg-accent px-3 py-2 text-sm font-medium text-on-accent" style={{ borderRadius: ROUNDNESS[form.corners], ...(isColor(form.accent) && { background: form.accent }) }}>{t('Pay')}</span>
+      <span
+        className="rounded-lg bg-accent px-3 py-2 text-sm font-medium text-on-accent"
+        style={{ borderRadius: ROUNDNESS[form.corners], ...(isColor(form.accent) && { background: form.accent }) }}
+      >
+        {t('Pay')}
+      </span>
       <p className="text-xs text-quiet">{plain(form.email)}</p>
     </div>
   );
@@ -133,13 +257,34 @@ function Rules({ account }: { account: AccountJson }) {
       <div className="grid gap-5">
         <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
           <div className="w-full max-w-md">
-            <TextField label={t('Shortfall that still counts as paid, in percent')} type="number" min="0" max="5" step="0.01" value={tolerance} onChange={(event) => setTolerance(event.target.value)} placeholder="0.5" hint={t('Empty: 0.5 %, and never more than 1.00 of the currency.')} />
+            <TextField
+              label={t('Shortfall that still counts as paid, in percent')}
+              type="number"
+              min="0"
+              max="5"
+              step="0.01"
+              value={tolerance}
+              onChange={(event) => setTolerance(event.target.value)}
+              placeholder="0.5"
+              hint={t('Empty: 0.5 %, and never more than 1.00 of the currency.')}
+            />
           </div>
-          <Button type="submit" busy={save.isPending} className="mb-6">{t('Save')}</Button>
+          <Button type="submit" busy={save.isPending} className="mb-6">
+            {t('Save')}
+          </Button>
         </form>
         <label className="flex items-start gap-3 text-sm">
-          <input type="checkbox" className="mt-0.5 size-4 accent-accent" checked={account.wallets_by_login_only} onChange={(event) => save.mutate({ wallets_by_login_only: event.target.checked })} />
-          <span><span className="font-medium">{t('Payout wallets by login only')}</span><br /><span className="text-quiet">{t('A leaked secret key cannot add a wallet then.')}</span></span>
+          <input
+            type="checkbox"
+            className="mt-0.5 size-4 accent-accent"
+            checked={account.wallets_by_login_only}
+            onChange={(event) => save.mutate({ wallets_by_login_only: event.target.checked })}
+          />
+          <span>
+            <span className="font-medium">{t('Payout wallets by login only')}</span>
+            <br />
+            <span className="text-quiet">{t('A leaked secret key cannot add a wallet then.')}</span>
+          </span>
         </label>
         <Problem error={save.error} />
       </div>
@@ -153,13 +298,24 @@ function Appearance() {
   return (
     <Card title={t('This browser')}>
       <div className="grid gap-4 sm:grid-cols-2">
-        <SelectField label={t('Appearance')} value={theme} onChange={(event) => { setTheme(event.target.value as Theme); chooseTheme(event.target.value as Theme); }}>
+        <SelectField
+          label={t('Appearance')}
+          value={theme}
+          onChange={(event) => {
+            setTheme(event.target.value as Theme);
+            chooseTheme(event.target.value as Theme);
+          }}
+        >
           <option value="system">{t('As the system')}</option>
           <option value="light">{t('Light')}</option>
           <option value="dark">{t('Dark')}</option>
         </SelectField>
         <SelectField label={t('Language')} value={locale} onChange={(event) => setLocale(event.target.value as Locale)}>
-          {Object.entries(LANGUAGES).map(([tag, name]) => <option key={tag} value={tag} lang={tag}>{name}</option>)}
+          {Object.entries(LANGUAGES).map(([tag, name]) => (
+            <option key={tag} value={tag} lang={tag}>
+              {name}
+            </option>
+          ))}
         </SelectField>
       </div>
     </Card>
@@ -171,24 +327,31 @@ function Session({ account }: { account: AccountJson }) {
   const client = useQueryClient();
   const navigate = useNavigate();
   const leave = useAct((everywhere: boolean) => post<unknown>('/dashboard/session/logout', { everywhere }), []);
-  const go = (everywhere: boolean) => leave.mutate(everywhere, {
-    onSettled: () => {
-      new BroadcastChannel('session').postMessage('ended');
-      client.clear();
-      void navigate({ to: '/sign-in' });
-    },
-  });
+  const go = (everywhere: boolean) =>
+    leave.mutate(everywhere, {
+      onSettled: () => {
+        new BroadcastChannel('session').postMessage('ended');
+        client.clear();
+        void navigate({ to: '/sign-in' });
+      },
+    });
   return (
     <Card title={t('Account')}>
       <div className="grid gap-4">
-        <Facts facts={[
-          [t('Signed in as'), account.email ?? <Copyable key="w" text={account.login_wallet?.address ?? ''} />],
-          [t('Account'), <Copyable key="id" text={account.id} />],
-        ]} />
-        {account.login_method === 'wallet' && <Notice>{t('This is a wallet account: it has the one payout wallet that signs in.')}</Notice>}
+        <Facts
+          facts={[
+            [t('Signed in as'), account.email ?? <Copyable key="w" text={account.login_wallet?.address ?? ''} />],
+            [t('Account'), <Copyable key="id" text={account.id} />],
+          ]}
+        />
+        {account.login_method === 'wallet' && (
+          <Notice>{t('This is a wallet account: it has the one payout wallet that signs in.')}</Notice>
+        )}
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => go(false)}>{t('Sign out')}</Button>
-          <Button kind="danger" onClick={() => go(true)}>{t('Sign out everywhere')}</Button>
+          <Button kind="danger" onClick={() => go(true)}>
+            {t('Sign out everywhere')}
+          </Button>
         </div>
       </div>
     </Card>

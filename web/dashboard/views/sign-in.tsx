@@ -34,15 +34,33 @@ export function SignInView() {
     <main className="grid min-h-dvh place-items-center p-4">
       <div className="w-full max-w-sm">
         <div className="mb-6 flex items-center justify-center gap-3">
-          <svg viewBox="0 0 32 32" width="36" height="36" aria-hidden="true"><rect width="32" height="32" rx="8" className="fill-accent" /><path d="M10 16.500l4 4 8-9" fill="none" className="stroke-on-accent" strokeWidth="3.200" strokeLinecap="round" strokeLinejoin="round" /></svg>
+          <svg viewBox="0 0 32 32" width="36" height="36" aria-hidden="true">
+            <rect width="32" height="32" rx="8" className="fill-accent" />
+            <path
+              d="M10 16.500l4 4 8-9"
+              fill="none"
+              className="stroke-on-accent"
+              strokeWidth="3.200"
+              strokeLinecap="round"
+              strokeLinejoin="round"
+            />
+          </svg>
           <span className="text-2xl font-semibold tracking-tight">Quittance</span>
         </div>
         <div className="grid gap-5 rounded-2xl border border-line bg-surface p-6 shadow-xs">
           <h1 className="text-lg font-semibold">{t('Sign in')}</h1>
-          {notice === 'link' && <Notice tone="warn">{t('That link was used before or has expired. Start the service again for a new one, or sign in here.')}</Notice>}
+          {notice === 'link' && (
+            <Notice tone="warn">
+              {t('That link was used before or has expired. Start the service again for a new one, or sign in here.')}
+            </Notice>
+          )}
           {login && <LinkForm login={login} enter={enter} />}
           <EmailForm invitation={invitation} enter={enter} />
-          <div className="flex items-center gap-3 text-xs text-quiet"><span className="h-px flex-1 bg-line" />{t('or')}<span className="h-px flex-1 bg-line" /></div>
+          <div className="flex items-center gap-3 text-xs text-quiet">
+            <span className="h-px flex-1 bg-line" />
+            {t('or')}
+            <span className="h-px flex-1 bg-line" />
+          </div>
           <WalletList invitation={invitation} enter={enter} />
         </div>
         <NewAccounts isInvited={invitation !== null} />
@@ -57,14 +75,27 @@ function NewAccounts({ isInvited }: { isInvited: boolean }) {
   const signUp = useRead<SignUpJson>('sign-up', '/dashboard/session/sign-up').data?.sign_up;
   const explain = () => {
     switch (signUp) {
-      case 'open': return t('The first sign-in makes the account. No password, no keys to your money: we never hold any.');
-      case 'invite': return isInvited ? t('You were invited. Sign in to open your account.') : t('New accounts need an invitation. Ask the operator of this server for a link.');
-      case 'setup': return isInvited ? t('Sign in to open the first account. It manages this server.') : t('This server has no account yet. Open the setup link that it prints in its log at start.');
-      case 'closed': return t('This server does not accept new accounts. Sign in to an existing one.');
-      case undefined: return '';
+      case 'open':
+        return t('The first sign-in makes the account. No password, no keys to your money: we never hold any.');
+      case 'invite':
+        return isInvited
+          ? t('You were invited. Sign in to open your account.')
+          : t('New accounts need an invitation. Ask the operator of this server for a link.');
+      case 'setup':
+        return isInvited
+          ? t('Sign in to open the first account. It manages this server.')
+          : t('This server has no account yet. Open the setup link that it prints in its log at start.');
+      case 'closed':
+        return t('This server does not accept new accounts. Sign in to an existing one.');
+      case undefined:
+        return '';
     }
   };
-  return <p role="status" className="mt-5 text-center text-sm text-quiet">{explain()}</p>;
+  return (
+    <p role="status" className="mt-5 text-center text-sm text-quiet">
+      {explain()}
+    </p>
+  );
 }
 
 /** Only the button posts the token, so a mail scanner that opens the link does not use it up. */
@@ -81,9 +112,15 @@ function LinkForm({ login, enter }: { login: { email: string; token: string }; e
   };
   return (
     <form onSubmit={submit} className="grid gap-3">
-      <Button kind="primary" type="submit" busy={busy} className="[overflow-wrap:anywhere]">{t('Sign in as {email}', { email: login.email })}</Button>
+      <Button kind="primary" type="submit" busy={busy} className="[overflow-wrap:anywhere]">
+        {t('Sign in as {email}', { email: login.email })}
+      </Button>
       <Problem error={error} />
-      <div className="flex items-center gap-3 text-xs text-quiet"><span className="h-px flex-1 bg-line" />{t('or')}<span className="h-px flex-1 bg-line" /></div>
+      <div className="flex items-center gap-3 text-xs text-quiet">
+        <span className="h-px flex-1 bg-line" />
+        {t('or')}
+        <span className="h-px flex-1 bg-line" />
+      </div>
     </form>
   );
 }
@@ -120,17 +157,59 @@ function EmailForm({ invitation, enter }: FormProps) {
   };
   return (
     <form onSubmit={submit} className="grid gap-4">
-      <TextField label={t('Email')} type="email" name="email" autoComplete="email" required value={email} readOnly={isSent} onChange={(event) => setEmail(event.target.value)} placeholder="you@example.com" />
+      <TextField
+        label={t('Email')}
+        type="email"
+        name="email"
+        autoComplete="email"
+        required
+        value={email}
+        readOnly={isSent}
+        onChange={(event) => setEmail(event.target.value)}
+        placeholder="you@example.com"
+      />
       {isSent && (
         <TextField
-          label={t('Code')} hint={t('Six characters, the last word of the mail’s subject. They hold for ten minutes.')} name="code" autoComplete="one-time-code" autoCapitalize="characters" spellCheck={false}
-          required minLength={6} maxLength={6} autoFocus className="block w-full rounded-lg border border-line bg-surface px-3 py-2 text-center font-mono text-xl tracking-[.4em] uppercase" value={code} onChange={(event) => setCode(event.target.value)}
+          label={t('Code')}
+          hint={t('Six characters, the last word of the mail’s subject. They hold for ten minutes.')}
+          name="code"
+          autoComplete="one-time-code"
+          autoCapitalize="characters"
+          spellCheck={false}
+          required
+          minLength={6}
+          maxLength={6}
+          autoFocus
+          className="block w-full rounded-lg border border-line bg-surface px-3 py-2 text-center font-mono text-xl tracking-[.4em] uppercase"
+          value={code}
+          onChange={(event) => setCode(event.target.value)}
         />
       )}
       <Problem error={error} />
-      <Button kind="primary" type="submit" busy={busy}>{isSent ? t('Sign in') : t('Send a code')}</Button>
-      {isSent && <Button kind="quiet" onClick={() => { setSent(false); setCode(''); setError(null); }}>{t('Use another address')}</Button>}
-      {isSent && ['localhost', '127.0.0.1'].includes(location.hostname) && <p className="text-center text-sm text-quiet">{t('In development the mail is in the')} <a className="text-accent underline" href="/dev/mail" target="_blank" rel="noreferrer">{t('mail inbox')}</a>.</p>}
+      <Button kind="primary" type="submit" busy={busy}>
+        {isSent ? t('Sign in') : t('Send a code')}
+      </Button>
+      {isSent && (
+        <Button
+          kind="quiet"
+          onClick={() => {
+            setSent(false);
+            setCode('');
+            setError(null);
+          }}
+        >
+          {t('Use another address')}
+        </Button>
+      )}
+      {isSent && ['localhost', '127.0.0.1'].includes(location.hostname) && (
+        <p className="text-center text-sm text-quiet">
+          {t('In development the mail is in the')}{' '}
+          <a className="text-accent underline" href="/dev/mail" target="_blank" rel="noreferrer">
+            {t('mail inbox')}
+          </a>
+          .
+        </p>
+      )}
     </form>
   );
 }
@@ -149,7 +228,12 @@ function WalletList({ invitation, enter }: FormProps) {
       const { address, sign } = await wallet.connect();
       const network = wallet.family === 'evm' ? 'ethereum' : 'solana';
       const { nonce } = await post<{ nonce: string }>('/v1/auth/nonce', { address, network });
-      await post('/dashboard/session/wallet', { address, network, signature: await sign(nonce), ...(invitation && { invitation }) });
+      await post('/dashboard/session/wallet', {
+        address,
+        network,
+        signature: await sign(nonce),
+        ...(invitation && { invitation }),
+      });
       await enter();
     } catch (problem) {
       setError(problem);
@@ -160,13 +244,27 @@ function WalletList({ invitation, enter }: FormProps) {
   return (
     <div className="grid gap-2">
       {wallets.map((wallet) => (
-        <Button key={wallet.name + wallet.family} busy={busy === wallet.name + wallet.family} disabled={busy !== null} onClick={() => void signIn(wallet)} className="justify-start!">
-          {wallet.icon ? <img src={wallet.icon} alt="" width="20" height="20" className="rounded" /> : <span className="size-5 rounded bg-tint" />}
+        <Button
+          key={wallet.name + wallet.family}
+          busy={busy === wallet.name + wallet.family}
+          disabled={busy !== null}
+          onClick={() => void signIn(wallet)}
+          className="justify-start!"
+        >
+          {wallet.icon ? (
+            <img src={wallet.icon} alt="" width="20" height="20" className="rounded" />
+          ) : (
+            <span className="size-5 rounded bg-tint" />
+          )}
           <span className="flex-1 text-start">{wallet.name}</span>
           <span className="text-xs text-quiet">{wallet.family === 'evm' ? 'Ethereum' : 'Solana'}</span>
         </Button>
       ))}
-      {wallets.length === 0 && <p className="text-center text-sm text-quiet">{t('No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.')}</p>}
+      {wallets.length === 0 && (
+        <p className="text-center text-sm text-quiet">
+          {t('No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.')}
+        </p>
+      )}
       <Problem error={error} />
     </div>
   );

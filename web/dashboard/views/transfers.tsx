@@ -23,41 +23,92 @@ export function TransfersView() {
   const [assigning, setAssigning] = useState<TransferJson | null>(null);
   return (
     <>
-      <Heading title={t('Unattributed transfers')} below={t('Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.')}>
-        <Button aria-pressed={all === true} onClick={() => void navigate({ to: '/transfers', search: { all: all ? undefined : true } })}>{all ? t('Show open ones only') : t('Show all transfers')}</Button>
+      <Heading
+        title={t('Unattributed transfers')}
+        below={t(
+          'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.',
+        )}
+      >
+        <Button
+          aria-pressed={all === true}
+          onClick={() => void navigate({ to: '/transfers', search: { all: all ? undefined : true } })}
+        >
+          {all ? t('Show open ones only') : t('Show all transfers')}
+        </Button>
       </Heading>
       <div className="grid gap-4">
         <Problem error={handle.error} />
         <Card flush>
-          {list.isPending ? <Skeleton /> : list.error ? <div className="p-5"><Problem error={list.error} retry={() => void list.refetch()} /></div> : list.items.length === 0
-            ? <Empty title={t('Nothing to deal with')}>{t('Every transfer to your payout wallets belongs to a payment.')}</Empty>
-            : (
-              <>
-                <Table label={t('Transfers')} heads={[t('Amount'), t('Why'), t('From'), t('Transaction'), t('Time'), <span key="act" className="sr-only">{t('Actions')}</span>]}>
-                  {list.items.map((transfer) => (
-                    <tr key={transfer.id}>
-                      <Cell className="font-semibold whitespace-nowrap tabular-nums">{assetAmount(transfer.amount, transfer.asset)} <span className="font-normal text-quiet">· {networkName(transfer.network)}</span></Cell>
-                      <Cell>
-                        <Reason transfer={transfer} isSetAside={setAside.has(transfer.id)} />
-                        {transfer.payment && <Link to="/payments/$id" params={{ id: transfer.payment }} className="ms-2 inline-block text-accent hover:underline">{t('Payment')}</Link>}
-                      </Cell>
-                      <Cell>{transfer.from ? <Copyable text={transfer.from} shown={shorten(transfer.from, 4)} /> : '–'}</Cell>
-                      <Cell><Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} /></Cell>
-                      <Cell className="text-quiet whitespace-nowrap">{instant(locale, transfer.block_time)}</Cell>
-                      <Cell className="text-end whitespace-nowrap">
-                        {isOpen(transfer) && (
-                          <span className="inline-flex gap-2">
-                            <Button onClick={() => setAssigning(transfer)}>{t('Assign')}</Button>
-                            <Button kind="quiet" busy={handle.isPending && handle.variables === transfer.id} onClick={() => handle.mutate(transfer.id)}>{t('Mark as handled')}</Button>
-                          </span>
-                        )}
-                      </Cell>
-                    </tr>
-                  ))}
-                </Table>
-                <More list={list} />
-              </>
-            )}
+          {list.isPending ? (
+            <Skeleton />
+          ) : list.error ? (
+            <div className="p-5">
+              <Problem error={list.error} retry={() => void list.refetch()} />
+            </div>
+          ) : list.items.length === 0 ? (
+            <Empty title={t('Nothing to deal with')}>
+              {t('Every transfer to your payout wallets belongs to a payment.')}
+            </Empty>
+          ) : (
+            <>
+              <Table
+                label={t('Transfers')}
+                heads={[
+                  t('Amount'),
+                  t('Why'),
+                  t('From'),
+                  t('Transaction'),
+                  t('Time'),
+                  <span key="act" className="sr-only">
+                    {t('Actions')}
+                  </span>,
+                ]}
+              >
+                {list.items.map((transfer) => (
+                  <tr key={transfer.id}>
+                    <Cell className="font-semibold whitespace-nowrap tabular-nums">
+                      {assetAmount(transfer.amount, transfer.asset)}{' '}
+                      <span className="font-normal text-quiet">· {networkName(transfer.network)}</span>
+                    </Cell>
+                    <Cell>
+                      <Reason transfer={transfer} isSetAside={setAside.has(transfer.id)} />
+                      {transfer.payment && (
+                        <Link
+                          to="/payments/$id"
+                          params={{ id: transfer.payment }}
+                          className="ms-2 inline-block text-accent hover:underline"
+                        >
+                          {t('Payment')}
+                        </Link>
+                      )}
+                    </Cell>
+                    <Cell>
+                      {transfer.from ? <Copyable text={transfer.from} shown={shorten(transfer.from, 4)} /> : '–'}
+                    </Cell>
+                    <Cell>
+                      <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />
+                    </Cell>
+                    <Cell className="text-quiet whitespace-nowrap">{instant(locale, transfer.block_time)}</Cell>
+                    <Cell className="text-end whitespace-nowrap">
+                      {isOpen(transfer) && (
+                        <span className="inline-flex gap-2">
+                          <Button onClick={() => setAssigning(transfer)}>{t('Assign')}</Button>
+                          <Button
+                            kind="quiet"
+                            busy={handle.isPending && handle.variables === transfer.id}
+                            onClick={() => handle.mutate(transfer.id)}
+                          >
+                            {t('Mark as handled')}
+                          </Button>
+                        </span>
+                      )}
+                    </Cell>
+                  </tr>
+                ))}
+              </Table>
+              <More list={list} />
+            </>
+          )}
         </Card>
       </div>
       {assigning && <AssignDialog transfer={assigning} onClose={() => setAssigning(null)} />}
@@ -70,7 +121,11 @@ function Reason({ transfer, isSetAside }: { transfer: TransferJson; isSetAside: 
   const tone = isOpen(transfer) ? 'warn' : 'neutral';
   if (transfer.reason) return <Badge tone={tone}>{t(REASONS[transfer.reason] ?? transfer.reason)}</Badge>;
   if (transfer.payment) return <Badge tone="good">{t('Paid')}</Badge>;
-  return isSetAside || transfer.handled_at ? <Badge tone={tone}>{t('Not processed automatically')}</Badge> : <Badge>{t('Being processed')}</Badge>;
+  return isSetAside || transfer.handled_at ? (
+    <Badge tone={tone}>{t('Not processed automatically')}</Badge>
+  ) : (
+    <Badge>{t('Being processed')}</Badge>
+  );
 }
 
 /** No payment has it and nobody has handled it. A transfer without a reason and a payment has not been attributed yet. */
@@ -83,9 +138,19 @@ function AssignDialog({ transfer, onClose }: { transfer: TransferJson; onClose: 
   const t = useT();
   const [payment, setPayment] = useState(transfer.payment ?? '');
   const open = useList<PaymentJson>('payments', '/v1/payments', { limit: 50 });
-  const assign = useAct(() => post<TransferJson>(`/v1/transfers/${transfer.id}/assign`, { payment: payment.trim() }), CHANGED);
-  const fitting = open.items.filter((one) => ['pending', 'expired', 'failed', 'refund_required'].includes(one.status)
-    && one.receive_asset === transfer.asset && one.receive_network === transfer.network && one.receive_address === transfer.to).slice(0, 8);
+  const assign = useAct(
+    () => post<TransferJson>(`/v1/transfers/${transfer.id}/assign`, { payment: payment.trim() }),
+    CHANGED,
+  );
+  const fitting = open.items
+    .filter(
+      (one) =>
+        ['pending', 'expired', 'failed', 'refund_required'].includes(one.status) &&
+        one.receive_asset === transfer.asset &&
+        one.receive_network === transfer.network &&
+        one.receive_address === transfer.to,
+    )
+    .slice(0, 8);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     assign.mutate(undefined, { onSuccess: onClose });
@@ -93,22 +158,48 @@ function AssignDialog({ transfer, onClose }: { transfer: TransferJson; onClose: 
   return (
     <Dialog title={t('Assign to a payment')} onClose={onClose}>
       <form onSubmit={submit} className="grid gap-4">
-        <p className="text-sm text-quiet">{t('{amount} counts for the payment as if it had been sent for it.', { amount: assetAmount(transfer.amount, transfer.asset) })}</p>
-        <TextField label={t('Payment')} required value={payment} placeholder="pay_…" spellCheck={false} onChange={(event) => setPayment(event.target.value)} className="block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm" />
+        <p className="text-sm text-quiet">
+          {t('{amount} counts for the payment as if it had been sent for it.', {
+            amount: assetAmount(transfer.amount, transfer.asset),
+          })}
+        </p>
+        <TextField
+          label={t('Payment')}
+          required
+          value={payment}
+          placeholder="pay_…"
+          spellCheck={false}
+          onChange={(event) => setPayment(event.target.value)}
+          className="block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm"
+        />
         {fitting.length > 0 && (
           <fieldset className="grid gap-1">
             <legend className="mb-1 text-sm text-quiet">{t('Payments that it fits')}</legend>
             {fitting.map((one) => (
-              <label key={one.id} className="flex cursor-pointer items-center gap-3 rounded-lg border border-line px-3 py-2 text-sm has-checked:border-accent has-checked:bg-tint">
-                <input type="radio" name="payment" value={one.id} checked={payment === one.id} onChange={() => setPayment(one.id)} />
+              <label
+                key={one.id}
+                className="flex cursor-pointer items-center gap-3 rounded-lg border border-line px-3 py-2 text-sm has-checked:border-accent has-checked:bg-tint"
+              >
+                <input
+                  type="radio"
+                  name="payment"
+                  value={one.id}
+                  checked={payment === one.id}
+                  onChange={() => setPayment(one.id)}
+                />
                 <span className="font-medium tabular-nums">{money(locale, one.amount, one.currency)}</span>
-                <bdi className="flex-1 truncate text-quiet">{plain(one.order_id ?? shorten(one.id))}</bdi><StatusBadge status={one.status} />
+                <bdi className="flex-1 truncate text-quiet">{plain(one.order_id ?? shorten(one.id))}</bdi>
+                <StatusBadge status={one.status} />
               </label>
             ))}
           </fieldset>
         )}
         <Problem error={assign.error} />
-        <div className="flex justify-end"><Button kind="primary" type="submit" busy={assign.isPending}>{t('Assign')}</Button></div>
+        <div className="flex justify-end">
+          <Button kind="primary" type="submit" busy={assign.isPending}>
+            {t('Assign')}
+          </Button>
+        </div>
       </form>
     </Dialog>
   );

@@ -18,7 +18,9 @@ export function WalletsView() {
   const t = useT();
   const account = useAccount().data;
   const list = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets', { limit: 100 });
-  const [open, setOpen] = useState<{ kind: 'add' } | { kind: 'prove' | 'archive'; wallet: PayoutWalletJson } | null>(null);
+  const [open, setOpen] = useState<{ kind: 'add' } | { kind: 'prove' | 'archive'; wallet: PayoutWalletJson } | null>(
+    null,
+  );
   useAskedFor(useSearch({ from: '/shell/wallets' }).new, () => setOpen({ kind: 'add' }));
   const close = () => setOpen(null);
   const makeDefault = useAct((id: string) => post<PayoutWalletJson>(`/v1/payout-wallets/${id}/default`), CHANGED);
@@ -26,45 +28,107 @@ export function WalletsView() {
   const isWalletAccount = account?.login_method === 'wallet';
   return (
     <>
-      <Heading title={t('Payout wallets')} below={t('The only places that money of your payments can go to. We hold none of it and no key.')}>
-        {!isWalletAccount && <Button kind="primary" onClick={() => setOpen({ kind: 'add' })}><Icon name="plus" size={16} />{t('Add a wallet')}</Button>}
+      <Heading
+        title={t('Payout wallets')}
+        below={t('The only places that money of your payments can go to. We hold none of it and no key.')}
+      >
+        {!isWalletAccount && (
+          <Button kind="primary" onClick={() => setOpen({ kind: 'add' })}>
+            <Icon name="plus" size={16} />
+            {t('Add a wallet')}
+          </Button>
+        )}
       </Heading>
       <div className="grid gap-4">
-        {isWalletAccount && <Notice>{t('You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.')}</Notice>}
+        {isWalletAccount && (
+          <Notice>
+            {t(
+              'You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.',
+            )}
+          </Notice>
+        )}
         <Problem error={makeDefault.error ?? archive.error} />
-        {list.isPending ? <Card><Skeleton /></Card> : list.error ? <Problem error={list.error} retry={() => void list.refetch()} /> : list.items.length === 0
-          ? <Card><Empty title={t('No payout wallet yet')} action={<Button kind="primary" onClick={() => setOpen({ kind: 'add' })}>{t('Add a wallet')}</Button>}>{t('Add the address that your customers’ money should arrive at.')}</Empty></Card>
-          : (
-            <ul className="grid gap-3">
-              {[...list.items].sort((a, b) => Number(a.archived) - Number(b.archived)).map((wallet) => (
-                <li key={wallet.id} className={`flex flex-wrap items-center gap-4 rounded-xl border border-line bg-surface px-5 py-4 ${wallet.archived ? 'text-quiet' : ''}`}>
+        {list.isPending ? (
+          <Card>
+            <Skeleton />
+          </Card>
+        ) : list.error ? (
+          <Problem error={list.error} retry={() => void list.refetch()} />
+        ) : list.items.length === 0 ? (
+          <Card>
+            <Empty
+              title={t('No payout wallet yet')}
+              action={
+                <Button kind="primary" onClick={() => setOpen({ kind: 'add' })}>
+                  {t('Add a wallet')}
+                </Button>
+              }
+            >
+              {t('Add the address that your customers’ money should arrive at.')}
+            </Empty>
+          </Card>
+        ) : (
+          <ul className="grid gap-3">
+            {[...list.items]
+              .sort((a, b) => Number(a.archived) - Number(b.archived))
+              .map((wallet) => (
+                <li
+                  key={wallet.id}
+                  className={`flex flex-wrap items-center gap-4 rounded-xl border border-line bg-surface px-5 py-4 ${wallet.archived ? 'text-quiet' : ''}`}
+                >
                   <div className="min-w-0 flex-1">
                     <p className="flex flex-wrap items-center gap-2 font-medium">
                       <bdi>{plain(wallet.label ?? '')}</bdi>
-                      <Badge>{wallet.asset} · {networkName(wallet.network)}</Badge>
+                      <Badge>
+                        {wallet.asset} · {networkName(wallet.network)}
+                      </Badge>
                       {wallet.is_default && <Badge tone="accent">{t('Default')}</Badge>}
                       {wallet.proved && <Badge tone="good">{t('Proved')}</Badge>}
                       {wallet.archived && <Badge>{t('Archived')}</Badge>}
                       {wallet.created_by === 'key' && <Badge tone="warn">{t('Added by a key')}</Badge>}
                     </p>
-                    <p className="mt-1 text-sm text-quiet"><span className="hidden sm:inline"><Copyable text={wallet.address} /></span><span className="sm:hidden"><Copyable text={wallet.address} shown={shorten(wallet.address)} /></span></p>
+                    <p className="mt-1 text-sm text-quiet">
+                      <span className="hidden sm:inline">
+                        <Copyable text={wallet.address} />
+                      </span>
+                      <span className="sm:hidden">
+                        <Copyable text={wallet.address} shown={shorten(wallet.address)} />
+                      </span>
+                    </p>
                   </div>
                   {!wallet.archived && (
                     <div className="flex flex-wrap gap-2">
-                      {!wallet.proved && <Button onClick={() => setOpen({ kind: 'prove', wallet })}>{t('Prove it is yours')}</Button>}
-                      {!wallet.is_default && <Button kind="quiet" onClick={() => makeDefault.mutate(wallet.id)}>{t('Make default')}</Button>}
-                      {!isWalletAccount && <Button kind="quiet" onClick={() => setOpen({ kind: 'archive', wallet })}>{t('Archive')}</Button>}
+                      {!wallet.proved && (
+                        <Button onClick={() => setOpen({ kind: 'prove', wallet })}>{t('Prove it is yours')}</Button>
+                      )}
+                      {!wallet.is_default && (
+                        <Button kind="quiet" onClick={() => makeDefault.mutate(wallet.id)}>
+                          {t('Make default')}
+                        </Button>
+                      )}
+                      {!isWalletAccount && (
+                        <Button kind="quiet" onClick={() => setOpen({ kind: 'archive', wallet })}>
+                          {t('Archive')}
+                        </Button>
+                      )}
                     </div>
                   )}
                 </li>
               ))}
-            </ul>
-          )}
+          </ul>
+        )}
       </div>
       {open?.kind === 'add' && <AddWallet onClose={close} />}
       {open?.kind === 'prove' && <ProveWallet wallet={open.wallet} onClose={close} />}
       {open?.kind === 'archive' && (
-        <Confirm title={t('Archive this wallet?')} action={t('Archive')} danger busy={archive.isPending} onClose={close} onConfirm={() => archive.mutate(open.wallet.id, { onSettled: close })}>
+        <Confirm
+          title={t('Archive this wallet?')}
+          action={t('Archive')}
+          danger
+          busy={archive.isPending}
+          onClose={close}
+          onConfirm={() => archive.mutate(open.wallet.id, { onSettled: close })}
+        >
           {t('It takes no new sessions and links. Those that are open go on to it. It cannot be brought back.')}
         </Confirm>
       )}

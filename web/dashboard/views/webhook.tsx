@@ -14,7 +14,13 @@ import { EVENTS, HealthBadge } from './webhooks.tsx';
 
 const CHANGED = ['endpoints', 'deliveries', 'onboarding'];
 const STATES = ['pending', 'delivered', 'failed', 'parked'] as const;
-const STATE_NAMES: Record<WebhookDeliveryJson['status'], string> = { pending: 'Waiting', delivered: 'Delivered', failed: 'Failed', parked: 'Parked', cancelled: 'Cancelled' };
+const STATE_NAMES: Record<WebhookDeliveryJson['status'], string> = {
+  pending: 'Waiting',
+  delivered: 'Delivered',
+  failed: 'Failed',
+  parked: 'Parked',
+  cancelled: 'Cancelled',
+};
 const TONES = { pending: 'accent', delivered: 'good', failed: 'bad', parked: 'warn', cancelled: 'neutral' } as const;
 const DAY_MS = 86_400_000;
 
@@ -27,41 +33,155 @@ export function WebhookView() {
   const [open, setOpen] = useState<'rotate' | 'delete' | 'test' | null>(null);
   const close = () => setOpen(null);
   const enable = useAct(() => post<WebhookEndpointJson>(`/v1/webhook-endpoints/${id}/enable`), CHANGED);
-  const rotate = useAct(() => post<WebhookEndpointWithSecretJson>(`/v1/webhook-endpoints/${id}/rotate-secret`), CHANGED);
+  const rotate = useAct(
+    () => post<WebhookEndpointWithSecretJson>(`/v1/webhook-endpoints/${id}/rotate-secret`),
+    CHANGED,
+  );
   const drop = useAct(() => remove<unknown>(`/v1/webhook-endpoints/${id}`), CHANGED);
-  const again = useAct(() => post<{ redelivered: number }>(`/v1/webhook-endpoints/${id}/redeliver-failed`, { since: new Date(Date.now() - 7 * DAY_MS).toISOString() }), CHANGED);
+  const again = useAct(
+    () =>
+      post<{ redelivered: number }>(`/v1/webhook-endpoints/${id}/redeliver-failed`, {
+        since: new Date(Date.now() - 7 * DAY_MS).toISOString(),
+      }),
+    CHANGED,
+  );
 
-  if (list.isPending) return <Card><Skeleton /></Card>;
+  if (list.isPending)
+    return (
+      <Card>
+        <Skeleton />
+      </Card>
+    );
   if (list.error) return <Problem error={list.error} retry={() => void list.refetch()} />;
-  if (!endpoint) return <Empty title={t('There is no such endpoint in this mode')} action={<Link to="/webhooks" className="text-accent underline">{t('All endpoints')}</Link>} />;
+  if (!endpoint)
+    return (
+      <Empty
+        title={t('There is no such endpoint in this mode')}
+        action={
+          <Link to="/webhooks" className="text-accent underline">
+            {t('All endpoints')}
+          </Link>
+        }
+      />
+    );
   return (
     <>
-      <p className="mb-3 text-sm"><Link to="/webhooks" className="text-quiet hover:text-ink hover:underline">{t('Webhooks')}</Link></p>
-      <Heading title={<span className="text-xl"><bdi>{plain(endpoint.url)}</bdi></span>} name={t('Webhook')} below={<span className="flex flex-wrap items-center gap-3"><HealthBadge endpoint={endpoint} /><Copyable text={endpoint.id} /></span>}>
+      <p className="mb-3 text-sm">
+        <Link to="/webhooks" className="text-quiet hover:text-ink hover:underline">
+          {t('Webhooks')}
+        </Link>
+      </p>
+      <Heading
+        title={
+          <span className="text-xl">
+            <bdi>{plain(endpoint.url)}</bdi>
+          </span>
+        }
+        name={t('Webhook')}
+        below={
+          <span className="flex flex-wrap items-center gap-3">
+            <HealthBadge endpoint={endpoint} />
+            <Copyable text={endpoint.id} />
+          </span>
+        }
+      >
         <Button onClick={() => setOpen('test')}>{t('Send a test')}</Button>
-        {endpoint.status === 'disabled' && <Button kind="primary" busy={enable.isPending} onClick={() => enable.mutate(undefined)}>{t('Enable')}</Button>}
+        {endpoint.status === 'disabled' && (
+          <Button kind="primary" busy={enable.isPending} onClick={() => enable.mutate(undefined)}>
+            {t('Enable')}
+          </Button>
+        )}
         <Button onClick={() => setOpen('rotate')}>{t('Rotate the secret')}</Button>
-        <Button kind="danger" onClick={() => setOpen('delete')}>{t('Delete')}</Button>
+        <Button kind="danger" onClick={() => setOpen('delete')}>
+          {t('Delete')}
+        </Button>
       </Heading>
       <div className="grid gap-5">
-        {endpoint.status === 'disabled' && <Notice tone="warn">{t('It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.')}</Notice>}
+        {endpoint.status === 'disabled' && (
+          <Notice tone="warn">
+            {t(
+              'It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.',
+            )}
+          </Notice>
+        )}
         <Problem error={enable.error ?? drop.error ?? again.error} />
-        {again.data && <Notice tone="good">{t({ one: '{count} delivery is under way again.', other: '{count} deliveries are under way again.' }, { count: again.data.redelivered })}</Notice>}
+        {again.data && (
+          <Notice tone="good">
+            {t(
+              { one: '{count} delivery is under way again.', other: '{count} deliveries are under way again.' },
+              { count: again.data.redelivered },
+            )}
+          </Notice>
+        )}
         <Card>
-          <Facts facts={[
-            [t('Events'), <span key="events" className="flex flex-wrap gap-1">{endpoint.events.map((event) => <Badge key={event}>{event}</Badge>)}</span>],
-            [t('Newest hundred'), t('{good} delivered, {bad} failed', { good: endpoint.delivery_status.recent_delivered, bad: endpoint.delivery_status.recent_failed })],
-            [t('Answer time'), endpoint.delivery_status.average_duration_ms === null ? '–' : milliseconds(endpoint.delivery_status.average_duration_ms)],
-            [t('Waiting'), String(endpoint.delivery_status.pending)],
-          ]} />
+          <Facts
+            facts={[
+              [
+                t('Events'),
+                <span key="events" className="flex flex-wrap gap-1">
+                  {endpoint.events.map((event) => (
+                    <Badge key={event}>{event}</Badge>
+                  ))}
+                </span>,
+              ],
+              [
+                t('Newest hundred'),
+                t('{good} delivered, {bad} failed', {
+                  good: endpoint.delivery_status.recent_delivered,
+                  bad: endpoint.delivery_status.recent_failed,
+                }),
+              ],
+              [
+                t('Answer time'),
+                endpoint.delivery_status.average_duration_ms === null
+                  ? '–'
+                  : milliseconds(endpoint.delivery_status.average_duration_ms),
+              ],
+              [t('Waiting'), String(endpoint.delivery_status.pending)],
+            ]}
+          />
         </Card>
-        <Deliveries endpointId={id} redeliver={<Button kind="quiet" busy={again.isPending} onClick={() => again.mutate(undefined)}>{t('Send all failed again')}</Button>} />
+        <Deliveries
+          endpointId={id}
+          redeliver={
+            <Button kind="quiet" busy={again.isPending} onClick={() => again.mutate(undefined)}>
+              {t('Send all failed again')}
+            </Button>
+          }
+        />
       </div>
       {open === 'test' && <TestDialog endpoint={endpoint} onClose={close} />}
-      {open === 'rotate' && (rotate.data
-        ? <Dialog title={t('The new signing secret')} onClose={close} wide><SecretShown secret={rotate.data.secret} name="WEBHOOK_SECRET" onDone={close} /></Dialog>
-        : <Confirm title={t('Rotate the secret?')} action={t('Rotate')} busy={rotate.isPending} onClose={close} onConfirm={() => rotate.mutate(undefined)}>{t('For a day both the old and the new secret sign, so that you can change over without losing a webhook.')}<Problem error={rotate.error} /></Confirm>)}
-      {open === 'delete' && <Confirm title={t('Delete this endpoint?')} action={t('Delete')} danger busy={drop.isPending} onClose={close} onConfirm={() => drop.mutate(undefined, { onSuccess: () => void navigate({ to: '/webhooks' }), onError: close })}>{t('What waits for it is not delivered any more.')}</Confirm>}
+      {open === 'rotate' &&
+        (rotate.data ? (
+          <Dialog title={t('The new signing secret')} onClose={close} wide>
+            <SecretShown secret={rotate.data.secret} name="WEBHOOK_SECRET" onDone={close} />
+          </Dialog>
+        ) : (
+          <Confirm
+            title={t('Rotate the secret?')}
+            action={t('Rotate')}
+            busy={rotate.isPending}
+            onClose={close}
+            onConfirm={() => rotate.mutate(undefined)}
+          >
+            {t('For a day both the old and the new secret sign, so that you can change over without losing a webhook.')}
+            <Problem error={rotate.error} />
+          </Confirm>
+        ))}
+      {open === 'delete' && (
+        <Confirm
+          title={t('Delete this endpoint?')}
+          action={t('Delete')}
+          danger
+          busy={drop.isPending}
+          onClose={close}
+          onConfirm={() =>
+            drop.mutate(undefined, { onSuccess: () => void navigate({ to: '/webhooks' }), onError: close })
+          }
+        >
+          {t('What waits for it is not delivered any more.')}
+        </Confirm>
+      )}
     </>
   );
 }
@@ -71,31 +191,72 @@ function Deliveries({ endpointId, redeliver }: { endpointId: string; redeliver: 
   const { status } = useSearch({ from: '/shell/webhooks/$id' });
   const navigate = useNavigate();
   const wanted = STATES.find((one) => one === status);
-  const list = useList<WebhookDeliveryJson>('deliveries', `/v1/webhook-endpoints/${endpointId}/deliveries`, { status: wanted });
+  const list = useList<WebhookDeliveryJson>('deliveries', `/v1/webhook-endpoints/${endpointId}/deliveries`, {
+    status: wanted,
+  });
   const [shown, setShown] = useState<string | null>(null);
   return (
     <Card
-      title={t('Deliveries')} flush
-      action={(
+      title={t('Deliveries')}
+      flush
+      action={
         <div className="flex flex-wrap items-center gap-2">
           {redeliver}
-          <select aria-label={t('State')} value={wanted ?? ''} className="rounded-lg border border-line bg-surface px-2 py-1.5 text-sm" onChange={(event) => void navigate({ to: '/webhooks/$id', params: { id: endpointId }, search: { status: event.target.value || undefined } })}>
+          <select
+            aria-label={t('State')}
+            value={wanted ?? ''}
+            className="rounded-lg border border-line bg-surface px-2 py-1.5 text-sm"
+            onChange={(event) =>
+              void navigate({
+                to: '/webhooks/$id',
+                params: { id: endpointId },
+                search: { status: event.target.value || undefined },
+              })
+            }
+          >
             <option value="">{t('Any state')}</option>
-            {STATES.map((state) => <option key={state} value={state}>{t(STATE_NAMES[state])}</option>)}
+            {STATES.map((state) => (
+              <option key={state} value={state}>
+                {t(STATE_NAMES[state])}
+              </option>
+            ))}
           </select>
         </div>
-      )}
+      }
     >
-      {list.isPending ? <Skeleton /> : list.error ? <div className="p-5"><Problem error={list.error} /></div> : list.items.length === 0 ? <Empty title={t('No deliveries')}>{t('They appear here with the next payment.')}</Empty> : (
+      {list.isPending ? (
+        <Skeleton />
+      ) : list.error ? (
+        <div className="p-5">
+          <Problem error={list.error} />
+        </div>
+      ) : list.items.length === 0 ? (
+        <Empty title={t('No deliveries')}>{t('They appear here with the next payment.')}</Empty>
+      ) : (
         <>
-          <Table label={t('Deliveries')} heads={[t('Event'), t('State'), t('Attempts'), t('Answer'), t('Next attempt'), t('Created')]}>
+          <Table
+            label={t('Deliveries')}
+            heads={[t('Event'), t('State'), t('Attempts'), t('Answer'), t('Next attempt'), t('Created')]}
+          >
             {list.items.map((delivery) => (
               <tr key={delivery.id} className="hover:bg-raised/60">
-                <Cell><button type="button" className="font-mono text-[.9em] font-medium hover:underline" onClick={() => setShown(delivery.id)}>{delivery.event_type}</button></Cell>
-                <Cell><Badge tone={TONES[delivery.status]}>{t(STATE_NAMES[delivery.status])}</Badge></Cell>
+                <Cell>
+                  <button
+                    type="button"
+                    className="font-mono text-[.9em] font-medium hover:underline"
+                    onClick={() => setShown(delivery.id)}
+                  >
+                    {delivery.event_type}
+                  </button>
+                </Cell>
+                <Cell>
+                  <Badge tone={TONES[delivery.status]}>{t(STATE_NAMES[delivery.status])}</Badge>
+                </Cell>
                 <Cell className="tabular-nums">{delivery.attempt_count}</Cell>
                 <Cell className="tabular-nums">{delivery.last_response_code ?? '–'}</Cell>
-                <Cell className="text-quiet whitespace-nowrap">{delivery.next_attempt_at ? instant(locale, delivery.next_attempt_at) : '–'}</Cell>
+                <Cell className="text-quiet whitespace-nowrap">
+                  {delivery.next_attempt_at ? instant(locale, delivery.next_attempt_at) : '–'}
+                </Cell>
                 <Cell className="text-quiet whitespace-nowrap">{instant(locale, delivery.created_at)}</Cell>
               </tr>
             ))}
@@ -110,18 +271,45 @@ function Deliveries({ endpointId, redeliver }: { endpointId: string; redeliver: 
 
 function TestDialog({ endpoint, onClose }: { endpoint: WebhookEndpointJson; onClose: () => void }) {
   const { t } = useSpeech();
-  const [event, setEvent] = useState<string>(endpoint.events.includes('payment.paid') ? 'payment.paid' : endpoint.events[0] ?? 'payment.paid');
-  const send = useAct(() => post<{ delivered: boolean; response_code: number }>('/v1/webhooks/test', { endpoint_id: endpoint.id, event }), []);
+  const [event, setEvent] = useState<string>(
+    endpoint.events.includes('payment.paid') ? 'payment.paid' : (endpoint.events[0] ?? 'payment.paid'),
+  );
+  const send = useAct(
+    () => post<{ delivered: boolean; response_code: number }>('/v1/webhooks/test', { endpoint_id: endpoint.id, event }),
+    [],
+  );
   return (
     <Dialog title={t('Send a test')} onClose={onClose}>
       <div className="grid gap-4">
         <p className="text-sm text-quiet">{t('One sample now, signed as the real ones are, without retries.')}</p>
-        <select aria-label={t('Event')} value={event} onChange={(change) => setEvent(change.target.value)} className="rounded-lg border border-line bg-surface px-3 py-2 text-sm">{EVENTS.map((one) => <option key={one}>{one}</option>)}</select>
-        {send.data && (send.data.delivered
-          ? <Notice tone="good">{t('Delivered: the endpoint answered {code}.', { code: send.data.response_code })}</Notice>
-          : <Notice tone="warn">{send.data.response_code === 0 ? t('There was no answer.') : t('Not delivered: the endpoint answered {code}.', { code: send.data.response_code })}</Notice>)}
+        <select
+          aria-label={t('Event')}
+          value={event}
+          onChange={(change) => setEvent(change.target.value)}
+          className="rounded-lg border border-line bg-surface px-3 py-2 text-sm"
+        >
+          {EVENTS.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </select>
+        {send.data &&
+          (send.data.delivered ? (
+            <Notice tone="good">
+              {t('Delivered: the endpoint answered {code}.', { code: send.data.response_code })}
+            </Notice>
+          ) : (
+            <Notice tone="warn">
+              {send.data.response_code === 0
+                ? t('There was no answer.')
+                : t('Not delivered: the endpoint answered {code}.', { code: send.data.response_code })}
+            </Notice>
+          ))}
         <Problem error={send.error} />
-        <div className="flex justify-end"><Button kind="primary" busy={send.isPending} onClick={() => send.mutate(undefined)}>{t('Send')}</Button></div>
+        <div className="flex justify-end">
+          <Button kind="primary" busy={send.isPending} onClick={() => send.mutate(undefined)}>
+            {t('Send')}
+          </Button>
+        </div>
       </div>
     </Dialog>
   );

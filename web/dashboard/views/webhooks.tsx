@@ -12,37 +12,93 @@ import { Icon } from '../ui/icon.tsx';
 import { SecretShown } from '../ui/secret.tsx';
 import { Cell, More, Table } from '../ui/table.tsx';
 
-export const EVENTS = ['payment.created', 'payment.pending', 'payment.routing', 'payment.settling', 'payment.paid', 'payment.failed', 'payment.expired', 'payment.refund_required', 'payment.refunded'] as const;
-const USUAL = new Set<string>(['payment.paid', 'payment.failed', 'payment.expired', 'payment.refund_required', 'payment.refunded']);
+export const EVENTS = [
+  'payment.created',
+  'payment.pending',
+  'payment.routing',
+  'payment.settling',
+  'payment.paid',
+  'payment.failed',
+  'payment.expired',
+  'payment.refund_required',
+  'payment.refunded',
+] as const;
+const USUAL = new Set<string>([
+  'payment.paid',
+  'payment.failed',
+  'payment.expired',
+  'payment.refund_required',
+  'payment.refunded',
+]);
 
 export function WebhooksView() {
   const t = useT();
   const list = useList<WebhookEndpointJson>('endpoints', '/v1/webhook-endpoints');
   const [isOpen, setOpen] = useState(false);
   useAskedFor(useSearch({ from: '/shell/webhooks' }).new, () => setOpen(true));
-  const add = <Button kind="primary" onClick={() => setOpen(true)}><Icon name="plus" size={16} />{t('Add an endpoint')}</Button>;
+  const add = (
+    <Button kind="primary" onClick={() => setOpen(true)}>
+      <Icon name="plus" size={16} />
+      {t('Add an endpoint')}
+    </Button>
+  );
   return (
     <>
-      <Heading title={t('Webhooks')} below={t('Your server is told of each payment as it changes, signed, and again until it answers.')}>{add}</Heading>
+      <Heading
+        title={t('Webhooks')}
+        below={t('Your server is told of each payment as it changes, signed, and again until it answers.')}
+      >
+        {add}
+      </Heading>
       <Card flush>
-        {list.isPending ? <Skeleton /> : list.error ? <div className="p-5"><Problem error={list.error} retry={() => void list.refetch()} /></div> : list.items.length === 0
-          ? <Empty title={t('No endpoint yet')} action={add}>{t('An endpoint is an https address of your server. Test it from here before you go live.')}</Empty>
-          : (
-            <>
-              <Table label={t('Webhook endpoints')} heads={[t('Address'), t('Health'), t('Newest hundred'), t('Answer time'), t('Waiting')]}>
-                {list.items.map((endpoint) => (
-                  <tr key={endpoint.id} className="hover:bg-raised/60">
-                    <Cell className="max-w-96"><Link to="/webhooks/$id" params={{ id: endpoint.id }} className="font-medium [overflow-wrap:anywhere] hover:underline">{plain(endpoint.url)}</Link></Cell>
-                    <Cell><HealthBadge endpoint={endpoint} /></Cell>
-                    <Cell className="whitespace-nowrap tabular-nums">{t('{good} delivered, {bad} failed', { good: endpoint.delivery_status.recent_delivered, bad: endpoint.delivery_status.recent_failed })}</Cell>
-                    <Cell className="tabular-nums">{endpoint.delivery_status.average_duration_ms === null ? '–' : milliseconds(endpoint.delivery_status.average_duration_ms)}</Cell>
-                    <Cell className="tabular-nums">{endpoint.delivery_status.pending}</Cell>
-                  </tr>
-                ))}
-              </Table>
-              <More list={list} />
-            </>
-          )}
+        {list.isPending ? (
+          <Skeleton />
+        ) : list.error ? (
+          <div className="p-5">
+            <Problem error={list.error} retry={() => void list.refetch()} />
+          </div>
+        ) : list.items.length === 0 ? (
+          <Empty title={t('No endpoint yet')} action={add}>
+            {t('An endpoint is an https address of your server. Test it from here before you go live.')}
+          </Empty>
+        ) : (
+          <>
+            <Table
+              label={t('Webhook endpoints')}
+              heads={[t('Address'), t('Health'), t('Newest hundred'), t('Answer time'), t('Waiting')]}
+            >
+              {list.items.map((endpoint) => (
+                <tr key={endpoint.id} className="hover:bg-raised/60">
+                  <Cell className="max-w-96">
+                    <Link
+                      to="/webhooks/$id"
+                      params={{ id: endpoint.id }}
+                      className="font-medium [overflow-wrap:anywhere] hover:underline"
+                    >
+                      {plain(endpoint.url)}
+                    </Link>
+                  </Cell>
+                  <Cell>
+                    <HealthBadge endpoint={endpoint} />
+                  </Cell>
+                  <Cell className="whitespace-nowrap tabular-nums">
+                    {t('{good} delivered, {bad} failed', {
+                      good: endpoint.delivery_status.recent_delivered,
+                      bad: endpoint.delivery_status.recent_failed,
+                    })}
+                  </Cell>
+                  <Cell className="tabular-nums">
+                    {endpoint.delivery_status.average_duration_ms === null
+                      ? '–'
+                      : milliseconds(endpoint.delivery_status.average_duration_ms)}
+                  </Cell>
+                  <Cell className="tabular-nums">{endpoint.delivery_status.pending}</Cell>
+                </tr>
+              ))}
+            </Table>
+            <More list={list} />
+          </>
+        )}
       </Card>
       {isOpen && <AddEndpoint onClose={() => setOpen(false)} />}
     </>
@@ -54,34 +110,71 @@ export function HealthBadge({ endpoint }: { endpoint: WebhookEndpointJson }) {
   const { last_outcome: outcome, last_response_code: code } = endpoint.delivery_status;
   if (endpoint.status === 'disabled') return <Badge tone="bad">{t('Disabled')}</Badge>;
   if (outcome === null) return <Badge>{t('Nothing sent yet')}</Badge>;
-  return outcome === 'delivered' ? <Badge tone="good">{t('Healthy')}</Badge> : <Badge tone="warn">{t('Failing ({code})', { code: code ?? t('no answer') })}</Badge>;
+  return outcome === 'delivered' ? (
+    <Badge tone="good">{t('Healthy')}</Badge>
+  ) : (
+    <Badge tone="warn">{t('Failing ({code})', { code: code ?? t('no answer') })}</Badge>
+  );
 }
 
 function AddEndpoint({ onClose }: { onClose: () => void }) {
   const t = useT();
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<ReadonlySet<string>>(USUAL);
-  const add = useAct(() => post<WebhookEndpointWithSecretJson>('/v1/webhook-endpoints', { url: url.trim(), events: EVENTS.filter((event) => events.has(event)) }), ['endpoints', 'onboarding']);
+  const add = useAct(
+    () =>
+      post<WebhookEndpointWithSecretJson>('/v1/webhook-endpoints', {
+        url: url.trim(),
+        events: EVENTS.filter((event) => events.has(event)),
+      }),
+    ['endpoints', 'onboarding'],
+  );
   const submit = (event: FormEvent) => {
     event.preventDefault();
     add.mutate(undefined);
   };
-  if (add.data) return <Dialog title={t('The signing secret')} onClose={onClose} wide><SecretShown secret={add.data.secret} name="WEBHOOK_SECRET" onDone={onClose} snippet /></Dialog>;
+  if (add.data)
+    return (
+      <Dialog title={t('The signing secret')} onClose={onClose} wide>
+        <SecretShown secret={add.data.secret} name="WEBHOOK_SECRET" onDone={onClose} snippet />
+      </Dialog>
+    );
   return (
     <Dialog title={t('Add a webhook endpoint')} onClose={onClose}>
       <form onSubmit={submit} className="grid gap-4">
-        <TextField label={t('Address')} type="url" required value={url} onChange={(event) => setUrl(event.target.value)} placeholder="https://shop.example.com/webhooks" />
+        <TextField
+          label={t('Address')}
+          type="url"
+          required
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
+          placeholder="https://shop.example.com/webhooks"
+        />
         <fieldset className="grid gap-1.5">
           <legend className="mb-1 text-sm font-medium">{t('Events')}</legend>
           {EVENTS.map((event) => (
             <label key={event} className="flex items-center gap-2.5 text-sm">
-              <input type="checkbox" className="size-4 accent-accent" checked={events.has(event)} onChange={() => setEvents(new Set(events.has(event) ? [...events].filter((one) => one !== event) : [...events, event]))} />
+              <input
+                type="checkbox"
+                className="size-4 accent-accent"
+                checked={events.has(event)}
+                onChange={() =>
+                  setEvents(
+                    new Set(events.has(event) ? [...events].filter((one) => one !== event) : [...events, event]),
+                  )
+                }
+              />
               <code className="font-mono">{event}</code>
             </label>
           ))}
         </fieldset>
         <Problem error={add.error} />
-        <div className="flex justify-end gap-2"><Button onClick={onClose}>{t('Cancel')}</Button><Button kind="primary" type="submit" busy={add.isPending} disabled={events.size === 0}>{t('Add the endpoint')}</Button></div>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button kind="primary" type="submit" busy={add.isPending} disabled={events.size === 0}>
+            {t('Add the endpoint')}
+          </Button>
+        </div>
       </form>
     </Dialog>
   );

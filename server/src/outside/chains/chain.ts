@@ -106,7 +106,13 @@ export type Verdict =
    * agreement. `alone` names the providers that could not be asked where one of two decided without the other: the caller
    * must not act on that before the time, nor beyond the limits, that decision 12 sets.
    */
-  | { type: 'stands'; transfer: Transfer; providers: string[]; head: VerdictHead; alone: { unreachable: Unreachable[] } | null }
+  | {
+      type: 'stands';
+      transfer: Transfer;
+      providers: string[];
+      head: VerdictHead;
+      alone: { unreachable: Unreachable[] } | null;
+    }
   /** Its transaction is no longer on the chain, or no longer pays this. What turned out to be there instead comes with it. */
   | { type: 'gone'; instead?: Transfer[] }
   /** Two providers contradict each other: hold, and alarm. */
@@ -143,7 +149,11 @@ export interface Chain {
    * EVM networks native money from inside a contract is found only where the transaction names the watched address. A
    * hint has a budget of its own (`TemporaryFailure` where it is used up), and is answered from memory for 10 seconds.
    */
-  transaction(txHash: string, watching: Watching, options?: { isHint?: boolean }): Promise<FoundTransaction | undefined>;
+  transaction(
+    txHash: string,
+    watching: Watching,
+    options?: { isHint?: boolean },
+  ): Promise<FoundTransaction | undefined>;
   /** Whether a contract lives at an address, where there are such: it may refuse a transfer that carries data. */
   hasCode?(address: string): Promise<boolean>;
   /** What lives at an address that is no ordinary wallet: worth a second look before money is sent there for good. */

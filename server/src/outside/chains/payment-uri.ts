@@ -17,7 +17,14 @@ export interface PaymentRequest {
   chainId?: number | null;
 }
 
-const CHAIN_IDS: Record<string, number> = { ethereum: 1, base: 8453, polygon: 137, arbitrum: 42161, bnb: 56, avalanche: 43114 };
+const CHAIN_IDS: Record<string, number> = {
+  ethereum: 1,
+  base: 8453,
+  polygon: 137,
+  arbitrum: 42161,
+  bnb: 56,
+  avalanche: 43114,
+};
 const WATCHED_EVM = ['ethereum', 'base', 'polygon', 'arbitrum'];
 
 /** The address of a payment for a QR code: EIP-681, Solana Pay or BIP-21; null where the network knows none that wallets read. */

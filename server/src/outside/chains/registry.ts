@@ -13,7 +13,8 @@ export function createChains(config: Pick<Config, 'networks'>, log: Logger): Map
     const settings = config.networks[network];
     if (settings.rpcUrls.length === 0) continue;
     if (network === 'solana') chains.set(network, createSolanaChain(settings, log));
-    if (NETWORKS[network].family === 'evm') chains.set(network, createEvmChain({ network: network as EvmNetwork, ...settings }, log));
+    if (NETWORKS[network].family === 'evm')
+      chains.set(network, createEvmChain({ network: network as EvmNetwork, ...settings }, log));
   }
   return chains;
 }

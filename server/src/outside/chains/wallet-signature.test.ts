@@ -9,10 +9,15 @@ const message = 'pay.example.com wants you to sign in with your Ethereum account
 
 describe('an Ethereum signature counts in every form that wallets send', () => {
   const wallet = privateKeyToAccount(generatePrivateKey());
-  const signed = (signature: string, address: string = wallet.address) => isSignedByEthereumKey({ message, address, signature });
+  const signed = (signature: string, address: string = wallet.address) =>
+    isSignedByEthereumKey({ message, address, signature });
   const parts = async () => {
     const signature = await wallet.signMessage({ message });
-    return { r: signature.slice(2, 66), s: signature.slice(66, 130), parity: Number.parseInt(signature.slice(130), 16) - 27 };
+    return {
+      r: signature.slice(2, 66),
+      s: signature.slice(66, 130),
+      parity: Number.parseInt(signature.slice(130), 16) - 27,
+    };
   };
 
   test('65 bytes with v of 27 and 28, and of 0 and 1', async () => {
@@ -37,9 +42,21 @@ describe('an Ethereum signature counts in every form that wallets send', () => {
     const highS = (secp256k1.Point.CURVE().n - BigInt(`0x${s}`)).toString(16).padStart(64, '0');
     const stranger = privateKeyToAccount(generatePrivateKey());
     const refused = [
-      await stranger.signMessage({ message }), await wallet.signMessage({ message: `${message} ` }),
-      `0x${r}${s}0${1 - parity}`, `0x${r}${highS}0${1 - parity}`, `0x${r}${s}02`, `0x${r}${s}1d`, `0x${r}${s}`.slice(0, -2), `0x${r}${s}1b00`,
-      '', '0x', 'zz'.repeat(65), `0x${'0'.repeat(130)}`, `0x${'f'.repeat(130)}`, `0x${r}${'0'.repeat(64)}1b`, `0x${'0'.repeat(64)}${s}1b`,
+      await stranger.signMessage({ message }),
+      await wallet.signMessage({ message: `${message} ` }),
+      `0x${r}${s}0${1 - parity}`,
+      `0x${r}${highS}0${1 - parity}`,
+      `0x${r}${s}02`,
+      `0x${r}${s}1d`,
+      `0x${r}${s}`.slice(0, -2),
+      `0x${r}${s}1b00`,
+      '',
+      '0x',
+      'zz'.repeat(65),
+      `0x${'0'.repeat(130)}`,
+      `0x${'f'.repeat(130)}`,
+      `0x${r}${'0'.repeat(64)}1b`,
+      `0x${'0'.repeat(64)}${s}1b`,
     ];
     for (const signature of refused) expect(await signed(signature), signature).toBe(false);
   });
@@ -64,7 +81,14 @@ describe('a Solana signature counts in every form that wallets send', () => {
     expect(isSignedBySolanaKey({ message, address, signature: base58.encode(changed) })).toBe(false);
     expect(isSignedBySolanaKey({ message: `${message} `, address, signature: base58.encode(signature) })).toBe(false);
     expect(isSignedBySolanaKey({ message, address: stranger, signature: base58.encode(signature) })).toBe(false);
-    for (const text of ['', '0x', base58.encode(signature.slice(1)), hex.encode(signature).slice(2), '1'.repeat(64), 'a'.repeat(100_000)]) {
+    for (const text of [
+      '',
+      '0x',
+      base58.encode(signature.slice(1)),
+      hex.encode(signature).slice(2),
+      '1'.repeat(64),
+      'a'.repeat(100_000),
+    ]) {
       expect(isSignedBySolanaKey({ message, address, signature: text })).toBe(false);
     }
   });
@@ -74,18 +98,30 @@ test('under a key of small order no signature counts, whatever the text', () => 
   // R is the neutral element and S is zero: a loose reader takes this for a signature of every text under these keys.
   const forged = hex.encode(Uint8Array.of(1, ...new Uint8Array(63)));
   const keys = [
-    '0100000000000000000000000000000000000000000000000000000000000000', 'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
-    '0000000000000000000000000000000000000000000000000000000000000000', '0000000000000000000000000000000000000000000000000000000000000080',
-    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05', '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
-    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a', 'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+    '0100000000000000000000000000000000000000000000000000000000000000',
+    'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+    '0000000000000000000000000000000000000000000000000000000000000000',
+    '0000000000000000000000000000000000000000000000000000000000000080',
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
   ];
   for (const key of keys) {
     const texts = Array.from({ length: 200 }, (_, index) => `text ${index}`);
     // The forgery is real: this is what a loose reader says of it.
-    expect(texts.some((text) => ed25519.verify(hex.decode(forged), new TextEncoder().encode(text), hex.decode(key), { zip215: true }))).toBe(true);
+    expect(
+      texts.some((text) =>
+        ed25519.verify(hex.decode(forged), new TextEncoder().encode(text), hex.decode(key), { zip215: true }),
+      ),
+    ).toBe(true);
     for (const text of texts) {
-      expect(ed25519.verify(hex.decode(forged), new TextEncoder().encode(text), hex.decode(key), { zip215: false })).toBe(false);
-      expect(isSignedBySolanaKey({ message: text, address: base58.encode(hex.decode(key)), signature: forged })).toBe(false);
+      expect(
+        ed25519.verify(hex.decode(forged), new TextEncoder().encode(text), hex.decode(key), { zip215: false }),
+      ).toBe(false);
+      expect(isSignedBySolanaKey({ message: text, address: base58.encode(hex.decode(key)), signature: forged })).toBe(
+        false,
+      );
     }
   }
 });

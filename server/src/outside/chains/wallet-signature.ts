@@ -5,13 +5,23 @@ import { bytesToBigInt, isAddressEqual, recoverMessageAddress, toHex } from 'vie
 import { readSolanaKey } from './solana-key.ts';
 
 /** Whether the key of this address signed the text (`personal_sign`). Contract wallets have no key: ask the chain about those. */
-export async function isSignedByEthereumKey(signed: { message: string; address: string; signature: string }): Promise<boolean> {
+export async function isSignedByEthereumKey(signed: {
+  message: string;
+  address: string;
+  signature: string;
+}): Promise<boolean> {
   const signer = await recoverEthereumSigner(signed);
   return signer !== undefined && isAddressEqual(signer, signed.address as `0x${string}`);
 }
 
 /** The checksummed address whose key signed the text (`personal_sign`), or undefined where no key can have. */
-export async function recoverEthereumSigner({ message, signature: text }: { message: string; signature: string }): Promise<`0x${string}` | undefined> {
+export async function recoverEthereumSigner({
+  message,
+  signature: text,
+}: {
+  message: string;
+  signature: string;
+}): Promise<`0x${string}` | undefined> {
   const signature = readEthereumSignature(text);
   if (!signature) return undefined;
   try {
@@ -56,7 +66,9 @@ export function isSignedBySolanaKey(signed: { message: string; address: string; 
   const key = readSolanaKey(signed.address);
   if (!key) return false;
   const message = new TextEncoder().encode(signed.message);
-  return readSolanaSignatures(signed.signature).some((signature) => ed25519.verify(signature, message, key, { zip215: false }));
+  return readSolanaSignatures(signed.signature).some((signature) =>
+    ed25519.verify(signature, message, key, { zip215: false }),
+  );
 }
 
 /** Whether a text is 64 bytes in an encoding that Solana wallets use. */

@@ -16,7 +16,8 @@ export function objectToUrl(text: string, rules: AddressRules): string | null {
   if (text.length > URL_LENGTH) return `The URL must have at most ${URL_LENGTH} characters.`;
   if (!URL.canParse(text)) return 'Send an absolute URL like https://example.com/webhooks.';
   const url = new URL(text);
-  if (url.protocol !== 'https:' && !(rules.allowPrivate && url.protocol === 'http:')) return 'The URL must begin with https://.';
+  if (url.protocol !== 'https:' && !(rules.allowPrivate && url.protocol === 'http:'))
+    return 'The URL must begin with https://.';
   if (url.username || url.password) return 'The URL must not carry a user name or password.';
 
   const host = hostOf(url);
@@ -32,7 +33,11 @@ export function objectToUrl(text: string, rules: AddressRules): string | null {
 export function objectToAddress(text: string, rules: Pick<AddressRules, 'allowPrivate'>): string | null {
   if (!ipaddr.isValid(text)) return 'not an address';
   const address = ipaddr.process(text);
-  if (METADATA.some((known) => known.kind() === address.kind() && known.toNormalizedString() === address.toNormalizedString())) {
+  if (
+    METADATA.some(
+      (known) => known.kind() === address.kind() && known.toNormalizedString() === address.toNormalizedString(),
+    )
+  ) {
     return 'a metadata service';
   }
   const range = address.range();
@@ -44,7 +49,10 @@ export function objectToAddress(text: string, rules: Pick<AddressRules, 'allowPr
 
 /** The host of a URL as a plain name or address: no brackets, no final dot, lower case. */
 export function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '').replace(/\.+$/, '').toLowerCase();
+  return url.hostname
+    .replace(/^\[|\]$/g, '')
+    .replace(/\.+$/, '')
+    .toLowerCase();
 }
 
 const URL_LENGTH = 2048;
@@ -53,7 +61,9 @@ const LOCAL_RANGES = new Set<string>(['loopback', 'private', 'uniqueLocal', 'car
 const DATABASE_PORTS = new Set([2375, 2376, 2379, 2380, 3306, 5432, 5984, 6379, 8500, 9200, 9300, 11211, 27017]);
 
 /** Those of clouds that lie in ranges which look ordinary; the rest of them is link-local. */
-const METADATA = ['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'].map((text) => ipaddr.parse(text));
+const METADATA = ['168.63.129.16', '100.100.100.200', '192.0.0.192', 'fd00:ec2::254', 'fd20:ce::254'].map((text) =>
+  ipaddr.parse(text),
+);
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
 function isGlobalIpv6(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {

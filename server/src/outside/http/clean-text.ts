@@ -2,7 +2,8 @@ import { Buffer } from 'node:buffer';
 
 /** What a stranger's server said, fit for a log: well-formed, without control characters and direction marks. */
 export function cleanText(chunks: readonly Uint8Array[]): string {
-  const text = chunks.length === 1 && chunks[0] ? Buffer.from(chunks[0]).toString('utf8') : Buffer.concat(chunks).toString('utf8');
+  const text =
+    chunks.length === 1 && chunks[0] ? Buffer.from(chunks[0]).toString('utf8') : Buffer.concat(chunks).toString('utf8');
   return text.replace(UNPRINTABLE, '');
 }
 

@@ -35,7 +35,11 @@ export class TlsFailed extends Error {
  * Connects only where the guard allows: the name is resolved once, every address it stands for is judged, the
  * connection goes to a judged one and its other end is judged again. What cannot be judged is refused.
  */
-export function guardedConnector(rules: ConnectRules, isOpen: () => boolean, sockets: Set<Socket>): buildConnector.connector {
+export function guardedConnector(
+  rules: ConnectRules,
+  isOpen: () => boolean,
+  sockets: Set<Socket>,
+): buildConnector.connector {
   return (options, callback) => {
     let answered = false;
     const answer: typeof callback = (...result) => {
@@ -43,12 +47,18 @@ export function guardedConnector(rules: ConnectRules, isOpen: () => boolean, soc
       answered = true;
       callback(...result);
     };
-    open(rules, options, isOpen, sockets).then((socket) => answer(null, socket), (error: Error) => answer(error, null));
+    open(rules, options, isOpen, sockets).then(
+      (socket) => answer(null, socket),
+      (error: Error) => answer(error, null),
+    );
   };
 }
 
 async function open(
-  rules: ConnectRules, { hostname, protocol, port, servername }: buildConnector.Options, isOpen: () => boolean, sockets: Set<Socket>,
+  rules: ConnectRules,
+  { hostname, protocol, port, servername }: buildConnector.Options,
+  isOpen: () => boolean,
+  sockets: Set<Socket>,
 ): Promise<Socket> {
   const host = hostname.replace(/^\[|\]$/g, '');
   const addresses = await judgedAddresses(rules, host);
@@ -65,9 +75,16 @@ async function open(
     keepAliveInitialDelay: 60_000,
     highWaterMark: 16_384,
   };
-  const socket = protocol === 'https:'
-    ? tlsConnect({ ...target, servername: isIP(host) ? '' : (servername ?? host).replace(/\.+$/, ''), ALPNProtocols: ['http/1.1'], minVersion: 'TLSv1.2', ca: rules.ca })
-    : netConnect(target);
+  const socket =
+    protocol === 'https:'
+      ? tlsConnect({
+          ...target,
+          servername: isIP(host) ? '' : (servername ?? host).replace(/\.+$/, ''),
+          ALPNProtocols: ['http/1.1'],
+          minVersion: 'TLSv1.2',
+          ca: rules.ca,
+        })
+      : netConnect(target);
   sockets.add(socket);
   socket.once('close', () => sockets.delete(socket));
   await connected(socket, protocol === 'https:' ? 'secureConnect' : 'connect', rules.connectTimeoutMs);
@@ -134,7 +151,12 @@ function connected(socket: Socket, event: 'connect' | 'secureConnect', timeoutMs
       else reject(error);
     };
     const closed = () => done(new Error('closed while connecting'));
-    socket.once('connect', () => { reached = true; });
-    socket.once(event, () => done()).once('error', done).once('close', closed);
+    socket.once('connect', () => {
+      reached = true;
+    });
+    socket
+      .once(event, () => done())
+      .once('error', done)
+      .once('close', closed);
   });
 }

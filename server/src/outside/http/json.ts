@@ -21,12 +21,19 @@ const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
  * One exchange of JSON with a service that our settings name. Redirects are not followed. Any status with a JSON body
  * is an answer; a time-out, a broken connection, a body that is no JSON or too large is a `TemporaryFailure`.
  */
-export async function exchangeJson(url: string, { method = 'GET', headers, body, timeoutMs }: JsonRequest): Promise<JsonAnswer> {
+export async function exchangeJson(
+  url: string,
+  { method = 'GET', headers, body, timeoutMs }: JsonRequest,
+): Promise<JsonAnswer> {
   const host = new URL(url).host;
   try {
     const answer = await request(url, {
       method,
-      headers: { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+      headers: {
+        accept: 'application/json',
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       // undici's own time-outs are idle timers, which a dripping answer outlives; this one is not.
       signal: AbortSignal.timeout(timeoutMs),

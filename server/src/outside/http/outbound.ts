@@ -27,5 +27,11 @@ export type OutboundAnswer =
 
 /** Why there was no HTTP answer. `dropped` is our own doing. */
 export type OutboundError =
-  | 'blocked_address' | 'name_not_resolved' | 'connection_refused' | 'connection_failed' | 'tls_failed'
-  | 'timeout' | 'invalid_response' | 'dropped';
+  | 'blocked_address'
+  | 'name_not_resolved'
+  | 'connection_refused'
+  | 'connection_failed'
+  | 'tls_failed'
+  | 'timeout'
+  | 'invalid_response'
+  | 'dropped';

@@ -24,7 +24,9 @@ beforeEach(async () => {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  pictures = createPictures({ allowPrivate: true, ownUrl: 'http://localhost:1' }, pino({ level: 'silent' }), { nowMs: () => nowMs });
+  pictures = createPictures({ allowPrivate: true, ownUrl: 'http://localhost:1' }, pino({ level: 'silent' }), {
+    nowMs: () => nowMs,
+  });
 });
 afterEach(async () => {
   await pictures.close();
@@ -35,17 +37,20 @@ afterEach(async () => {
 test.each([
   ['an error', 404, 'image/png'],
   ['a page', 200, 'text/html'],
-])('a logo address that answers with %s gives no picture, and does not end the process', async (_what, answered, contentType) => {
-  const crashed = vi.fn();
-  process.prependListener('uncaughtException', crashed);
-  status = answered;
-  type = contentType;
-  expect(await pictures.fetch(`${url}/logo`)).toBeNull();
-  // The error came in a later turn of the event loop.
-  await new Promise((resolve) => setImmediate(resolve));
-  process.off('uncaughtException', crashed);
-  expect(crashed).not.toHaveBeenCalled();
-});
+])(
+  'a logo address that answers with %s gives no picture, and does not end the process',
+  async (_what, answered, contentType) => {
+    const crashed = vi.fn();
+    process.prependListener('uncaughtException', crashed);
+    status = answered;
+    type = contentType;
+    expect(await pictures.fetch(`${url}/logo`)).toBeNull();
+    // The error came in a later turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve));
+    process.off('uncaughtException', crashed);
+    expect(crashed).not.toHaveBeenCalled();
+  },
+);
 
 test('a logo that could not be fetched is fetched again after a minute, and not before', async () => {
   status = 500;

@@ -34,10 +34,24 @@ const MAX_CACHED_BYTES = 32 * 1024 * 1024;
 const MAX_REQUESTS_PER_HOST_AND_MINUTE = 30;
 
 /** Fetches behind the same guard as webhooks: no private addresses, no redirects, one deadline for everything. */
-export function createPictures(rules: AddressRules, log: Logger, { nowMs = () => performance.now() }: { nowMs?: () => number } = {}): Pictures {
+export function createPictures(
+  rules: AddressRules,
+  log: Logger,
+  { nowMs = () => performance.now() }: { nowMs?: () => number } = {},
+): Pictures {
   const resolve = rules.allowPrivate ? resolveBySystem : resolveByNameServers(2 * SECOND_MS);
-  const connect = guardedConnector({ ...rules, resolve, resolveTimeoutMs: 2 * SECOND_MS, connectTimeoutMs: 3 * SECOND_MS }, () => true, new Set<Socket>());
-  const agent = new Agent({ connect, connections: 2, headersTimeout: TIMEOUT_MS, bodyTimeout: TIMEOUT_MS, maxResponseSize: BYTES_MOST });
+  const connect = guardedConnector(
+    { ...rules, resolve, resolveTimeoutMs: 2 * SECOND_MS, connectTimeoutMs: 3 * SECOND_MS },
+    () => true,
+    new Set<Socket>(),
+  );
+  const agent = new Agent({
+    connect,
+    connections: 2,
+    headersTimeout: TIMEOUT_MS,
+    bodyTimeout: TIMEOUT_MS,
+    maxResponseSize: BYTES_MOST,
+  });
   const cache = new Map<string, Cached>();
   let cachedBytes = 0;
   let requestsByHost = new Map<string, number>();
@@ -46,8 +60,16 @@ export function createPictures(rules: AddressRules, log: Logger, { nowMs = () =>
   async function load(url: string): Promise<Picture | null> {
     if (objectToUrl(url, rules) !== null) return null;
     try {
-      const { statusCode, headers, body } = await request(url, { dispatcher: agent, headers: { accept: 'image/*' }, signal: AbortSignal.timeout(TIMEOUT_MS) });
-      const type = String(headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+      const { statusCode, headers, body } = await request(url, {
+        dispatcher: agent,
+        headers: { accept: 'image/*' },
+        signal: AbortSignal.timeout(TIMEOUT_MS),
+      });
+      const type =
+        String(headers['content-type'] ?? '')
+          .split(';')[0]
+          ?.trim()
+          .toLowerCase() ?? '';
       if (statusCode !== 200 || !TYPES.has(type)) {
         // Destroying emits an error, which would end the process if nothing listened.
         body.on('error', () => {}).destroy();

@@ -13,7 +13,7 @@ export function resolveByNameServers(timeoutMs: number): Resolve {
     const timer = setTimeout(() => resolver.cancel(), timeoutMs);
     try {
       const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-      return answers.flatMap((answer) => answer.status === 'fulfilled' ? answer.value : []);
+      return answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
     } finally {
       clearTimeout(timer);
     }

@@ -4,7 +4,15 @@ import { type Dispatcher, Pool } from 'undici';
 import { DAY_MS, SECOND_MS } from '../../platform/time.ts';
 import { type AddressRules, hostOf, objectToUrl } from './address.ts';
 import { cleanText } from './clean-text.ts';
-import { BlockedAddress, type ConnectRules, ConnectTimeout, guardedConnector, judgedAddresses, NameNotResolved, TlsFailed } from './connect.ts';
+import {
+  BlockedAddress,
+  type ConnectRules,
+  ConnectTimeout,
+  guardedConnector,
+  judgedAddresses,
+  NameNotResolved,
+  TlsFailed,
+} from './connect.ts';
 import type { Outbound, OutboundAnswer, OutboundError, OutboundRequest } from './outbound.ts';
 import { type Resolve, resolveByNameServers, resolveBySystem } from './resolve.ts';
 
@@ -38,7 +46,8 @@ export function createOutbound(options: OutboundOptions): Outbound {
 
   function poolOf(name: string, origin: string): { owner: Owner; pool: Pool } {
     let owner = owners.get(name);
-    if (!owner) owners.set(name, (owner = { open: true, pools: new Map(), sockets: new Set(), exchanges: new Set(), usedAt: 0 }));
+    if (!owner)
+      owners.set(name, (owner = { open: true, pools: new Map(), sockets: new Set(), exchanges: new Set(), usedAt: 0 }));
     owner.usedAt = performance.now();
     let pool = owner.pools.get(origin);
     if (!pool) owner.pools.set(origin, (pool = openPool(rules, owner, origin)));
@@ -153,7 +162,9 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.#owner = owner;
     this.#startedAt = startedAt;
     this.#requestBytes = path.length + request.body.length;
-    this.answer = new Promise((resolve) => { this.#resolve = resolve; });
+    this.answer = new Promise((resolve) => {
+      this.#resolve = resolve;
+    });
     this.#timer = setTimeout(() => this.settle('timeout'), request.timeoutMs - (performance.now() - startedAt));
     owner.exchanges.add(this);
     try {
@@ -194,7 +205,12 @@ class Exchange implements Dispatcher.DispatchHandler {
     this.settle(kindOf(error));
   }
 
-  onRequestUpgrade(_controller: Dispatcher.DispatchController, _status: number, _headers: unknown, socket: { destroy(): void }): void {
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    _status: number,
+    _headers: unknown,
+    socket: { destroy(): void },
+  ): void {
     socket.destroy();
     this.settle('invalid_response');
   }
@@ -203,9 +219,11 @@ class Exchange implements Dispatcher.DispatchHandler {
   settle(error: OutboundError): void {
     if (this.#settled) return;
     const durationMs = performance.now() - this.#startedAt;
-    this.#finish(this.#status === 0
-      ? unanswered(error, durationMs)
-      : { status: this.#status, body: cleanText(this.#chunks), error: null, durationMs: Math.round(durationMs) });
+    this.#finish(
+      this.#status === 0
+        ? unanswered(error, durationMs)
+        : { status: this.#status, body: cleanText(this.#chunks), error: null, durationMs: Math.round(durationMs) },
+    );
   }
 
   #finish(answer: Settled): void {
@@ -223,7 +241,9 @@ type UndiciError = Error & { code?: string; socket?: { bytesWritten?: number } |
 /** The other end closed a connection that an earlier request was sent on: more has been written to it than this one. */
 function isStale(error: UndiciError, requestBytes: number): boolean {
   const isClosed = error.code === 'UND_ERR_SOCKET' || error.code === 'ECONNRESET' || error.code === 'EPIPE';
-  return isClosed && error.message !== BAD_UPGRADE && (error.socket?.bytesWritten ?? 0) > requestBytes + HEADER_BYTES_MOST;
+  return (
+    isClosed && error.message !== BAD_UPGRADE && (error.socket?.bytesWritten ?? 0) > requestBytes + HEADER_BYTES_MOST
+  );
 }
 
 const BAD_UPGRADE = 'bad upgrade';
@@ -237,6 +257,7 @@ function kindOf(error: UndiciError): OutboundError {
   if (error instanceof ConnectTimeout) return 'timeout';
   if (error instanceof TlsFailed) return 'tls_failed';
   if (error.code === 'ECONNREFUSED') return 'connection_refused';
-  if (error.name === 'HTTPParserError' || INVALID.has(error.code ?? '') || error.message === BAD_UPGRADE) return 'invalid_response';
+  if (error.name === 'HTTPParserError' || INVALID.has(error.code ?? '') || error.message === BAD_UPGRADE)
+    return 'invalid_response';
   return 'connection_failed';
 }

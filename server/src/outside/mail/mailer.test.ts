@@ -10,7 +10,11 @@ import { PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
 import type { Mailer } from './mail.ts';
 import { createMailer } from './mailer.ts';
 
-const mail = { to: 'ada@example.com', subject: 'Your Quittance login code: K7MQ2X', text: 'Your login code is K7MQ2X\n\nGrüße\n' };
+const mail = {
+  to: 'ada@example.com',
+  subject: 'Your Quittance login code: K7MQ2X',
+  text: 'Your login code is K7MQ2X\n\nGrüße\n',
+};
 const silent = pino({ level: 'silent' });
 const closers: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -32,7 +36,9 @@ test('a mail arrives at the mail server whole: sender, recipient, subject, text'
     text: expect.stringContaining('Grüße'),
   });
   expect(server.mails[0]?.messageId).toBeTruthy();
-  expect(server.mails[0]?.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }));
+  expect(server.mails[0]?.headers).toContainEqual(
+    expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }),
+  );
 });
 
 test('user and password of SMTP_URL are used', async () => {
@@ -67,8 +73,14 @@ test('a recipient that the mail server refuses is a permanent failure, one put o
 });
 
 test('a mail server that is gone or refuses our login is a temporary failure: somebody will mend it', async () => {
-  const server = await startMailServer({ authOptional: false, allowInsecureAuth: true, onAuth: (_auth, _session, done) => done(new Error('wrong password')) });
-  await expect(smtpMailer(server.url.replace('//', '//post:wrong@')).send(mail)).rejects.toBeInstanceOf(TemporaryFailure);
+  const server = await startMailServer({
+    authOptional: false,
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, done) => done(new Error('wrong password')),
+  });
+  await expect(smtpMailer(server.url.replace('//', '//post:wrong@')).send(mail)).rejects.toBeInstanceOf(
+    TemporaryFailure,
+  );
 
   await server.close();
   await expect(smtpMailer(server.url).send(mail)).rejects.toBeInstanceOf(TemporaryFailure);
@@ -89,14 +101,21 @@ test('without SMTP_URL each mail is a file in development, and the log shows the
   closers.push(() => rm(folder, { recursive: true }));
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
-  const mailer = createMailer({ smtpUrl: null, mailFrom: 'Quittance <no-reply@localhost>', profile: 'development', dataDir: folder }, log);
+  const mailer = createMailer(
+    { smtpUrl: null, mailFrom: 'Quittance <no-reply@localhost>', profile: 'development', dataDir: folder },
+    log,
+  );
 
   await mailer.send(mail);
 
   const files = await readdir(join(folder, 'mail'));
   expect(files).toEqual([expect.stringMatching(/\.eml$/)]);
   const parsed = await PostalMime.parse(await readFile(join(folder, 'mail', files[0] as string)));
-  expect(parsed).toMatchObject({ subject: mail.subject, to: [{ address: 'ada@example.com' }], text: expect.stringContaining('K7MQ2X') });
+  expect(parsed).toMatchObject({
+    subject: mail.subject,
+    to: [{ address: 'ada@example.com' }],
+    text: expect.stringContaining('K7MQ2X'),
+  });
   expect(lines.join('')).toContain('Your Quittance login code: K7MQ2X');
 });
 
@@ -111,7 +130,10 @@ test('without SMTP_URL no mail is sent in production, and the log says so', () =
 });
 
 function smtpMailer(url: string): Mailer {
-  const mailer = createMailer({ smtpUrl: url, mailFrom: 'Fern & Fog <no-reply@pay.example.com>', profile: 'production', dataDir: '/nowhere' }, silent);
+  const mailer = createMailer(
+    { smtpUrl: url, mailFrom: 'Fern & Fog <no-reply@pay.example.com>', profile: 'production', dataDir: '/nowhere' },
+    silent,
+  );
   closers.push(() => mailer.close());
   return mailer;
 }
@@ -138,11 +160,12 @@ async function startMailServer(options: SMTPServerOptions = {}) {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   let isOpen = true;
-  const close = () => new Promise<void>((resolve) => {
-    if (!isOpen) return resolve();
-    isOpen = false;
-    server.close(() => resolve());
-  });
+  const close = () =>
+    new Promise<void>((resolve) => {
+      if (!isOpen) return resolve();
+      isOpen = false;
+      server.close(() => resolve());
+    });
   closers.push(close);
   return { url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`, mails, envelopes, close };
 }

@@ -13,7 +13,8 @@ export interface MailSettings {
 /** The way mail goes out here: by SMTP where it is set, else into files in development, else not at all. */
 export function createMailer(config: MailSettings, log: Logger): Mailer {
   if (config.smtpUrl) return createSmtpMailer({ url: config.smtpUrl, from: config.mailFrom });
-  if (config.profile === 'development') return createFileMailer({ folder: `${config.dataDir}/mail`, from: config.mailFrom }, log);
+  if (config.profile === 'development')
+    return createFileMailer({ folder: `${config.dataDir}/mail`, from: config.mailFrom }, log);
 
   log.warn('SMTP_URL is not set: email login is off and no mail is sent. Wallet login works.');
   return unavailableMailer;

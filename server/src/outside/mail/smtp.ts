@@ -6,18 +6,29 @@ import { letter } from './letter.ts';
 import type { Mailer } from './mail.ts';
 
 /** Sends by the mail server at `url`, over a few connections that stay open. */
-export function createSmtpMailer({ url, from, timeoutMs = 15 * SECOND_MS }: { url: string; from: string; timeoutMs?: number }): Mailer {
-  const transport = nodemailer.createTransport({
-    url,
-    pool: true,
-    maxConnections: 2,
-    connectionTimeout: timeoutMs,
-    greetingTimeout: timeoutMs,
-    socketTimeout: timeoutMs,
-    dnsTimeout: timeoutMs,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  }, { from });
+export function createSmtpMailer({
+  url,
+  from,
+  timeoutMs = 15 * SECOND_MS,
+}: {
+  url: string;
+  from: string;
+  timeoutMs?: number;
+}): Mailer {
+  const transport = nodemailer.createTransport(
+    {
+      url,
+      pool: true,
+      maxConnections: 2,
+      connectionTimeout: timeoutMs,
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      dnsTimeout: timeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    },
+    { from },
+  );
 
   return {
     available: true,

@@ -6,12 +6,15 @@ export function coinbase(url: string, timeoutMs: number): PriceSource {
   return {
     name: 'coinbase',
     async read(now, symbols) {
-      const answers = await Promise.allSettled(symbols.map(async (symbol) => {
-        const body = await getJson(`${url}/v2/exchange-rates?currency=${symbol}`, { timeoutMs });
-        const price = member(body, 'data', 'currency') === symbol ? plainPrice(member(body, 'data', 'rates', 'USD')) : undefined;
-        return price ? [[symbol, { source: 'coinbase', price, at: now }] as const] : [];
-      }));
-      const read = answers.flatMap((answer) => answer.status === 'fulfilled' ? answer.value : []);
+      const answers = await Promise.allSettled(
+        symbols.map(async (symbol) => {
+          const body = await getJson(`${url}/v2/exchange-rates?currency=${symbol}`, { timeoutMs });
+          const price =
+            member(body, 'data', 'currency') === symbol ? plainPrice(member(body, 'data', 'rates', 'USD')) : undefined;
+          return price ? [[symbol, { source: 'coinbase', price, at: now }] as const] : [];
+        }),
+      );
+      const read = answers.flatMap((answer) => (answer.status === 'fulfilled' ? answer.value : []));
       // A coin that is not listed here is only left out; where nothing is answered, the first failure says why.
       const [first] = answers;
       if (read.length === 0 && first?.status === 'rejected') throw first.reason;

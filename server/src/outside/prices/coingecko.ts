@@ -3,8 +3,15 @@ import { getJson } from '../http/json.ts';
 import { member, type Priced, plainPrice, type PriceSource, type SourcePrice } from './source.ts';
 
 const COINS: Partial<Record<Priced, string>> = {
-  ETH: 'ethereum', SOL: 'solana', USDC: 'usd-coin', USDT: 'tether',
-  BTC: 'bitcoin', BNB: 'binancecoin', POL: 'polygon-ecosystem-token', AVAX: 'avalanche-2', TRX: 'tron',
+  ETH: 'ethereum',
+  SOL: 'solana',
+  USDC: 'usd-coin',
+  USDT: 'tether',
+  BTC: 'bitcoin',
+  BNB: 'binancecoin',
+  POL: 'polygon-ecosystem-token',
+  AVAX: 'avalanche-2',
+  TRX: 'tron',
 };
 
 /** CoinGecko's simple prices. The euro is read from one coin's two prices. */
@@ -12,9 +19,14 @@ export function coingecko(url: string, timeoutMs: number): PriceSource {
   return {
     name: 'coingecko',
     async read(_now, symbols) {
-      const coins = symbols.flatMap((symbol) => COINS[symbol] === undefined ? [] : [[symbol, COINS[symbol]] as const]);
+      const coins = symbols.flatMap((symbol) =>
+        COINS[symbol] === undefined ? [] : [[symbol, COINS[symbol]] as const],
+      );
       const ids = coins.map(([, id]) => id).join(',');
-      const body = await getJson(`${url}/api/v3/simple/price?ids=${ids}&vs_currencies=usd,eur&include_last_updated_at=true`, { timeoutMs });
+      const body = await getJson(
+        `${url}/api/v3/simple/price?ids=${ids}&vs_currencies=usd,eur&include_last_updated_at=true`,
+        { timeoutMs },
+      );
       const prices: Partial<Record<Priced, SourcePrice>> = {};
       for (const [symbol, id] of coins) {
         const [usd, eur] = [plainPrice(member(body, id, 'usd')), plainPrice(member(body, id, 'eur'))];

@@ -29,7 +29,14 @@ export function createFixedPrices(table: FixedTable): Prices {
     const [currencyUp, currencyDown] = worthInUsd(currency);
     const numerator = assetUp * currencyDown;
     const denominator = assetDown * currencyUp;
-    return { asset, currency, numerator, denominator, at: new Date(), sources: [isPar(asset, currency) ? { source: 'par' } : { source: 'fixed' }] };
+    return {
+      asset,
+      currency,
+      numerator,
+      denominator,
+      at: new Date(),
+      sources: [isPar(asset, currency) ? { source: 'par' } : { source: 'fixed' }],
+    };
   }
 
   return {

@@ -5,8 +5,16 @@ import { member, type Priced, plainPrice, type PriceSource } from './source.ts';
 
 // The answer names pairs otherwise than the question does; either name is taken.
 const PAIRS: Record<Priced, readonly [asked: string, ...also: string[]]> = {
-  ETH: ['ETHUSD', 'XETHZUSD'], SOL: ['SOLUSD'], USDC: ['USDCUSD'], USDT: ['USDTUSD', 'USDTZUSD'], EUR: ['EURUSD', 'ZEURZUSD'],
-  BTC: ['XBTUSD', 'XXBTZUSD'], BNB: ['BNBUSD'], POL: ['POLUSD'], AVAX: ['AVAXUSD'], TRX: ['TRXUSD'],
+  ETH: ['ETHUSD', 'XETHZUSD'],
+  SOL: ['SOLUSD'],
+  USDC: ['USDCUSD'],
+  USDT: ['USDTUSD', 'USDTZUSD'],
+  EUR: ['EURUSD', 'ZEURZUSD'],
+  BTC: ['XBTUSD', 'XXBTZUSD'],
+  BNB: ['BNBUSD'],
+  POL: ['POLUSD'],
+  AVAX: ['AVAXUSD'],
+  TRX: ['TRXUSD'],
 };
 
 /** Kraken's ticker: the middle between best ask and best bid. It reports failures with status 200. */
@@ -14,14 +22,19 @@ export function kraken(url: string, timeoutMs: number): PriceSource {
   return {
     name: 'kraken',
     async read(now, symbols) {
-      const body = await getJson(`${url}/0/public/Ticker?pair=${symbols.map((symbol) => PAIRS[symbol][0]).join(',')}`, { timeoutMs });
+      const body = await getJson(`${url}/0/public/Ticker?pair=${symbols.map((symbol) => PAIRS[symbol][0]).join(',')}`, {
+        timeoutMs,
+      });
       const errors = member(body, 'error');
-      if (!Array.isArray(errors) || errors.length > 0) throw new TemporaryFailure(`kraken answered errors: ${JSON.stringify(errors)?.slice(0, 200)}`);
-      return Object.fromEntries(symbols.flatMap((symbol) => {
-        const ticker = PAIRS[symbol].map((name) => member(body, 'result', name)).find((found) => found !== undefined);
-        const price = middle(plainPrice(member(ticker, 'a', 0)), plainPrice(member(ticker, 'b', 0)));
-        return price ? [[symbol, { source: 'kraken', price, at: now }]] : [];
-      }));
+      if (!Array.isArray(errors) || errors.length > 0)
+        throw new TemporaryFailure(`kraken answered errors: ${JSON.stringify(errors)?.slice(0, 200)}`);
+      return Object.fromEntries(
+        symbols.flatMap((symbol) => {
+          const ticker = PAIRS[symbol].map((name) => member(body, 'result', name)).find((found) => found !== undefined);
+          const price = middle(plainPrice(member(ticker, 'a', 0)), plainPrice(member(ticker, 'b', 0)));
+          return price ? [[symbol, { source: 'kraken', price, at: now }]] : [];
+        }),
+      );
     },
   };
 }

@@ -18,7 +18,18 @@ let questions: number;
 
 beforeEach(async () => {
   now = new Date('2026-03-14T09:26:53Z');
-  market = { ETH: 3512.4, SOL: 151.25, USDC: 1, USDT: 0.9995, EUR: 1.0841, BTC: 61_234.5, BNB: 612.5, POL: 0.4321, AVAX: 31.5, TRX: 0.1525 };
+  market = {
+    ETH: 3512.4,
+    SOL: 151.25,
+    USDC: 1,
+    USDT: 0.9995,
+    EUR: 1.0841,
+    BTC: 61_234.5,
+    BNB: 612.5,
+    POL: 0.4321,
+    AVAX: 31.5,
+    TRX: 0.1525,
+  };
   misbehaving = {};
   questions = 0;
   server = createServer((request, response) => {
@@ -34,7 +45,13 @@ beforeEach(async () => {
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 });
 
-afterEach(() => new Promise((resolve) => { server.closeAllConnections(); server.close(resolve); }));
+afterEach(
+  () =>
+    new Promise((resolve) => {
+      server.closeAllConnections();
+      server.close(resolve);
+    }),
+);
 
 /** Sources have time enough on a busy machine; only a silent one is waited for in vain. */
 function prices(timeoutMs = 5_000) {
@@ -42,7 +59,8 @@ function prices(timeoutMs = 5_000) {
   return createMarketPrices({ sources, fixed: {}, log: pino({ level: 'silent' }), now: () => now });
 }
 
-const worth = (rate: { numerator: bigint; denominator: bigint }) => Number((rate.numerator * 1_000_000n) / rate.denominator) / 1e6;
+const worth = (rate: { numerator: bigint; denominator: bigint }) =>
+  Number((rate.numerator * 1_000_000n) / rate.denominator) / 1e6;
 
 test('a price is the median of all sources, with each as evidence', async () => {
   const rate = await prices().rate('ETH', 'USD');
@@ -50,21 +68,29 @@ test('a price is the median of all sources, with each as evidence', async () => 
   expect(rate.sources.map(({ source }) => source).sort()).toEqual(['coinbase', 'coingecko', 'kraken', 'pyth']);
 });
 
-test.each(['BTC', 'BNB', 'POL', 'AVAX', 'TRX'] as const)('%s, which only customers pay in, has the median of all sources too', async (symbol) => {
-  const rate = await prices().rate(symbol, 'USD');
-  expect(worth(rate)).toBeCloseTo(market[symbol] as number, 3);
-  expect(rate.sources.map(({ source }) => source).sort()).toEqual(['coinbase', 'coingecko', 'kraken', 'pyth']);
-});
+test.each(['BTC', 'BNB', 'POL', 'AVAX', 'TRX'] as const)(
+  '%s, which only customers pay in, has the median of all sources too',
+  async (symbol) => {
+    const rate = await prices().rate(symbol, 'USD');
+    expect(worth(rate)).toBeCloseTo(market[symbol] as number, 3);
+    expect(rate.sources.map(({ source }) => source).sort()).toEqual(['coinbase', 'coingecko', 'kraken', 'pyth']);
+  },
+);
 
 test('a coin that a source does not list costs no other price', async () => {
   const asked = prices();
   misbehaving = {
-    coinbase: (body) => (body as { data: { currency: string } }).data.currency === 'TRX' ? 'broken' : body,
-    kraken: (body) => 'XETHZUSD' in (body as { result: object }).result ? body : { error: ['EQuery:Unknown asset pair'] },
-    pyth: (body) => (body as { parsed: { id: string }[] }).parsed.some(({ id }) => FEEDS[id] === 'TRX') ? 'broken' : body,
+    coinbase: (body) => ((body as { data: { currency: string } }).data.currency === 'TRX' ? 'broken' : body),
+    kraken: (body) =>
+      'XETHZUSD' in (body as { result: object }).result ? body : { error: ['EQuery:Unknown asset pair'] },
+    pyth: (body) =>
+      (body as { parsed: { id: string }[] }).parsed.some(({ id }) => FEEDS[id] === 'TRX') ? 'broken' : body,
   };
   expect((await asked.rate('ETH', 'USD')).sources).toHaveLength(4);
-  expect((await asked.rate('BTC', 'USD')).sources.map(({ source }) => source).sort()).toEqual(['coinbase', 'coingecko']);
+  expect((await asked.rate('BTC', 'USD')).sources.map(({ source }) => source).sort()).toEqual([
+    'coinbase',
+    'coingecko',
+  ]);
   await expect(asked.rate('TRX', 'USD')).rejects.toThrow('fewer than two fresh sources');
 });
 
@@ -75,13 +101,16 @@ test('one source that lies by a tenth is dropped', async () => {
   expect(rate.sources.map(({ source }) => source)).not.toContain('coinbase');
 });
 
-test.each(['silent', 'broken', 'garbage'])('sources that are %s leave the others in charge, until fewer than two are left', async (kind) => {
-  misbehaving = { coinbase: () => kind, kraken: () => kind };
-  expect(worth(await prices(300).rate('SOL', 'USD'))).toBeCloseTo(151.25, 2);
+test.each(['silent', 'broken', 'garbage'])(
+  'sources that are %s leave the others in charge, until fewer than two are left',
+  async (kind) => {
+    misbehaving = { coinbase: () => kind, kraken: () => kind };
+    expect(worth(await prices(300).rate('SOL', 'USD'))).toBeCloseTo(151.25, 2);
 
-  misbehaving = { coinbase: () => kind, kraken: () => kind, pyth: () => kind };
-  await expect(prices(300).rate('SOL', 'USD')).rejects.toThrow('fewer than two fresh sources');
-});
+    misbehaving = { coinbase: () => kind, kraken: () => kind, pyth: () => kind };
+    await expect(prices(300).rate('SOL', 'USD')).rejects.toThrow('fewer than two fresh sources');
+  },
+);
 
 test('two sources that contradict each other make no price', async () => {
   misbehaving = { coinbase: () => 'broken', kraken: () => 'broken', pyth: (body) => scaled(body, 2n) };
@@ -98,8 +127,14 @@ test('a stale price does not count, and there is no last known price', async () 
 
 test('a price that Pyth is unsure of is left out', async () => {
   misbehaving = {
-    coinbase: () => 'broken', kraken: () => 'broken',
-    pyth: (body) => ({ parsed: (body as { parsed: { price: object }[] }).parsed.map((feed) => ({ ...feed, price: { ...feed.price, conf: '9999999999' } })) }),
+    coinbase: () => 'broken',
+    kraken: () => 'broken',
+    pyth: (body) => ({
+      parsed: (body as { parsed: { price: object }[] }).parsed.map((feed) => ({
+        ...feed,
+        price: { ...feed.price, conf: '9999999999' },
+      })),
+    }),
   };
   await expect(prices().rate('ETH', 'USD')).rejects.toThrow('fewer than two fresh sources');
 });
@@ -110,7 +145,10 @@ test('dollar coins are one dollar by rule, without any source', async () => {
   expect([rate.numerator * 1n, rate.sources]).toEqual([rate.denominator, [{ source: 'par' }]]);
 });
 
-test.each([['USDC', 0.985], ['USDT', 1.02]])('%s outside its band, at %d, is not quoted', async (coin, price) => {
+test.each([
+  ['USDC', 0.985],
+  ['USDT', 1.02],
+])('%s outside its band, at %d, is not quoted', async (coin, price) => {
   market[coin] = price;
   await expect(prices().rate(coin as 'USDC', 'USD')).rejects.toThrow('outside its band');
 });
@@ -132,12 +170,21 @@ test('a hundred who ask at once cause one reading', async () => {
   expect(questions).toBe(5 + 3);
 });
 
-test.each([null, [], 'x', 7, { data: null }, { data: { currency: 'BTC', rates: { USD: '1' } } }, { data: { currency: 'ETH', rates: { USD: '-5' } } },
-  { data: { currency: 'ETH', rates: { USD: '1e9' } } }, { data: { currency: 'ETH', rates: { USD: 'NaN' } } }, { data: { currency: 'ETH', rates: { USD: '0' } } }])(
-  'an answer like %j is no price', async (body) => {
-    misbehaving = { coinbase: () => body, kraken: () => 'broken', pyth: () => 'broken' };
-    await expect(prices().rate('ETH', 'USD')).rejects.toThrow('fewer than two fresh sources');
-  });
+test.each([
+  null,
+  [],
+  'x',
+  7,
+  { data: null },
+  { data: { currency: 'BTC', rates: { USD: '1' } } },
+  { data: { currency: 'ETH', rates: { USD: '-5' } } },
+  { data: { currency: 'ETH', rates: { USD: '1e9' } } },
+  { data: { currency: 'ETH', rates: { USD: 'NaN' } } },
+  { data: { currency: 'ETH', rates: { USD: '0' } } },
+])('an answer like %j is no price', async (body) => {
+  misbehaving = { coinbase: () => body, kraken: () => 'broken', pyth: () => 'broken' };
+  await expect(prices().rate('ETH', 'USD')).rejects.toThrow('fewer than two fresh sources');
+});
 
 function sourceOf(path: string): string {
   if (path.startsWith('/v2/exchange-rates')) return 'coinbase';
@@ -165,22 +212,62 @@ function answer(asked: URL): unknown {
       return { data: { currency, rates: { USD: String(market[currency]), AED: '1' } } };
     }
     case 'kraken': {
-      const ticker = (price = 0) => ({ a: [String(price * 1.0001), '1', '1.000'], b: [String(price * 0.9999), '1', '1.000'], c: [String(price), '0.1'] });
-      if (asked.searchParams.get('pair')?.startsWith('XBTUSD')) return { error: [], result: { XXBTZUSD: ticker(market.BTC), BNBUSD: ticker(market.BNB), POLUSD: ticker(market.POL), AVAXUSD: ticker(market.AVAX), TRXUSD: ticker(market.TRX) } };
-      return { error: [], result: { XETHZUSD: ticker(market.ETH), SOLUSD: ticker(market.SOL), USDCUSD: ticker(market.USDC), USDTZUSD: ticker(market.USDT), ZEURZUSD: ticker(market.EUR) } };
+      const ticker = (price = 0) => ({
+        a: [String(price * 1.0001), '1', '1.000'],
+        b: [String(price * 0.9999), '1', '1.000'],
+        c: [String(price), '0.1'],
+      });
+      if (asked.searchParams.get('pair')?.startsWith('XBTUSD'))
+        return {
+          error: [],
+          result: {
+            XXBTZUSD: ticker(market.BTC),
+            BNBUSD: ticker(market.BNB),
+            POLUSD: ticker(market.POL),
+            AVAXUSD: ticker(market.AVAX),
+            TRXUSD: ticker(market.TRX),
+          },
+        };
+      return {
+        error: [],
+        result: {
+          XETHZUSD: ticker(market.ETH),
+          SOLUSD: ticker(market.SOL),
+          USDCUSD: ticker(market.USDC),
+          USDTZUSD: ticker(market.USDT),
+          ZEURZUSD: ticker(market.EUR),
+        },
+      };
     }
     case 'pyth':
       return {
         binary: { encoding: 'hex', data: [] },
         parsed: asked.searchParams.getAll('ids[]').map((id) => ({
-          id, price: { price: String(Math.round((market[FEEDS[id] ?? ''] ?? 0) * 1e8)), conf: '1000', expo: -8, publish_time: seconds },
+          id,
+          price: {
+            price: String(Math.round((market[FEEDS[id] ?? ''] ?? 0) * 1e8)),
+            conf: '1000',
+            expo: -8,
+            publish_time: seconds,
+          },
         })),
       };
     default: {
-      const coin = (symbol: string) => ({ usd: market[symbol], eur: (market[symbol] ?? 0) / (market.EUR ?? 1), last_updated_at: seconds });
+      const coin = (symbol: string) => ({
+        usd: market[symbol],
+        eur: (market[symbol] ?? 0) / (market.EUR ?? 1),
+        last_updated_at: seconds,
+      });
       return {
-        ethereum: coin('ETH'), solana: coin('SOL'), 'usd-coin': coin('USDC'), tether: coin('USDT'),
-        bitcoin: coin('BTC'), binancecoin: coin('BNB'), 'polygon-ecosystem-token': coin('POL'), 'avalanche-2': coin('AVAX'), tron: coin('TRX'),
+        ethereum: coin('ETH'),
+        solana: coin('SOL'),
+        'usd-coin': coin('USDC'),
+        tether: coin('USDT'),
+        bitcoin: coin('BTC'),
+        binancecoin: coin('BNB'),
+        'polygon-ecosystem-token': coin('POL'),
+        'avalanche-2': coin('AVAX'),
+        tron: coin('TRX'),
       };
     }
   }
@@ -188,7 +275,9 @@ function answer(asked: URL): unknown {
 
 function scaled(body: unknown, factor: bigint): unknown {
   return {
-    parsed: (body as { parsed: { price: { price: string } }[] }).parsed
-      .map((feed) => ({ ...feed, price: { ...feed.price, price: String(BigInt(feed.price.price) * factor) } })),
+    parsed: (body as { parsed: { price: { price: string } }[] }).parsed.map((feed) => ({
+      ...feed,
+      price: { ...feed.price, price: String(BigInt(feed.price.price) * factor) },
+    })),
   };
 }

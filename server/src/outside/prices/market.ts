@@ -25,10 +25,12 @@ const BAND = { least: (UNIT * 99n) / 100n, most: (UNIT * 101n) / 100n };
  */
 export function createMarketPrices({ sources, fixed, log, now = () => new Date() }: MarketOptions): Prices {
   const table = createFixedPrices({ fixed, sources: 'fixed' });
-  const readings = new Map(PRICE_GROUPS.flatMap((group) => {
-    const reading = createReading(group, { sources, log, now });
-    return group.map((symbol): [Priced, () => Promise<GroupPrices>] => [symbol, reading]);
-  }));
+  const readings = new Map(
+    PRICE_GROUPS.flatMap((group) => {
+      const reading = createReading(group, { sources, log, now });
+      return group.map((symbol): [Priced, () => Promise<GroupPrices>] => [symbol, reading]);
+    }),
+  );
 
   async function agreed(symbol: Priced): Promise<Agreed | undefined> {
     const prices = await readings.get(symbol)?.();
@@ -46,12 +48,16 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
     if (asset !== 'USDC' && asset !== 'USDT') return needed(asset);
     const market = await agreed(asset);
     if (market && (market.units < BAND.least || market.units > BAND.most)) {
-      throw new TemporaryFailure(`${asset} trades outside its band around one dollar; it is not quoted until it is back`);
+      throw new TemporaryFailure(
+        `${asset} trades outside its band around one dollar; it is not quoted until it is back`,
+      );
     }
     return { units: UNIT, sources: [] };
   }
 
-  async function currencyInUsd(currency: Currency): Promise<[numerator: bigint, denominator: bigint, sources: SourcePrice[]]> {
+  async function currencyInUsd(
+    currency: Currency,
+  ): Promise<[numerator: bigint, denominator: bigint, sources: SourcePrice[]]> {
     if (currency === 'EUR') {
       const { units, sources: told } = await needed('EUR');
       return [units, UNIT, told];
@@ -69,12 +75,15 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
       const [up, down, currencySources] = await currencyInUsd(currency);
       const told = [...inUsd.sources, ...currencySources];
       return {
-        asset, currency, at,
+        asset,
+        currency,
+        at,
         numerator: inUsd.units * down,
         denominator: UNIT * up,
-        sources: told.length > 0
-          ? told.map((source) => ({ source: source.source, price: source.price, at: source.at.toISOString() }))
-          : [{ source: currency === 'AED' ? 'peg' : 'par' }],
+        sources:
+          told.length > 0
+            ? told.map((source) => ({ source: source.source, price: source.price, at: source.at.toISOString() }))
+            : [{ source: currency === 'AED' ? 'peg' : 'par' }],
       };
     },
     async close() {},
@@ -84,16 +93,26 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
 type GroupPrices = Map<Priced, SourcePrice[]>;
 
 /** Reads one group from every source, once for all who ask within the cache's time. */
-function createReading(group: readonly Priced[], { sources, log, now }: Required<Pick<MarketOptions, 'sources' | 'log' | 'now'>>): () => Promise<GroupPrices> {
+function createReading(
+  group: readonly Priced[],
+  { sources, log, now }: Required<Pick<MarketOptions, 'sources' | 'log' | 'now'>>,
+): () => Promise<GroupPrices> {
   let read: { at: Date; prices: GroupPrices } | undefined;
   let reading: Promise<GroupPrices> | undefined;
 
   async function readAll(): Promise<GroupPrices> {
     const at = now();
-    const answers = await Promise.all(sources.map((source) => source.read(at, group).catch((error: unknown) => {
-      log.warn({ source: source.name, symbols: group, error: (error as Error).message }, 'price source did not answer');
-      return {} as Partial<Record<Priced, SourcePrice>>;
-    })));
+    const answers = await Promise.all(
+      sources.map((source) =>
+        source.read(at, group).catch((error: unknown) => {
+          log.warn(
+            { source: source.name, symbols: group, error: (error as Error).message },
+            'price source did not answer',
+          );
+          return {} as Partial<Record<Priced, SourcePrice>>;
+        }),
+      ),
+    );
     const prices = new Map(group.map((symbol) => [symbol, answers.flatMap((answer) => answer[symbol] ?? [])]));
     read = { at, prices };
     return prices;
@@ -101,7 +120,9 @@ function createReading(group: readonly Priced[], { sources, log, now }: Required
 
   return () => {
     if (read && now().getTime() - read.at.getTime() < CACHED_MS) return Promise.resolve(read.prices);
-    reading ??= readAll().finally(() => { reading = undefined; });
+    reading ??= readAll().finally(() => {
+      reading = undefined;
+    });
     return reading;
   };
 }

@@ -19,21 +19,28 @@ export function pyth(url: string, timeoutMs: number): PriceSource {
   return {
     name: 'pyth',
     async read(_now, symbols) {
-      const feeds = symbols.flatMap((symbol) => FEEDS[symbol] === undefined ? [] : [[symbol, FEEDS[symbol]] as const]);
+      const feeds = symbols.flatMap((symbol) =>
+        FEEDS[symbol] === undefined ? [] : [[symbol, FEEDS[symbol]] as const],
+      );
       const query = feeds.map(([, id]) => `ids[]=${id}`).join('&');
       const body = await getJson(`${url}/v2/updates/price/latest?${query}&parsed=true`, { timeoutMs });
       const parsed = member(body, 'parsed');
       const answers = Array.isArray(parsed) ? parsed : [];
-      return Object.fromEntries(feeds.flatMap(([symbol, id]) => {
-        const told = answers.find((answer) => member(answer, 'id') === id);
-        const [price, confidence] = [whole(member(told, 'price', 'price')), whole(member(told, 'price', 'conf'))];
-        const exponent = member(told, 'price', 'expo');
-        const seconds = member(told, 'price', 'publish_time');
-        if (!price || confidence === undefined || !Number.isInteger(exponent) || !Number.isInteger(seconds)) return [];
-        const decimals = -(exponent as number);
-        if (decimals < 0 || decimals > 18 || confidence * 100n > price) return [];
-        return [[symbol, { source: 'pyth', price: formatUnits(price, decimals), at: new Date((seconds as number) * 1000) }]];
-      }));
+      return Object.fromEntries(
+        feeds.flatMap(([symbol, id]) => {
+          const told = answers.find((answer) => member(answer, 'id') === id);
+          const [price, confidence] = [whole(member(told, 'price', 'price')), whole(member(told, 'price', 'conf'))];
+          const exponent = member(told, 'price', 'expo');
+          const seconds = member(told, 'price', 'publish_time');
+          if (!price || confidence === undefined || !Number.isInteger(exponent) || !Number.isInteger(seconds))
+            return [];
+          const decimals = -(exponent as number);
+          if (decimals < 0 || decimals > 18 || confidence * 100n > price) return [];
+          return [
+            [symbol, { source: 'pyth', price: formatUnits(price, decimals), at: new Date((seconds as number) * 1000) }],
+          ];
+        }),
+      );
     },
   };
 }

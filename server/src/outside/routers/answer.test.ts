@@ -4,9 +4,17 @@ import { at, isAbsent, readAnswer, readUsd, requireFormatted, requirePlain, toUn
 
 test('every surprise inside a reader is a failure of the provider', () => {
   for (const surprise of [new TypeError('x'), new RangeError('x'), 'x', null]) {
-    expect(() => readAnswer('1Click', () => { throw surprise; })).toThrow(PermanentFailure);
+    expect(() =>
+      readAnswer('1Click', () => {
+        throw surprise;
+      }),
+    ).toThrow(PermanentFailure);
   }
-  expect(() => readAnswer('1Click', () => { throw new TemporaryFailure('away'); })).toThrow(TemporaryFailure);
+  expect(() =>
+    readAnswer('1Click', () => {
+      throw new TemporaryFailure('away');
+    }),
+  ).toThrow(TemporaryFailure);
 });
 
 test('an answer is plain up to 32 levels, 20,000 values and 100,000 characters', () => {
@@ -29,22 +37,47 @@ test('a number beyond every double is refused', () => {
 });
 
 test('members are own members: what every object inherits is not an answer', () => {
-  expect([at({ a: [{ b: 1 }] }, 'a', 0, 'b'), at({}, 'constructor'), at([], 'length', 'x'), at(null, 'a')]).toEqual([1, undefined, undefined, undefined]);
+  expect([at({ a: [{ b: 1 }] }, 'a', 0, 'b'), at({}, 'constructor'), at([], 'length', 'x'), at(null, 'a')]).toEqual([
+    1,
+    undefined,
+    undefined,
+    undefined,
+  ]);
 });
 
 test('amounts are whole numbers of at most 36 digits', () => {
-  expect(['0', '7', '9'.repeat(36), '9'.repeat(37), '-1', '1.0', '1e3', ' 1', '', 7, null].map(toUnits)).toEqual([0n, 7n, BigInt('9'.repeat(36)), ...new Array(8).fill(undefined)]);
+  expect(['0', '7', '9'.repeat(36), '9'.repeat(37), '-1', '1.0', '1e3', ' 1', '', 7, null].map(toUnits)).toEqual([
+    0n,
+    7n,
+    BigInt('9'.repeat(36)),
+    ...new Array(8).fill(undefined),
+  ]);
 });
 
-test.each([['0.1', true], ['0.10000000000000000000000', true], ['0.1000000999', true], ['0.1000002', false], ['0.0999998', false], ['1e-1', false], ['-0.1', false], ['', false], [0.1, false], [undefined, true], [null, true]])(
-  'an amount of 0.1 coins may be repeated as %j: %s', (value, isFine) => {
-    const check = () => requireFormatted('output', value, 100_000_000n, 9);
-    if (isFine) expect(check).not.toThrow();
-    else expect(check).toThrow(PermanentFailure);
-  });
+test.each([
+  ['0.1', true],
+  ['0.10000000000000000000000', true],
+  ['0.1000000999', true],
+  ['0.1000002', false],
+  ['0.0999998', false],
+  ['1e-1', false],
+  ['-0.1', false],
+  ['', false],
+  [0.1, false],
+  [undefined, true],
+  [null, true],
+])('an amount of 0.1 coins may be repeated as %j: %s', (value, isFine) => {
+  const check = () => requireFormatted('output', value, 100_000_000n, 9);
+  if (isFine) expect(check).not.toThrow();
+  else expect(check).toThrow(PermanentFailure);
+});
 
 test('dollars are read in millionths, and what is empty is absent', () => {
-  expect([readUsd('fee', '1.5'), readUsd('fee', '0.0000019'), readUsd('fee', undefined)]).toEqual([1_500_000n, 1n, undefined]);
+  expect([readUsd('fee', '1.5'), readUsd('fee', '0.0000019'), readUsd('fee', undefined)]).toEqual([
+    1_500_000n,
+    1n,
+    undefined,
+  ]);
   expect(() => readUsd('fee', 1.5)).toThrow(PermanentFailure);
   expect([undefined, null, '', 0, false, []].every(isAbsent)).toBe(true);
   expect(['0', {}, [0], 1].some(isAbsent)).toBe(false);

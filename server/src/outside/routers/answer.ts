@@ -39,7 +39,8 @@ export function requirePlain(body: unknown): void {
     const inner: unknown[] = [];
     for (const value of level) {
       if (typeof value === 'string') requirePlainText(value);
-      else if (typeof value === 'number' && !Number.isFinite(value)) throw new PermanentFailure('the answer holds a number that is out of range');
+      else if (typeof value === 'number' && !Number.isFinite(value))
+        throw new PermanentFailure('the answer holds a number that is out of range');
       else if (Array.isArray(value)) for (const item of value) inner.push(item);
       else if (typeof value === 'object' && value !== null) {
         for (const [key, item] of Object.entries(value)) {
@@ -54,7 +55,8 @@ export function requirePlain(body: unknown): void {
 
 function requirePlainText(text: string): void {
   if (text.length > MAX_TEXT_LENGTH) throw new PermanentFailure('the answer holds a text that is too long');
-  if (text.includes('\u0000') || !text.isWellFormed()) throw new PermanentFailure('the answer holds a text that is not Unicode');
+  if (text.includes('\u0000') || !text.isWellFormed())
+    throw new PermanentFailure('the answer holds a text that is not Unicode');
 }
 
 /** A member of an answer whose shape nobody guarantees. */
@@ -75,12 +77,14 @@ export function toUnits(value: unknown): bigint | undefined {
 /** Base units above zero. */
 export function readUnits(value: unknown, what: string): bigint {
   const units = toUnits(value);
-  if (units === undefined || units === 0n) throw new PermanentFailure(`the ${what} is not a positive whole number of at most ${MAX_UNITS_DIGITS} digits`);
+  if (units === undefined || units === 0n)
+    throw new PermanentFailure(`the ${what} is not a positive whole number of at most ${MAX_UNITS_DIGITS} digits`);
   return units;
 }
 
 export function readText(value: unknown, what: string, maxLength: number): string {
-  if (typeof value !== 'string' || value === '' || value.length > maxLength) throw new PermanentFailure(`the ${what} is not a text of 1 to ${maxLength} characters`);
+  if (typeof value !== 'string' || value === '' || value.length > maxLength)
+    throw new PermanentFailure(`the ${what} is not a text of 1 to ${maxLength} characters`);
   return value;
 }
 
@@ -101,7 +105,8 @@ export function requireFormatted(what: string, value: unknown, units: bigint, de
   if (value === undefined || value === null) return;
   const written = toBaseUnits(value, decimals);
   const difference = written === undefined || written < units ? units - (written ?? 0n) : written - units;
-  if (difference * 1_000_000n > units) throw new PermanentFailure(`the ${what} in whole coins is another amount than in base units`);
+  if (difference * 1_000_000n > units)
+    throw new PermanentFailure(`the ${what} in whole coins is another amount than in base units`);
 }
 
 /** A worth in millionths of a dollar, where there is one. It is never relied on alone. */

@@ -17,9 +17,17 @@ export function createRouters(settings: RouteSettings, profile: 'development' | 
     log.warn('routed payments are off: ROUTES_FEE_RECIPIENT names nobody to pay the service fee to');
     return [];
   }
-  const canBePaid = (provider: RouteSettings['providers'][number]) => provider !== 'relay' || feeRecipient === null || /^0x[0-9a-fA-F]{40}$/.test(feeRecipient);
-  if (!settings.providers.every(canBePaid)) log.warn('Relay pays the service fee to addresses of Ethereum only; ROUTES_FEE_RECIPIENT is none, so Relay is not asked');
-  return settings.providers.filter(canBePaid).map((provider) => provider === 'one-click'
-    ? createOneClick({ ...settings.oneClick, feeRecipient })
-    : createRelay({ ...settings.relay, feeRecipient }));
+  const canBePaid = (provider: RouteSettings['providers'][number]) =>
+    provider !== 'relay' || feeRecipient === null || /^0x[0-9a-fA-F]{40}$/.test(feeRecipient);
+  if (!settings.providers.every(canBePaid))
+    log.warn(
+      'Relay pays the service fee to addresses of Ethereum only; ROUTES_FEE_RECIPIENT is none, so Relay is not asked',
+    );
+  return settings.providers
+    .filter(canBePaid)
+    .map((provider) =>
+      provider === 'one-click'
+        ? createOneClick({ ...settings.oneClick, feeRecipient })
+        : createRelay({ ...settings.relay, feeRecipient }),
+    );
 }

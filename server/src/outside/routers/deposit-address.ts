@@ -9,7 +9,8 @@ const base58check = createBase58check((bytes: Uint8Array) => new Uint8Array(sha2
 
 /** The text, where it is an address of the network that a wallet would send to; what is sent to anything else is lost. */
 export function depositAddressOn(network: Network, text: string): string {
-  if (!isAddressOn(network, text)) throw new PermanentFailure(`what the provider calls a deposit address is none on ${network}`);
+  if (!isAddressOn(network, text))
+    throw new PermanentFailure(`what the provider calls a deposit address is none on ${network}`);
   return text;
 }
 

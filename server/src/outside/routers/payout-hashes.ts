@@ -5,5 +5,5 @@ const HASHES_MOST = 10;
 /** Transaction hashes as a provider names them, in the form in which chains are read: hex in lower case, each once. */
 export function payoutHashes(named: readonly unknown[]): string[] {
   const hashes = named.filter((hash): hash is string => typeof hash === 'string' && HASH.test(hash));
-  return [...new Set(hashes.map((hash) => /^0x/i.test(hash) ? hash.toLowerCase() : hash))].slice(0, HASHES_MOST);
+  return [...new Set(hashes.map((hash) => (/^0x/i.test(hash) ? hash.toLowerCase() : hash)))].slice(0, HASHES_MOST);
 }

@@ -4,11 +4,19 @@ import { joined } from './joined.ts';
 /** A place whose runs end when they are told to. */
 function stage(options = { runs: 1, most: 3 }) {
   const runs: { inputs: number[]; end: () => void; fail: (error: Error) => void }[] = [];
-  const call = joined<object, number, string>((_place, inputs) => new Promise((resolve, reject) => {
-    runs.push({ inputs, end: () => resolve(inputs.map((input) => `got ${input}`)), fail: reject });
-  }), options);
+  const call = joined<object, number, string>(
+    (_place, inputs) =>
+      new Promise((resolve, reject) => {
+        runs.push({ inputs, end: () => resolve(inputs.map((input) => `got ${input}`)), fail: reject });
+      }),
+    options,
+  );
   const place = {};
-  return { runs, ask: (input: number) => call(place, input), turn: () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))) };
+  return {
+    runs,
+    ask: (input: number) => call(place, input),
+    turn: () => new Promise((resolve) => setImmediate(() => setImmediate(resolve))),
+  };
 }
 
 test('a lone call runs at once and gets its own outcome', async () => {
@@ -64,8 +72,13 @@ test('where a run fails, all of its callers learn why, and the next ones run', a
 
 test('an outcome that is still to come holds up only its own caller', async () => {
   let settle = (_value: string) => {};
-  const slow = new Promise<string>((resolve) => { settle = resolve; });
-  const call = joined<object, number, string>(async (_place, inputs) => inputs.map((input) => input === 1 ? slow : `got ${input}`), { runs: 1, most: 9 });
+  const slow = new Promise<string>((resolve) => {
+    settle = resolve;
+  });
+  const call = joined<object, number, string>(
+    async (_place, inputs) => inputs.map((input) => (input === 1 ? slow : `got ${input}`)),
+    { runs: 1, most: 9 },
+  );
   const place = {};
   const [held, free] = [call(place, 1), call(place, 2)];
   expect(await free).toBe('got 2');
@@ -76,7 +89,13 @@ test('an outcome that is still to come holds up only its own caller', async () =
 
 test('calls on different places are never joined', async () => {
   const seen: number[][] = [];
-  const call = joined<object, number, number>(async (_place, inputs) => { seen.push(inputs); return inputs; }, { runs: 1, most: 9 });
+  const call = joined<object, number, number>(
+    async (_place, inputs) => {
+      seen.push(inputs);
+      return inputs;
+    },
+    { runs: 1, most: 9 },
+  );
   await Promise.all([call({}, 1), call({}, 2)]);
   expect(seen).toEqual([[1], [2]]);
 });

@@ -40,7 +40,10 @@ export function joined<Place extends object, In, Out>(
     const calls = queue.waiting.splice(0, most);
     queue.running += 1;
     try {
-      const outcomes = await run(place, calls.map((call) => call.input));
+      const outcomes = await run(
+        place,
+        calls.map((call) => call.input),
+      );
       calls.forEach((call, at) => call.resolve(outcomes[at] as Out | Promise<Out>));
     } catch (error) {
       for (const call of calls) call.reject(error);

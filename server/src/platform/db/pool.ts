@@ -21,7 +21,13 @@ const PATIENCE_MS = 5 * SECOND_MS;
 const ANSWER_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** A pool of connections to one PostgreSQL. Opens none before the first statement. */
-export function openDatabase({ url, directUrl, log, connections = 16, patienceMs = PATIENCE_MS }: PoolOptions): Database {
+export function openDatabase({
+  url,
+  directUrl,
+  log,
+  connections = 16,
+  patienceMs = PATIENCE_MS,
+}: PoolOptions): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
@@ -42,7 +48,11 @@ export function openDatabase({ url, directUrl, log, connections = 16, patienceMs
     query: (name, sql, values) => run(pool, name, sql, values),
     transaction: (work) => transaction(pool, log, work),
     async now() {
-      const [row] = await run<{ now: Date }>(pool, 'clock', `select date_trunc('milliseconds', clock_timestamp()) as now`);
+      const [row] = await run<{ now: Date }>(
+        pool,
+        'clock',
+        `select date_trunc('milliseconds', clock_timestamp()) as now`,
+      );
       invariant(row, 'the database has a clock');
       return row.now;
     },
@@ -58,7 +68,9 @@ export function openDatabase({ url, directUrl, log, connections = 16, patienceMs
 async function transaction<T>(pool: pg.Pool, log: Logger, work: (db: Transaction) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   // A connection lost in the middle fails its statements; without a listener the event would end the process.
-  const lost = (error: Error) => { broken = error; };
+  const lost = (error: Error) => {
+    broken = error;
+  };
   client.on('error', lost);
   const committed: (() => void)[] = [];
   let open = true;
@@ -79,10 +91,15 @@ async function transaction<T>(pool: pg.Pool, log: Logger, work: (db: Transaction
     open = false;
     const { command } = await client.query('commit');
     // PostgreSQL answers `commit` of a failed transaction with ROLLBACK and no error.
-    invariant(command === 'COMMIT', 'a transaction whose statement failed is not committed: do not swallow errors of statements');
+    invariant(
+      command === 'COMMIT',
+      'a transaction whose statement failed is not committed: do not swallow errors of statements',
+    );
   } catch (error) {
     open = false;
-    await client.query('rollback').catch((failure: Error) => { broken = failure; });
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure;
+    });
     throw error;
   } finally {
     client.off('error', lost);
@@ -99,7 +116,12 @@ async function transaction<T>(pool: pg.Pool, log: Logger, work: (db: Transaction
   return result;
 }
 
-async function run<Row>(on: pg.Pool | pg.PoolClient, name: string, sql: string, values?: readonly unknown[]): Promise<Row[]> {
+async function run<Row>(
+  on: pg.Pool | pg.PoolClient,
+  name: string,
+  sql: string,
+  values?: readonly unknown[],
+): Promise<Row[]> {
   const { rows } = await on.query({ name, text: sql, values: values as unknown[] | undefined });
   return rows as Row[];
 }

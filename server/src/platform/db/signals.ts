@@ -86,8 +86,10 @@ export function openSignals({ url, log }: { url: string; log: Logger }): Pick<Da
       waiting.clear();
       try {
         const client = await connection();
-        await client.query('select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as signal (channel, payload)',
-          [batch.map((signal) => signal.channel), batch.map((signal) => signal.payload)]);
+        await client.query(
+          'select pg_notify(channel, payload) from unnest($1::text[], $2::text[]) as signal (channel, payload)',
+          [batch.map((signal) => signal.channel), batch.map((signal) => signal.payload)],
+        );
       } catch (error) {
         log.debug({ err: error }, 'signals were not sent');
       }

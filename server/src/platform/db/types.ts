@@ -14,8 +14,8 @@ export const types = {
 const parsers = new Map<number, (text: string) => unknown>([
   [builtins.INT8, BigInt],
   [builtins.NUMERIC, numeric],
-  [ARRAY_OF_INT8, (text) => arrayOf(text).map((item) => item === null ? null : BigInt(item))],
-  [ARRAY_OF_NUMERIC, (text) => arrayOf(text).map((item) => item === null ? null : numeric(item))],
+  [ARRAY_OF_INT8, (text) => arrayOf(text).map((item) => (item === null ? null : BigInt(item)))],
+  [ARRAY_OF_NUMERIC, (text) => arrayOf(text).map((item) => (item === null ? null : numeric(item)))],
   // A date has no zone, so it is no instant: it stays text.
   [builtins.DATE, (text) => text],
 ]);
@@ -28,5 +28,5 @@ function numeric(text: string): bigint | string {
 /** An array of numbers as PostgreSQL writes it: no quotes, no nesting. */
 function arrayOf(text: string): (string | null)[] {
   const inner = text.slice(1, -1);
-  return inner === '' ? [] : inner.split(',').map((item) => item === 'NULL' ? null : item);
+  return inner === '' ? [] : inner.split(',').map((item) => (item === 'NULL' ? null : item));
 }

@@ -27,15 +27,23 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
   function refuseMalformed(request: FastifyRequest): void {
     if (request.raw.url !== undefined && request.raw.url.length > URL_LENGTH_MOST) fail('uri_too_long');
     const { host } = request.headers;
-    if (host === undefined && request.raw.httpVersion === '1.1') fail('invalid_request', { param: 'Host', message: 'The request has no `Host` header.' });
+    if (host === undefined && request.raw.httpVersion === '1.1')
+      fail('invalid_request', { param: 'Host', message: 'The request has no `Host` header.' });
     if (profile === 'development' && host !== undefined && !isLoopbackHost(host)) {
       // A page of a foreign name that resolves to this machine would otherwise be same-origin with us.
-      fail('forbidden', { param: 'Host', message: 'In the development profile this server answers to loopback names only, such as `localhost`.' });
+      fail('forbidden', {
+        param: 'Host',
+        message: 'In the development profile this server answers to loopback names only, such as `localhost`.',
+      });
     }
   }
 
   /** Counts the request for its client's address and puts the figures into the answer. */
-  async function countClient(request: FastifyRequest, reply: FastifyReply, options: { onlyLook?: boolean } = {}): Promise<Verdict> {
+  async function countClient(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    options: { onlyLook?: boolean } = {},
+  ): Promise<Verdict> {
     const bucket = clientBucket(request.ip);
     const verdict = await (options.onlyLook ? limiter.requests.look(bucket) : limiter.requests.take(bucket));
     reply.headers(rateLimitHeaders(verdict));
@@ -53,12 +61,16 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
     if (endpoint.auth === 'login' && presented.kind === 'key') {
       fail('forbidden', { message: 'This needs a login token (`ses_…`); a secret key may not do it.' });
     }
-    if (endpoint.testModeOnly && caller.livemode) fail('not_found', { message: 'Test helpers are there in test mode only. Send a test key (`sk_test_…`).' });
+    if (endpoint.testModeOnly && caller.livemode)
+      fail('not_found', { message: 'Test helpers are there in test mode only. Send a test key (`sk_test_…`).' });
     request.credentialHash = presented.hash;
     return presented.kind === 'cookie' ? { ...caller, via: 'cookie' } : caller;
   }
 
-  async function identify(request: FastifyRequest, reply: FastifyReply): Promise<{ presented: Presented; caller: Caller }> {
+  async function identify(
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<{ presented: Presented; caller: Caller }> {
     let presented: Presented;
     try {
       presented = readCredential(request, publicUrl);

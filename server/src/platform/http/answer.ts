@@ -8,11 +8,15 @@ type Schema = Record<string, unknown>;
 /** The schema that an endpoint's answers are written by; what it does not declare is left out. */
 export function answerSchema(endpoint: Endpoint): Schema {
   const { data, envelope } = endpoint.success;
-  return withNullables<Schema>(envelope === 'bare' ? data : Type.Object({
-    data: envelope === 'list' ? Type.Array(data) : data,
-    ...(envelope === 'list' ? { pagination: PAGINATION } : {}),
-    request_id: Type.String(),
-  }));
+  return withNullables<Schema>(
+    envelope === 'bare'
+      ? data
+      : Type.Object({
+          data: envelope === 'list' ? Type.Array(data) : data,
+          ...(envelope === 'list' ? { pagination: PAGINATION } : {}),
+          request_id: Type.String(),
+        }),
+  );
 }
 
 const PAGINATION: TSchema = Type.Object({
@@ -45,7 +49,10 @@ function withNullables<T>(schema: T): T {
   const copy: Schema = {};
   for (const [key, value] of Object.entries(schema)) {
     // Names of fields are no keywords.
-    if (key === 'properties') copy[key] = Object.fromEntries(Object.entries(value as Schema).map(([name, field]) => [name, withNullables(field)]));
+    if (key === 'properties')
+      copy[key] = Object.fromEntries(
+        Object.entries(value as Schema).map(([name, field]) => [name, withNullables(field)]),
+      );
     else if (key !== 'examples' && key !== 'description') copy[key] = withNullables(value);
   }
   return copy as T;

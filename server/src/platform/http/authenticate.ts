@@ -35,7 +35,8 @@ export function readCredential(request: FastifyRequest, publicUrl: string): Pres
   if (hasValidChecksum(secret)) return { kind: 'key', hash: sha256(secret), livemode: secret.startsWith('sk_live_') };
   if (isLoginToken(secret)) return { kind: 'login', hash: sha256(secret), livemode: readMode(request) };
   return fail('invalid_credentials', {
-    message: 'This is neither a secret key (`sk_live_…`, `sk_test_…`) nor a login token (`ses_…`). It may have been mistyped or cut off.',
+    message:
+      'This is neither a secret key (`sk_live_…`, `sk_test_…`) nor a login token (`ses_…`). It may have been mistyped or cut off.',
   });
 }
 
@@ -62,7 +63,10 @@ export function refuseForgery(request: FastifyRequest, publicUrl: string): void 
   // Other sites cannot send this content type without asking first, and nobody answers them.
   const isJson = /^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '');
   if (!isOurs || !isJson) {
-    fail('forbidden', { message: 'A login cookie counts only for JSON requests from the dashboard itself. Elsewhere send `Authorization: Bearer …`.' });
+    fail('forbidden', {
+      message:
+        'A login cookie counts only for JSON requests from the dashboard itself. Elsewhere send `Authorization: Bearer …`.',
+    });
   }
 }
 

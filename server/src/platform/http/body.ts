@@ -11,7 +11,11 @@ export function readJsonBodies(server: FastifyInstance): void {
     const bytes = body as Buffer;
     if (bytes.length === 0) return done(null, undefined);
     if (request.headers['content-encoding'] !== undefined || !isInUtf8(request.headers['content-type'])) {
-      return done(new ApiError('unsupported_media_type', { message: 'Send the body as `Content-Type: application/json` in UTF-8, without a content encoding.' }));
+      return done(
+        new ApiError('unsupported_media_type', {
+          message: 'Send the body as `Content-Type: application/json` in UTF-8, without a content encoding.',
+        }),
+      );
     }
     if (!isUtf8(bytes)) return done(new ApiError('invalid_request', { message: 'The body is not well-formed UTF-8.' }));
     try {
@@ -19,7 +23,12 @@ export function readJsonBodies(server: FastifyInstance): void {
     } catch (error) {
       const [, position] = /position (\d+)/.exec((error as Error).message) ?? [];
       const where = position === undefined ? '' : `, from character ${position} on`;
-      done(new ApiError('invalid_request', { message: `The body is not valid JSON${where}. Send a JSON object.`, cause: error }));
+      done(
+        new ApiError('invalid_request', {
+          message: `The body is not valid JSON${where}. Send a JSON object.`,
+          cause: error,
+        }),
+      );
     }
   });
   server.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {

@@ -11,7 +11,11 @@ export interface QuotaNeeds {
  * Limits each client (or, where a key is given, each account) to this many requests a minute, beside the limit of all requests.
  * Clients on the developer's own machine are exempt.
  */
-export function clientQuota({ limiter, profile }: QuotaNeeds, name: string, mostPerMinute: number): (ip: string | undefined, accountId?: string) => Promise<void> {
+export function clientQuota(
+  { limiter, profile }: QuotaNeeds,
+  name: string,
+  mostPerMinute: number,
+): (ip: string | undefined, accountId?: string) => Promise<void> {
   const quota = limiter.quota(name, mostPerMinute, 60);
   return async (ip, accountId) => {
     if (profile === 'development' && isLoopbackAddress(ip)) return;

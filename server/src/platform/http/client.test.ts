@@ -13,14 +13,27 @@ test.each([
 });
 
 test.each([
-  ['127.0.0.1', true], ['127.8.8.8', true], ['::1', true], ['::ffff:127.0.0.1', true], ['10.0.0.1', false], ['8.8.8.8', false], ['localhost', false],
+  ['127.0.0.1', true],
+  ['127.8.8.8', true],
+  ['::1', true],
+  ['::ffff:127.0.0.1', true],
+  ['10.0.0.1', false],
+  ['8.8.8.8', false],
+  ['localhost', false],
 ])('whether the address %s is this machine: %s', (address, is) => {
   expect(isLoopbackAddress(address)).toBe(is);
 });
 
 test.each([
-  ['localhost', true], ['LOCALHOST:3000', true], ['127.0.0.1:3000', true], ['[::1]:3000', true], ['shop.localhost', true],
-  ['localhost.example', false], ['10.0.0.1', false], ['example.com:3000', false], ['', false],
+  ['localhost', true],
+  ['LOCALHOST:3000', true],
+  ['127.0.0.1:3000', true],
+  ['[::1]:3000', true],
+  ['shop.localhost', true],
+  ['localhost.example', false],
+  ['10.0.0.1', false],
+  ['example.com:3000', false],
+  ['', false],
 ])('whether the host %s is this machine: %s', (host, is) => {
   expect(isLoopbackHost(host)).toBe(is);
 });

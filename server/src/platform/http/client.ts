@@ -17,7 +17,10 @@ export function isLoopbackAddress(address: string | undefined): boolean {
 
 /** Whether a `Host` header names this machine itself. */
 export function isLoopbackHost(host: string): boolean {
-  const name = host.replace(/:\d+$/, '').replace(/^\[|\]$/g, '').toLowerCase();
+  const name = host
+    .replace(/:\d+$/, '')
+    .replace(/^\[|\]$/g, '')
+    .toLowerCase();
   return name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name);
 }
 

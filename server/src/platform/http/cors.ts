@@ -5,11 +5,16 @@ export function isPublicPath(url: string): boolean {
   return url.startsWith(PUBLIC_PREFIX);
 }
 
-const EXPOSED = 'Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, Original-Request';
+const EXPOSED =
+  'Request-Id, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, Idempotent-Replayed, Original-Request';
 
 /** Without `Access-Control-Allow-Credentials`, so that no cookie of ours ever travels along. */
 export function publicHeaders(): Record<string, string> {
-  return { 'access-control-allow-origin': '*', 'access-control-expose-headers': EXPOSED, 'cross-origin-resource-policy': 'cross-origin' };
+  return {
+    'access-control-allow-origin': '*',
+    'access-control-expose-headers': EXPOSED,
+    'cross-origin-resource-policy': 'cross-origin',
+  };
 }
 
 export function preflightHeaders(methods: readonly string[]): Record<string, string> {

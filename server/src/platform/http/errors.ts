@@ -17,7 +17,11 @@ export function errorEnvelope(error: ApiError, requestId: string): ErrorEnvelope
 /** What the caller is told of anything that was thrown. Only what we expected is told as it is. */
 export function toApiError(thrown: unknown): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (isAborted(thrown)) return new ApiError('invalid_request', { message: 'The connection was closed before the body had arrived.', cause: thrown });
+  if (isAborted(thrown))
+    return new ApiError('invalid_request', {
+      message: 'The connection was closed before the body had arrived.',
+      cause: thrown,
+    });
   if (thrown instanceof TemporaryFailure || isUnavailable(thrown)) {
     return new ApiError('service_unavailable', { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: thrown });
   }
@@ -34,10 +38,15 @@ const FRAMEWORK_ERRORS: Record<string, { code: ErrorCode; message?: string }> = 
   FST_ERR_MAX_PARAM_LENGTH: { code: 'uri_too_long' },
   FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type' },
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { code: 'invalid_request', message: 'The body is not as long as `Content-Length` says.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'invalid_request',
+    message: 'The body is not as long as `Content-Length` says.',
+  },
 };
 
 /** Node's own error for a client that left in the middle of its request; nobody reads the answer but our log. */
 function isAborted(thrown: unknown): boolean {
-  return thrown instanceof Error && thrown.message === 'aborted' && (thrown as { code?: unknown }).code === 'ECONNRESET';
+  return (
+    thrown instanceof Error && thrown.message === 'aborted' && (thrown as { code?: unknown }).code === 'ECONNRESET'
+  );
 }

@@ -21,7 +21,10 @@ export class EventStream {
     this.#reply = reply;
     this.isPublic = isPublic;
     this.client = clientBucket(reply.request.ip);
-    reply.header('content-type', 'text/event-stream; charset=utf-8').header('x-accel-buffering', 'no').header('connection', 'keep-alive');
+    reply
+      .header('content-type', 'text/event-stream; charset=utf-8')
+      .header('x-accel-buffering', 'no')
+      .header('connection', 'keep-alive');
     reply.hijack();
     reply.raw.writeHead(200, reply.getHeaders() as Record<string, string>);
     // Some proxies wait for a first byte before they tell the client that there is an answer.
@@ -75,16 +78,27 @@ const RETRY_AFTER_SECONDS = 30;
 export function admitPublicStream(reply: FastifyReply, maxStreams: number): void {
   const client = clientBucket(reply.request.ip);
   const streams = openStreams(reply.server.server);
-  const byClient = Map.groupBy([...streams].filter((stream) => stream.isPublic), (stream) => stream.client);
+  const byClient = Map.groupBy(
+    [...streams].filter((stream) => stream.isPublic),
+    (stream) => stream.client,
+  );
   const held = byClient.get(client)?.length ?? 0;
   if (held >= MAX_STREAMS_PER_CLIENT) {
-    throw new ApiError('rate_limited', { message: `This client follows ${MAX_STREAMS_PER_CLIENT} checkouts already. Close one of them first.`, retryAfterSeconds: RETRY_AFTER_SECONDS });
+    throw new ApiError('rate_limited', {
+      message: `This client follows ${MAX_STREAMS_PER_CLIENT} checkouts already. Close one of them first.`,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
   }
   const lists = [...byClient.values()];
   if (lists.reduce((sum, list) => sum + list.length, 0) < maxStreams) return;
 
   const [oldest, ...others] = lists.reduce((most, list) => (list.length > most.length ? list : most), []);
-  if (!oldest || others.length <= held) throw new ApiError('service_unavailable', { message: 'Too many checkouts are followed at the moment. Poll the session, or try again after `Retry-After` seconds.', retryAfterSeconds: RETRY_AFTER_SECONDS });
+  if (!oldest || others.length <= held)
+    throw new ApiError('service_unavailable', {
+      message:
+        'Too many checkouts are followed at the moment. Poll the session, or try again after `Retry-After` seconds.',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    });
   streams.delete(oldest);
   oldest.end();
 }

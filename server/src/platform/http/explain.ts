@@ -38,31 +38,52 @@ function sentence(error: ErrorObject, errors: ErrorObject[]): string {
   const keyRule = (error.schema as { rule?: string } | undefined)?.rule;
   const { params } = error;
   switch (error.keyword) {
-    case 'required': return 'is required.';
-    case 'type': return `must be ${rule ?? types([].concat(params.type))}, not ${kindOf(error.data)}.`;
-    case 'enum': return `must be ${oneOf(params.allowedValues)}.`;
-    case 'const': return `must be ${oneOf([params.allowedValue])}.`;
+    case 'required':
+      return 'is required.';
+    case 'type':
+      return `must be ${rule ?? types([].concat(params.type))}, not ${kindOf(error.data)}.`;
+    case 'enum':
+      return `must be ${oneOf(params.allowedValues)}.`;
+    case 'const':
+      return `must be ${oneOf([params.allowedValue])}.`;
     case 'anyOf':
-    case 'oneOf': return rule ? `must be ${rule}.` : union(error, errors);
-    case 'additionalProperties': return 'is not a known field.';
-    case 'propertyNames': return keyRule ? `is not allowed as a key: keys must be ${keyRule}.` : 'is not allowed as a key.';
+    case 'oneOf':
+      return rule ? `must be ${rule}.` : union(error, errors);
+    case 'additionalProperties':
+      return 'is not a known field.';
+    case 'propertyNames':
+      return keyRule ? `is not allowed as a key: keys must be ${keyRule}.` : 'is not allowed as a key.';
   }
   if (rule) return `must be ${rule}.`;
   switch (error.keyword) {
-    case 'minLength': return params.limit === 1 ? 'must not be empty.' : `must have at least ${params.limit} characters.`;
-    case 'maxLength': return `must have at most ${count(params.limit, 'character')}.`;
-    case 'minimum': return `must be ${params.limit} or more.`;
-    case 'maximum': return `must be ${params.limit} or less.`;
-    case 'exclusiveMinimum': return `must be more than ${params.limit}.`;
-    case 'exclusiveMaximum': return `must be less than ${params.limit}.`;
-    case 'minItems': return params.limit === 1 ? 'must not be empty.' : `must have at least ${params.limit} entries.`;
-    case 'maxItems': return `must have at most ${params.limit} entries.`;
-    case 'minProperties': return `must have at least ${params.limit} keys.`;
-    case 'maxProperties': return `must have at most ${params.limit} keys.`;
-    case 'uniqueItems': return 'must not hold the same entry twice.';
-    case 'format': return `must be ${FORMATS[String(params.format)] ?? `in the format ${params.format}`}.`;
-    case 'pattern': return `does not have the form that is expected here${example(error.parentSchema)}.`;
-    default: return `is not valid: it ${error.message ?? 'does not fit the documented form'}.`;
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty.' : `must have at least ${params.limit} characters.`;
+    case 'maxLength':
+      return `must have at most ${count(params.limit, 'character')}.`;
+    case 'minimum':
+      return `must be ${params.limit} or more.`;
+    case 'maximum':
+      return `must be ${params.limit} or less.`;
+    case 'exclusiveMinimum':
+      return `must be more than ${params.limit}.`;
+    case 'exclusiveMaximum':
+      return `must be less than ${params.limit}.`;
+    case 'minItems':
+      return params.limit === 1 ? 'must not be empty.' : `must have at least ${params.limit} entries.`;
+    case 'maxItems':
+      return `must have at most ${params.limit} entries.`;
+    case 'minProperties':
+      return `must have at least ${params.limit} keys.`;
+    case 'maxProperties':
+      return `must have at most ${params.limit} keys.`;
+    case 'uniqueItems':
+      return 'must not hold the same entry twice.';
+    case 'format':
+      return `must be ${FORMATS[String(params.format)] ?? `in the format ${params.format}`}.`;
+    case 'pattern':
+      return `does not have the form that is expected here${example(error.parentSchema)}.`;
+    default:
+      return `is not valid: it ${error.message ?? 'does not fit the documented form'}.`;
   }
 }
 
@@ -83,11 +104,19 @@ function union(error: ErrorObject, errors: ErrorObject[]): string {
   if (constants.length > 0 && constants.length === inner.length) return `must be ${oneOf(constants)}.`;
   const wanted = inner.filter((other) => other.keyword === 'type').map((other) => String(other.params.type));
   const choices = [...(constants.length > 0 ? [oneOf(constants)] : []), ...(wanted.length > 0 ? [types(wanted)] : [])];
-  return choices.length > 0 ? `must be ${choices.join(', or ')}, not ${kindOf(error.data)}.` : 'does not fit any of the documented forms.';
+  return choices.length > 0
+    ? `must be ${choices.join(', or ')}, not ${kindOf(error.data)}.`
+    : 'does not fit any of the documented forms.';
 }
 
 const ARTICLES: Record<string, string> = {
-  string: 'a string', number: 'a number', integer: 'a whole number', boolean: 'true or false', object: 'an object', array: 'an array', null: 'null',
+  string: 'a string',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+  null: 'null',
 };
 
 function types(names: string[]): string {

@@ -27,14 +27,18 @@ export interface HandlerNeeds<Ctx> extends QuotaNeeds {
 export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
   const read = reader(route, needs.database);
   const work = worker(route, needs);
-  const { mostPerMinute, quota = mostPerMinute === undefined ? undefined : { name: route.endpoint.operationId, perMinute: mostPerMinute } } = route.options;
+  const {
+    mostPerMinute,
+    quota = mostPerMinute === undefined ? undefined : { name: route.endpoint.operationId, perMinute: mostPerMinute },
+  } = route.options;
   const count = quota && clientQuota(needs, quota.name, quota.perMinute);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     await count?.(request.ip, quota?.by === 'account' ? request.caller?.id : undefined);
     const answer = await work(await read(request, reply));
     if (answer === null) return reply;
-    if (answer.original !== null) reply.header('idempotent-replayed', 'true').header('original-request', answer.original);
+    if (answer.original !== null)
+      reply.header('idempotent-replayed', 'true').header('original-request', answer.original);
     return reply.code(answer.status).header('content-type', 'application/json; charset=utf-8').send(answer.body);
   };
 }
@@ -45,8 +49,12 @@ function reader<Ctx>({ endpoint, options }: Route<Ctx>, database: Database) {
   const checkQuery = endpoint.query && queryCheck(endpoint.query);
   const checkBody = endpoint.body && bodyCheck(endpoint.body);
   const ids = Object.entries(endpoint.params?.properties ?? {}).flatMap(([name, schema]) =>
-    typeof schema.idPrefix === 'string' ? [{ name, prefix: schema.idPrefix as IdPrefix }] : []);
-  const untransacted: Transaction = { query: (name, sql, values) => database.query(name, sql, values), afterCommit: (run) => run() };
+    typeof schema.idPrefix === 'string' ? [{ name, prefix: schema.idPrefix as IdPrefix }] : [],
+  );
+  const untransacted: Transaction = {
+    query: (name, sql, values) => database.query(name, sql, values),
+    afterCommit: (run) => run(),
+  };
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<AnyCall> => {
     const params = request.params as Record<string, string>;
@@ -69,7 +77,12 @@ function reader<Ctx>({ endpoint, options }: Route<Ctx>, database: Database) {
 
     return {
       caller: request.caller as AnyCall['caller'],
-      params, query, body, idempotency, request, reply,
+      params,
+      query,
+      body,
+      idempotency,
+      request,
+      reply,
       db: untransacted,
       requestId: request.id,
       // Without an address there is no client any more.
@@ -101,11 +114,16 @@ async function claim(key: string, request: FastifyRequest, database: Database): 
 }
 
 /** Runs the verb in the transaction and under the key that its route asks for. Null where it has answered by a stream. */
-function worker<Ctx>(route: Route<Ctx>, { ctx, database, idempotency }: HandlerNeeds<Ctx>): (call: AnyCall) => Promise<Sent | null> {
+function worker<Ctx>(
+  route: Route<Ctx>,
+  { ctx, database, idempotency }: HandlerNeeds<Ctx>,
+): (call: AnyCall) => Promise<Sent | null> {
   const { endpoint, handle, options } = route;
   const transaction = options.transaction ?? endpoint.method !== 'GET';
   if (endpoint.idempotent && transaction === false) {
-    throw new Error(`${endpoint.operationId} honours Idempotency-Key, so it needs a transaction: let \`prepare\` speak to the outside`);
+    throw new Error(
+      `${endpoint.operationId} honours Idempotency-Key, so it needs a transaction: let \`prepare\` speak to the outside`,
+    );
   }
 
   const perform = async (call: AnyCall): Promise<Sent | null> => {
@@ -117,7 +135,8 @@ function worker<Ctx>(route: Route<Ctx>, { ctx, database, idempotency }: HandlerN
     return { status: endpoint.success.status, body: call.idempotency ? Buffer.from(body) : body, original: null };
   };
   const certain = async (call: AnyCall) => (await perform(call)) as KeyedAnswer;
-  const prepare = async (call: AnyCall): Promise<AnyCall> => (options.prepare ? { ...call, prepared: await options.prepare(ctx, call as never) } : call);
+  const prepare = async (call: AnyCall): Promise<AnyCall> =>
+    options.prepare ? { ...call, prepared: await options.prepare(ctx, call as never) } : call;
 
   if (transaction === 'own') {
     return async (call) => {
@@ -132,9 +151,11 @@ function worker<Ctx>(route: Route<Ctx>, { ctx, database, idempotency }: HandlerN
       const prepared = await prepare(call);
       return database.transaction((db) => perform({ ...prepared, db }));
     }
-    const repeat = options.prepare && await idempotency.stored(key);
+    const repeat = options.prepare && (await idempotency.stored(key));
     if (repeat) return repeat;
     const prepared = await prepare(call);
-    return idempotency.inTransaction(key, call.requestId, options.secretAnswer === true, (db) => certain({ ...prepared, db }));
+    return idempotency.inTransaction(key, call.requestId, options.secretAnswer === true, (db) =>
+      certain({ ...prepared, db }),
+    );
   };
 }

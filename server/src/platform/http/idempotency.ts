@@ -40,14 +40,21 @@ export class Idempotency {
   }
 
   /** Runs the work in one transaction with the key, unless the key has an answer. */
-  inTransaction(claim: IdempotencyClaim, requestId: string, isSecret: boolean,
-    work: (db: Transaction) => Promise<{ status: number; body: Buffer }>): Promise<KeyedAnswer> {
-    return this.alone(claim, requestId, (waitMostMs) => this.#database.transaction(async (db) => {
-      if (!(await claimKey(db, claim, requestId, waitMostMs))) return asRepeat(replayStored(await findStored(db, claim), claim, this.#secrets));
-      const answer = await work(db);
-      await storeAnswer(db, claim, answer, isSecret ? this.#secrets : null);
-      return { ...answer, original: null };
-    }));
+  inTransaction(
+    claim: IdempotencyClaim,
+    requestId: string,
+    isSecret: boolean,
+    work: (db: Transaction) => Promise<{ status: number; body: Buffer }>,
+  ): Promise<KeyedAnswer> {
+    return this.alone(claim, requestId, (waitMostMs) =>
+      this.#database.transaction(async (db) => {
+        if (!(await claimKey(db, claim, requestId, waitMostMs)))
+          return asRepeat(replayStored(await findStored(db, claim), claim, this.#secrets));
+        const answer = await work(db);
+        await storeAnswer(db, claim, answer, isSecret ? this.#secrets : null);
+        return { ...answer, original: null };
+      }),
+    );
   }
 
   /** The stored answer, where there is one already; for work that must not begin in vain. */
@@ -57,7 +64,11 @@ export class Idempotency {
   }
 
   /** Lets one request per key work at a time in this process; those that waited are given its answer. */
-  async alone(claim: IdempotencyClaim, requestId: string, work: (waitMostMs: number) => Promise<KeyedAnswer>): Promise<KeyedAnswer> {
+  async alone(
+    claim: IdempotencyClaim,
+    requestId: string,
+    work: (waitMostMs: number) => Promise<KeyedAnswer>,
+  ): Promise<KeyedAnswer> {
     const id = JSON.stringify([claim.accountId, claim.livemode, claim.key]);
     const deadlineMs = performance.now() + WAIT_MOST_MS;
     for (let running = this.#running.get(id); running; running = this.#running.get(id)) {
@@ -67,8 +78,9 @@ export class Idempotency {
       return { status: outcome.status, body: outcome.body, original: outcome.requestId };
     }
 
-    const attempt = work(deadlineMs - performance.now())
-      .then((answer): Outcome => ({ ...answer, fingerprint: claim.fingerprint, requestId: answer.original ?? requestId }));
+    const attempt = work(deadlineMs - performance.now()).then(
+      (answer): Outcome => ({ ...answer, fingerprint: claim.fingerprint, requestId: answer.original ?? requestId }),
+    );
     // Those who wait are woken only once the place is free again.
     const settled = attempt.catch(() => undefined).finally(() => this.#running.delete(id));
     this.#running.set(id, settled);
@@ -83,13 +95,16 @@ function asRepeat({ status, body, requestId }: StoredAnswer): KeyedAnswer {
 async function until<T>(deadlineMs: number, promise: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      try {
-        fail('idempotency_in_progress', { retryAfterSeconds: 1 });
-      } catch (error) {
-        reject(error);
-      }
-    }, Math.max(deadlineMs - performance.now(), 0));
+    timer = setTimeout(
+      () => {
+        try {
+          fail('idempotency_in_progress', { retryAfterSeconds: 1 });
+        } catch (error) {
+          reject(error);
+        }
+      },
+      Math.max(deadlineMs - performance.now(), 0),
+    );
   });
   try {
     return await Promise.race([promise, late]);
@@ -104,7 +119,10 @@ export function readIdempotencyKey(request: FastifyRequest): string | null {
   if (header === undefined) return null;
   const key = String(header).trim();
   if (key.length === 0 || key.length > KEY_LENGTH_MOST) {
-    fail('invalid_request', { param: 'Idempotency-Key', message: `\`Idempotency-Key\` must have 1 to ${KEY_LENGTH_MOST} characters.` });
+    fail('invalid_request', {
+      param: 'Idempotency-Key',
+      message: `\`Idempotency-Key\` must have 1 to ${KEY_LENGTH_MOST} characters.`,
+    });
   }
   return key;
 }
@@ -123,6 +141,8 @@ export interface ClaimInput {
 }
 
 export function makeClaim({ accountId, livemode, key, method, path, body, now }: ClaimInput): IdempotencyClaim {
-  const fingerprint = createHash('sha256').update(`${method}\n${path}\n${body === undefined ? '' : canonicalJson(body)}`).digest();
+  const fingerprint = createHash('sha256')
+    .update(`${method}\n${path}\n${body === undefined ? '' : canonicalJson(body)}`)
+    .digest();
   return { accountId, livemode, key, fingerprint, now, expiresAt: later(now, DAY_MS) };
 }

@@ -44,17 +44,15 @@ export function headPage(reply: FastifyReply, options: PageOptions = {}): Fastif
   ].join('; ');
   // Its older form knows no list, and would deny what the policy allows.
   if (frameParents.length > 0) reply.removeHeader('x-frame-options');
-  return reply
-    .status(options.status ?? 200)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': policy,
-      // The address of a checkout is a capability: nobody it links to may learn it.
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
-      'cross-origin-opener-policy': 'same-origin-allow-popups',
-      'cache-control': 'no-store',
-      'x-robots-tag': 'noindex',
-    });
+  return reply.status(options.status ?? 200).headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    // The address of a checkout is a capability: nobody it links to may learn it.
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=()',
+    'cross-origin-opener-policy': 'same-origin-allow-popups',
+    'cache-control': 'no-store',
+    'x-robots-tag': 'noindex',
+  });
 }

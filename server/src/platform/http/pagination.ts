@@ -39,7 +39,11 @@ export interface List<Row, Item> {
 }
 
 /** One page of a list. `cursor` and `starting_after` are one parameter with two names; it takes a cursor or an object's id. */
-export async function listPage<Row, Item>(call: ListCall, secrets: Secrets, list: List<Row, Item>): Promise<Page<Item>> {
+export async function listPage<Row, Item>(
+  call: ListCall,
+  secrets: Secrets,
+  list: List<Row, Item>,
+): Promise<Page<Item>> {
   const { caller, query } = call;
   invariant(caller, 'a list belongs to an account');
   const limit = readLimit(query.limit ?? list.defaultLimit ?? 25);
@@ -58,25 +62,43 @@ export async function listPage<Row, Item>(call: ListCall, secrets: Secrets, list
 
 function readLimit(limit: number): number {
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MOST) {
-    fail('invalid_list_request', { param: 'limit', message: `\`limit\` must be a whole number from 1 to ${LIMIT_MOST}.` });
+    fail('invalid_list_request', {
+      param: 'limit',
+      message: `\`limit\` must be a whole number from 1 to ${LIMIT_MOST}.`,
+    });
   }
   return limit;
 }
 
-async function readStart<Row, Item>(query: ListCall['query'], place: string, secrets: Secrets, list: List<Row, Item>): Promise<Position | null> {
+async function readStart<Row, Item>(
+  query: ListCall['query'],
+  place: string,
+  secrets: Secrets,
+  list: List<Row, Item>,
+): Promise<Position | null> {
   const { cursor, starting_after: startingAfter } = query;
   if (cursor !== undefined && startingAfter !== undefined && cursor !== startingAfter) {
-    fail('invalid_list_request', { param: 'starting_after', message: '`cursor` and `starting_after` are the same parameter. Send one of them.' });
+    fail('invalid_list_request', {
+      param: 'starting_after',
+      message: '`cursor` and `starting_after` are the same parameter. Send one of them.',
+    });
   }
   const text = cursor ?? startingAfter;
   if (text === undefined) return null;
 
-  const position = text.startsWith(CURSOR_PREFIX) ? openCursor(text, place, secrets) : isId(list.prefix, text) ? await list.find(text) : undefined;
+  const position = text.startsWith(CURSOR_PREFIX)
+    ? openCursor(text, place, secrets)
+    : isId(list.prefix, text)
+      ? await list.find(text)
+      : undefined;
   const param = cursor === undefined ? 'starting_after' : 'cursor';
-  return position ?? fail(list.invalid ?? 'invalid_list_request', {
-    param,
-    message: `\`${param}\` must be the \`pagination.cursor\` of this list with the same filters, or the id of one of its objects (\`${list.prefix}_…\`).`,
-  });
+  return (
+    position ??
+    fail(list.invalid ?? 'invalid_list_request', {
+      param,
+      message: `\`${param}\` must be the \`pagination.cursor\` of this list with the same filters, or the id of one of its objects (\`${list.prefix}_…\`).`,
+    })
+  );
 }
 
 function sealCursor({ createdAt, id }: Position, place: string, secrets: Secrets): string {
@@ -86,7 +108,10 @@ function sealCursor({ createdAt, id }: Position, place: string, secrets: Secrets
 /** The seal is bound to account, mode, list and filter, so a foreign or forged cursor does not open. */
 function openCursor(text: string, place: string, secrets: Secrets): Position | undefined {
   try {
-    const [time = '', id = ''] = secrets.open(Buffer.from(text.slice(CURSOR_PREFIX.length), 'base64url'), place).toString().split(' ');
+    const [time = '', id = ''] = secrets
+      .open(Buffer.from(text.slice(CURSOR_PREFIX.length), 'base64url'), place)
+      .toString()
+      .split(' ');
     return { createdAt: new Date(Number(time)), id };
   } catch {
     return undefined;

@@ -48,7 +48,9 @@ export function createLimiter({ requestsPerSecond, redisUrl, log }: LimiterOptio
   const quota = (name: string, points: number, windowSeconds: number): Quota => {
     const known = quotas.get(name);
     if (known) return known;
-    const made = store ? sharedQuota(name, points, windowSeconds, store) : ownQuota(new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds }));
+    const made = store
+      ? sharedQuota(name, points, windowSeconds, store)
+      : ownQuota(new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds }));
     quotas.set(name, made);
     return made;
   };
@@ -69,7 +71,13 @@ function ownQuota(limiter: RateLimiterMemory): Quota {
 }
 
 function sharedQuota(name: string, points: number, windowSeconds: number, store: SharedStore): Quota {
-  const shared = new RateLimiterRedis({ storeClient: store.redis, keyPrefix: `quittance:${name}`, points, duration: windowSeconds, rejectIfRedisNotReady: true });
+  const shared = new RateLimiterRedis({
+    storeClient: store.redis,
+    keyPrefix: `quittance:${name}`,
+    points,
+    duration: windowSeconds,
+    rejectIfRedisNotReady: true,
+  });
   // Keeps what the shared count was last known to be, so that a process that must go on alone does not begin at nothing.
   const own = new RateLimiterMemory({ keyPrefix: name, points, duration: windowSeconds });
   const ownWords = ownQuota(own);

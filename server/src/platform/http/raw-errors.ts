@@ -27,22 +27,35 @@ export function rawErrorHandler(limiter: Limiter, isHttps: boolean, isTrusted: I
       return;
     }
     const client = clientOfRawHead(socket.remoteAddress, textOf(error.rawPacket), isTrusted);
-    void limiter.requests.take(clientBucket(client)).then((verdict) => {
-      const requestId = newId('req');
-      const failure = toFailure(error);
-      const body = JSON.stringify(errorEnvelope(failure, requestId));
-      const headers = {
-        connection: 'close', 'content-type': 'application/json; charset=utf-8', 'content-length': String(Buffer.byteLength(body)),
-        ...standardHeaders(requestId, isHttps), ...rateLimitHeaders(verdict),
-      };
-      const head = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`).join('');
-      socket.write(`HTTP/1.1 ${failure.status} ${REASONS[failure.status] ?? 'Error'}\r\n${head}\r\n${body}`);
-      socket.destroySoon();
-    }, () => socket.destroy());
+    void limiter.requests.take(clientBucket(client)).then(
+      (verdict) => {
+        const requestId = newId('req');
+        const failure = toFailure(error);
+        const body = JSON.stringify(errorEnvelope(failure, requestId));
+        const headers = {
+          connection: 'close',
+          'content-type': 'application/json; charset=utf-8',
+          'content-length': String(Buffer.byteLength(body)),
+          ...standardHeaders(requestId, isHttps),
+          ...rateLimitHeaders(verdict),
+        };
+        const head = Object.entries(headers)
+          .map(([name, value]) => `${name}: ${value}\r\n`)
+          .join('');
+        socket.write(`HTTP/1.1 ${failure.status} ${REASONS[failure.status] ?? 'Error'}\r\n${head}\r\n${body}`);
+        socket.destroySoon();
+      },
+      () => socket.destroy(),
+    );
   };
 }
 
-const REASONS: Record<number, string> = { 400: 'Bad Request', 408: 'Request Timeout', 414: 'URI Too Long', 431: 'Request Header Fields Too Large' };
+const REASONS: Record<number, string> = {
+  400: 'Bad Request',
+  408: 'Request Timeout',
+  414: 'URI Too Long',
+  431: 'Request Header Fields Too Large',
+};
 
 function toFailure(error: ClientError): ApiError {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') return new ApiError('request_timeout');

@@ -110,10 +110,18 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
   server.addHook('onSend', completeHeaders);
   server.addHook('onResponse', logAnswer);
   server.setErrorHandler(answerError);
-  server.setNotFoundHandler(() => { throw new ApiError('not_found'); });
+  server.setNotFoundHandler(() => {
+    throw new ApiError('not_found');
+  });
   server.addHook('preClose', beginClosing);
 
-  const needs = { ctx: options.ctx, database: options.database, idempotency: new Idempotency(options.database, options.secrets), limiter, profile: options.profile };
+  const needs = {
+    ctx: options.ctx,
+    database: options.database,
+    idempotency: new Idempotency(options.database, options.secrets),
+    limiter,
+    profile: options.profile,
+  };
   for (const route of options.routes) {
     const { endpoint } = route;
     server.route({
@@ -152,7 +160,10 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     await countClient(request, reply);
     const [path = ''] = request.url.split('?', 1);
     const methods = known.methodsOf(path);
-    if (methods.length === 0) throw new ApiError('not_found', { message: `There is nothing at this path. The API lives below /v1, its documentation at /docs.` });
+    if (methods.length === 0)
+      throw new ApiError('not_found', {
+        message: `There is nothing at this path. The API lives below /v1, its documentation at /docs.`,
+      });
     reply.header('allow', methods.join(', '));
     if (request.method !== 'OPTIONS') throw new ApiError('method_not_allowed');
     if (isPublicPath(path)) reply.headers(preflightHeaders(methods));
@@ -170,7 +181,8 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
     reply.code(error.status);
 
     const isForPerson = !request.url.startsWith('/v1/') && (request.headers.accept ?? '').includes('text/html');
-    if (options.errorPage && isForPerson) return reply.type('text/html; charset=utf-8').send(options.errorPage(error, request, reply));
+    if (options.errorPage && isForPerson)
+      return reply.type('text/html; charset=utf-8').send(options.errorPage(error, request, reply));
     return reply.type('application/json; charset=utf-8').send(JSON.stringify(errorEnvelope(error, request.id)));
   }
 
@@ -184,14 +196,22 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
   }
 
   /** The last word on every answer that went through the hooks. */
-  function completeHeaders(request: FastifyRequest, reply: FastifyReply, payload: unknown, done: (error: Error | null, payload: unknown) => void): void {
+  function completeHeaders(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    payload: unknown,
+    done: (error: Error | null, payload: unknown) => void,
+  ): void {
     if (isClosing) reply.header('connection', 'close');
     if (reply.hasHeader('x-ratelimit-limit')) {
       done(null, payload);
       return;
     }
     // What failed before it was counted.
-    countClient(request, reply).then(() => done(null, payload), (error: Error) => done(error, payload));
+    countClient(request, reply).then(
+      () => done(null, payload),
+      (error: Error) => done(error, payload),
+    );
   }
 
   /** What is being answered is answered; then each connection is closed. */
@@ -204,10 +224,17 @@ export function createServer<Ctx>(options: ServerOptions<Ctx>): FastifyInstance 
   }
 
   function logAnswer(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-    log.info({
-      requestId: request.id, method: request.method, route: request.routeOptions.url ?? null, status: reply.statusCode,
-      ms: Math.round(performance.now() - request.startedAtMs), accountId: request.caller?.id,
-    }, 'request answered');
+    log.info(
+      {
+        requestId: request.id,
+        method: request.method,
+        route: request.routeOptions.url ?? null,
+        status: reply.statusCode,
+        ms: Math.round(performance.now() - request.startedAtMs),
+        accountId: request.caller?.id,
+      },
+      'request answered',
+    );
     done();
   }
 }

@@ -36,7 +36,11 @@ export function openSharedStore(url: string, log: Logger): SharedStore {
         isLate = false;
         return answer;
       } catch (error) {
-        if (!isLate) log.warn({ error: (error as Error).message }, 'Redis is lost; every process limits requests by itself until it is back');
+        if (!isLate)
+          log.warn(
+            { error: (error as Error).message },
+            'Redis is lost; every process limits requests by itself until it is back',
+          );
         isLate = true;
         return undefined;
       }

@@ -20,7 +20,13 @@ test.each([
 
 test('several headers are one chain, and a chain of proxies alone ends at its first', () => {
   const isTrusted = trustedProxies(['10.0.0.0/8']);
-  expect(clientOfRawHead('10.0.0.1', 'GET / HTTP/1.1\r\nX-Forwarded-For: 203.0.113.9\r\nx-forwarded-for: 10.0.0.7\r\n', isTrusted)).toBe('203.0.113.9');
+  expect(
+    clientOfRawHead(
+      '10.0.0.1',
+      'GET / HTTP/1.1\r\nX-Forwarded-For: 203.0.113.9\r\nx-forwarded-for: 10.0.0.7\r\n',
+      isTrusted,
+    ),
+  ).toBe('203.0.113.9');
   expect(clientOfRawHead('10.0.0.1', 'X-Forwarded-For: 10.0.0.9, 10.0.0.7\r\n', isTrusted)).toBe('10.0.0.9');
   expect(clientOfRawHead('10.0.0.1', 'GET /?x-forwarded-for: 1.2.3.4 HTTP/1.1\r\n', isTrusted)).toBeUndefined();
   expect(clientOfRawHead('203.0.113.1', 'X-Forwarded-For: 198.51.100.7\r\n', isTrusted)).toBe('203.0.113.1');

@@ -12,15 +12,19 @@ const NAMED_RANGES: Record<string, readonly string[]> = {
 
 /** Whether an address is one of the proxies whose `X-Forwarded-For` counts: addresses, ranges, or names of ranges. */
 export function trustedProxies(list: readonly string[]): IsTrusted {
-  const ranges = list.flatMap((entry) => NAMED_RANGES[entry] ?? [entry]).map((entry) => {
-    if (entry.includes('/')) return ipaddr.parseCIDR(entry);
-    const address = ipaddr.process(entry);
-    return [address, address.kind() === 'ipv4' ? 32 : 128] as const;
-  });
+  const ranges = list
+    .flatMap((entry) => NAMED_RANGES[entry] ?? [entry])
+    .map((entry) => {
+      if (entry.includes('/')) return ipaddr.parseCIDR(entry);
+      const address = ipaddr.process(entry);
+      return [address, address.kind() === 'ipv4' ? 32 : 128] as const;
+    });
   return (address) => {
     if (address === undefined || !ipaddr.isValid(address)) return false;
     const parsed = ipaddr.process(address);
-    return ranges.some(([base, bits]) => base.kind() === parsed.kind() && (parsed as ipaddr.IPv4).match(base as ipaddr.IPv4, bits));
+    return ranges.some(
+      ([base, bits]) => base.kind() === parsed.kind() && (parsed as ipaddr.IPv4).match(base as ipaddr.IPv4, bits),
+    );
   };
 }
 
@@ -31,7 +35,10 @@ export function trustedProxies(list: readonly string[]): IsTrusted {
 export function clientOfRawHead(remote: string | undefined, head: string, isTrusted: IsTrusted): string | undefined {
   if (!isTrusted(remote)) return remote;
   const forwarded = [...head.matchAll(/^x-forwarded-for:(.*)$/gim)].map(([, value]) => value ?? '').join(',');
-  const chain = forwarded.split(',').map((address) => address.trim()).filter(Boolean);
+  const chain = forwarded
+    .split(',')
+    .map((address) => address.trim())
+    .filter(Boolean);
   return chain.findLast((address) => !isTrusted(address)) ?? chain[0];
 }
 
@@ -47,6 +54,9 @@ export function createProxyWarning(log: Logger, isTrusted: IsTrusted): (request:
     const remote = request.socket.remoteAddress;
     const isInside = remote !== undefined && ipaddr.isValid(remote) && ipaddr.process(remote).range() !== 'unicast';
     // A public address may be a person's, and logs hold none.
-    log.warn(isInside ? { proxy: remote } : {}, 'X-Forwarded-For ignored: it came from an address that TRUSTED_PROXIES does not name; if that is your proxy, all its clients share one rate limit');
+    log.warn(
+      isInside ? { proxy: remote } : {},
+      'X-Forwarded-For ignored: it came from an address that TRUSTED_PROXIES does not name; if that is your proxy, all its clients share one rate limit',
+    );
   };
 }

@@ -6,7 +6,14 @@ import { ApiError } from '../errors.ts';
 import { explain } from './explain.ts';
 
 // Nothing is coerced: `49` is not the amount "49". Unknown fields stay where they are and are never read.
-const ajv = new Ajv({ coerceTypes: false, removeAdditional: false, useDefaults: true, allErrors: false, verbose: true, strict: false });
+const ajv = new Ajv({
+  coerceTypes: false,
+  removeAdditional: false,
+  useDefaults: true,
+  allErrors: false,
+  verbose: true,
+  strict: false,
+});
 ajvFormats.default(ajv);
 // The format admits leap seconds, which are no `Date`, and the year 0, which PostgreSQL does not have.
 const dateTime = ajvFormats.default.get('date-time') as { validate: (text: string) => boolean };

@@ -27,7 +27,10 @@ export async function queueMail(db: Db, secrets: Secrets, mail: Mail, times: Mai
 
 /** Opens a queued mail. */
 export function openMail(secrets: Secrets, row: { id: string; to_address: string; content: Buffer }): Mail {
-  const { subject, text } = JSON.parse(secrets.open(row.content, placeOf(row.id)).toString('utf8')) as { subject: string; text: string };
+  const { subject, text } = JSON.parse(secrets.open(row.content, placeOf(row.id)).toString('utf8')) as {
+    subject: string;
+    text: string;
+  };
   return { to: row.to_address, subject, text };
 }
 

@@ -12,14 +12,23 @@ export async function insertMail(
   db: Db,
   mail: { id: string; to: string; content: Buffer; due: Date; usefulUntil: Date; now: Date },
 ): Promise<void> {
-  await db.query('insert_mail', `
+  await db.query(
+    'insert_mail',
+    `
     insert into mails (id, to_address, content, due_at, useful_until, created_at)
-    values ($1, $2, $3, $4, $5, $6)`, [mail.id, mail.to, mail.content, mail.due, mail.usefulUntil, mail.now]);
+    values ($1, $2, $3, $4, $5, $6)`,
+    [mail.id, mail.to, mail.content, mail.due, mail.usefulUntil, mail.now],
+  );
 }
 
 /** Takes due mails for as long as the lease runs; nobody else sends them meanwhile. */
-export function claimMails(db: Db, claim: { lease: string; now: Date; leaseUntil: Date; limit: number }): Promise<DueMail[]> {
-  return db.query<DueMail>('claim_mails', `
+export function claimMails(
+  db: Db,
+  claim: { lease: string; now: Date; leaseUntil: Date; limit: number },
+): Promise<DueMail[]> {
+  return db.query<DueMail>(
+    'claim_mails',
+    `
     update mails set lease = $1, lease_until = $3, attempts = attempts + 1
      where id in (
        select id from mails
@@ -27,25 +36,42 @@ export function claimMails(db: Db, claim: { lease: string; now: Date; leaseUntil
         order by due_at
         limit $4
           for update skip locked)
-    returning id, to_address, content, attempts, useful_until`, [claim.lease, claim.now, claim.leaseUntil, claim.limit]);
+    returning id, to_address, content, attempts, useful_until`,
+    [claim.lease, claim.now, claim.leaseUntil, claim.limit],
+  );
 }
 
 /** The mail is out, or given up (`error` says why); either way its content is not kept. */
-export async function finishMail(db: Db, mail: { id: string; lease: string; sentAt: Date | null; error: string | null }): Promise<void> {
-  await db.query('finish_mail', `
+export async function finishMail(
+  db: Db,
+  mail: { id: string; lease: string; sentAt: Date | null; error: string | null },
+): Promise<void> {
+  await db.query(
+    'finish_mail',
+    `
     update mails set content = null, due_at = null, lease = null, lease_until = null, sent_at = $3, error = $4
-     where id = $1 and lease = $2`, [mail.id, mail.lease, mail.sentAt, mail.error]);
+     where id = $1 and lease = $2`,
+    [mail.id, mail.lease, mail.sentAt, mail.error],
+  );
 }
 
 export async function retryMail(db: Db, mail: { id: string; lease: string; due: Date; error: string }): Promise<void> {
-  await db.query('retry_mail', `
+  await db.query(
+    'retry_mail',
+    `
     update mails set due_at = $3, lease = null, lease_until = null, error = $4
-     where id = $1 and lease = $2`, [mail.id, mail.lease, mail.due, mail.error]);
+     where id = $1 and lease = $2`,
+    [mail.id, mail.lease, mail.due, mail.error],
+  );
 }
 
 /** Deletes a batch; returns how many. */
 export async function deleteMailsBefore(db: Db, instant: Date, limit: number): Promise<number> {
-  const rows = await db.query('delete_mails_before', `
-    delete from mails where id in (select id from mails where created_at < $1 limit $2) returning id`, [instant, limit]);
+  const rows = await db.query(
+    'delete_mails_before',
+    `
+    delete from mails where id in (select id from mails where created_at < $1 limit $2) returning id`,
+    [instant, limit],
+  );
   return rows.length;
 }

@@ -35,8 +35,9 @@ export async function createApiKey(
 export async function rotateApiKey(db: Db, caller: Caller, id: string): Promise<NewSecret> {
   const old = (await findKey(db, caller.id, id)) ?? fail('not_found', { param: 'id' });
   const secret = newSecretKey(old.livemode);
-  const key = (await replaceSecret(db, { id, accountId: caller.id, secretHash: sha256(secret), last4: secret.slice(-4) }))
-    ?? fail('not_found', { param: 'id' });
+  const key =
+    (await replaceSecret(db, { id, accountId: caller.id, secretHash: sha256(secret), last4: secret.slice(-4) })) ??
+    fail('not_found', { param: 'id' });
   return { key, secret };
 }
 

@@ -16,7 +16,11 @@ export function createCredentialStore(db: Database, log: Logger): CredentialStor
   const noting = new Set<string>();
 
   /** Notes the use, at most once a minute, without anybody waiting for it. */
-  function touch(hash: Buffer, used: { lastUsedAt: Date | null; now: Date }, write: (hash: Buffer, now: Date) => Promise<unknown>): void {
+  function touch(
+    hash: Buffer,
+    used: { lastUsedAt: Date | null; now: Date },
+    write: (hash: Buffer, now: Date) => Promise<unknown>,
+  ): void {
     const isFresh = used.lastUsedAt !== null && used.now.getTime() - used.lastUsedAt.getTime() < LAST_USED_STEP_MS;
     const key = hash.toString('base64');
     if (isFresh || noting.has(key)) return;
@@ -77,23 +81,37 @@ function isOver(token: TokenRow): boolean {
   return token.expires_at <= token.real_now || token.real_now.getTime() - token.last_used_at.getTime() >= LOGIN_IDLE_MS;
 }
 
-const findKeys = joined<Database, Buffer, KeyRow | undefined>(async (db, hashes) => {
-  const rows = await db.query<KeyRow>('find_callers_by_key', `
+const findKeys = joined<Database, Buffer, KeyRow | undefined>(
+  async (db, hashes) => {
+    const rows = await db.query<KeyRow>(
+      'find_callers_by_key',
+      `
     select k.secret_hash as hash, k.id as key_id, k.livemode, k.last_used_at, a.id as account_id, a.email is not null as has_email,
            a.test_clock_offset_ms, a.session_defaults, date_trunc('milliseconds', clock_timestamp()) as real_now
       from api_keys k join accounts a on a.id = k.account_id
-     where k.secret_hash = any($1::bytea[]) and k.revoked_at is null`, [hashes]);
-  return matched(hashes, rows);
-}, { runs: 4, most: 100 });
+     where k.secret_hash = any($1::bytea[]) and k.revoked_at is null`,
+      [hashes],
+    );
+    return matched(hashes, rows);
+  },
+  { runs: 4, most: 100 },
+);
 
-const findTokens = joined<Database, Buffer, TokenRow | undefined>(async (db, hashes) => {
-  const rows = await db.query<TokenRow>('find_callers_by_token', `
+const findTokens = joined<Database, Buffer, TokenRow | undefined>(
+  async (db, hashes) => {
+    const rows = await db.query<TokenRow>(
+      'find_callers_by_token',
+      `
     select t.token_hash as hash, t.last_used_at, t.expires_at, a.id as account_id, a.email is not null as has_email,
            a.test_clock_offset_ms, a.session_defaults, date_trunc('milliseconds', clock_timestamp()) as real_now
       from login_tokens t join accounts a on a.id = t.account_id
-     where t.token_hash = any($1::bytea[])`, [hashes]);
-  return matched(hashes, rows);
-}, { runs: 4, most: 100 });
+     where t.token_hash = any($1::bytea[])`,
+      [hashes],
+    );
+    return matched(hashes, rows);
+  },
+  { runs: 4, most: 100 },
+);
 
 /** The row of each hash, in the order of the hashes. */
 function matched<Row extends FoundRow>(hashes: Buffer[], rows: Row[]): (Row | undefined)[] {

@@ -17,6 +17,9 @@ export function readEmailAddress(text: string): string | undefined {
 
   const labels = domain.split('.');
   const topLevel = labels.at(-1) as string;
-  const isHostName = labels.length >= 2 && labels.every((label) => label.length <= 63 && LABEL.test(label)) && !/^[0-9]+$/.test(topLevel);
+  const isHostName =
+    labels.length >= 2 &&
+    labels.every((label) => label.length <= 63 && LABEL.test(label)) &&
+    !/^[0-9]+$/.test(topLevel);
   return isHostName ? `${local}@${domain}` : undefined;
 }

@@ -33,15 +33,23 @@ function toApiKey(row: ApiKeyRow): ApiKey {
 }
 
 export async function insertKey(db: Db, key: ApiKey, secretHash: Buffer): Promise<void> {
-  await db.query('insert_key', `
+  await db.query(
+    'insert_key',
+    `
     insert into api_keys (id, account_id, livemode, label, secret_hash, last4, created_at)
-    values ($1, $2, $3, $4, $5, $6, $7)`, [key.id, key.accountId, key.livemode, key.label, secretHash, key.last4, key.createdAt]);
+    values ($1, $2, $3, $4, $5, $6, $7)`,
+    [key.id, key.accountId, key.livemode, key.label, secretHash, key.last4, key.createdAt],
+  );
 }
 
 /** A key of the account that still works. */
 export async function findKey(db: Db, accountId: string, id: string): Promise<ApiKey | undefined> {
-  const [row] = await db.query<ApiKeyRow>('find_key', `
-    select * from api_keys where id = $1 and account_id = $2 and revoked_at is null`, [id, accountId]);
+  const [row] = await db.query<ApiKeyRow>(
+    'find_key',
+    `
+    select * from api_keys where id = $1 and account_id = $2 and revoked_at is null`,
+    [id, accountId],
+  );
   return row && toApiKey(row);
 }
 
@@ -51,7 +59,9 @@ export async function listKeys(
   accountId: string,
   page: { livemode: boolean | null; after: { createdAt: Date; id: string } | null; limit: number },
 ): Promise<ApiKey[]> {
-  const rows = await db.query<ApiKeyRow>('list_keys', `
+  const rows = await db.query<ApiKeyRow>(
+    'list_keys',
+    `
     select k.*
       from unnest($2::boolean[]) as mode (livemode)
      cross join lateral (
@@ -62,24 +72,43 @@ export async function listKeys(
               limit 101
            ) k
      order by k.created_at desc, k.id desc
-     limit $5`, [accountId, page.livemode === null ? [true, false] : [page.livemode], page.after?.createdAt ?? null, page.after?.id ?? null, page.limit]);
+     limit $5`,
+    [
+      accountId,
+      page.livemode === null ? [true, false] : [page.livemode],
+      page.after?.createdAt ?? null,
+      page.after?.id ?? null,
+      page.limit,
+    ],
+  );
   return rows.map(toApiKey);
 }
 
 /** Puts a new secret in the old one's place: from the commit on the old one is unknown. */
-export async function replaceSecret(db: Db, key: { id: string; accountId: string; secretHash: Buffer; last4: string }): Promise<ApiKey | undefined> {
-  const [row] = await db.query<ApiKeyRow>('replace_secret', `
+export async function replaceSecret(
+  db: Db,
+  key: { id: string; accountId: string; secretHash: Buffer; last4: string },
+): Promise<ApiKey | undefined> {
+  const [row] = await db.query<ApiKeyRow>(
+    'replace_secret',
+    `
     update api_keys set secret_hash = $3, last4 = $4, last_used_at = null
      where id = $1 and account_id = $2 and revoked_at is null
-    returning *`, [key.id, key.accountId, key.secretHash, key.last4]);
+    returning *`,
+    [key.id, key.accountId, key.secretHash, key.last4],
+  );
   return row && toApiKey(row);
 }
 
 /** False where there was no such key, or it was revoked before. */
 export async function revokeKey(db: Db, key: { id: string; accountId: string; now: Date }): Promise<boolean> {
-  const rows = await db.query('revoke_key', `
+  const rows = await db.query(
+    'revoke_key',
+    `
     update api_keys set revoked_at = $3
      where id = $1 and account_id = $2 and revoked_at is null
-    returning id`, [key.id, key.accountId, key.now]);
+    returning id`,
+    [key.id, key.accountId, key.now],
+  );
   return rows.length > 0;
 }

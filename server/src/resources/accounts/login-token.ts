@@ -8,7 +8,10 @@ const LOGIN_LIFE_MS = 7 * DAY_MS;
 export const LOGIN_IDLE_MS = 12 * HOUR_MS;
 
 /** Logs an account in: a new token each time, of which only the hash is kept. */
-export async function issueLoginToken(db: Db, login: { accountId: string; method: LoginMethod; now: Date }): Promise<string> {
+export async function issueLoginToken(
+  db: Db,
+  login: { accountId: string; method: LoginMethod; now: Date },
+): Promise<string> {
   const token = newLoginToken();
   await insertToken(db, { hash: sha256(token), ...login, expiresAt: later(login.now, LOGIN_LIFE_MS) });
   return token;

@@ -11,10 +11,18 @@ export function presentAccount(account: MerchantAccount, caller: Caller): Accoun
     livemode: caller.livemode,
     login_method: loginMethodOf(account),
     email: account.email,
-    login_wallet: account.loginNetwork && account.loginAddress ? { network: account.loginNetwork, address: account.loginAddress } : null,
+    login_wallet:
+      account.loginNetwork && account.loginAddress
+        ? { network: account.loginNetwork, address: account.loginAddress }
+        : null,
     name: account.name,
     logo_url: account.logoUrl,
-    brand: { accent_color: account.brand.accentColor, background_color: account.brand.backgroundColor, theme: account.brand.theme, corners: account.brand.corners },
+    brand: {
+      accent_color: account.brand.accentColor,
+      background_color: account.brand.backgroundColor,
+      theme: account.brand.theme,
+      corners: account.brand.corners,
+    },
     support_email: account.supportEmail,
     support_url: account.supportUrl,
     frame_parents: account.frameParents,

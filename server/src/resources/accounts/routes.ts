@@ -31,14 +31,21 @@ export const accountRoutes: Route<Context>[] = [
     const account = await updateAccount(db, caller, {
       name: body.name,
       logoUrl: body.logo_url,
-      brand: body.brand && { accentColor: body.brand.accent_color, backgroundColor: body.brand.background_color, theme: body.brand.theme, corners: body.brand.corners },
+      brand: body.brand && {
+        accentColor: body.brand.accent_color,
+        backgroundColor: body.brand.background_color,
+        theme: body.brand.theme,
+        corners: body.brand.corners,
+      },
       supportEmail: body.support_email,
       supportUrl: body.support_url,
       frameParents: body.frame_parents,
       toleranceBps: body.tolerance_bps,
       walletsByLoginOnly: body.wallets_by_login_only,
       sessionDefaults: body.session_defaults && {
-        currency: body.session_defaults.currency, expiresInSeconds: body.session_defaults.expires_in, acceptedAssets: body.session_defaults.accepted_assets,
+        currency: body.session_defaults.currency,
+        expiresInSeconds: body.session_defaults.expires_in,
+        acceptedAssets: body.session_defaults.accepted_assets,
       },
     });
     return presentAccount(account, caller);
@@ -46,7 +53,9 @@ export const accountRoutes: Route<Context>[] = [
 
   route(endpoints.createApiKey, async (_ctx: Context, { db, caller, body, reply }) => {
     reply.header('cache-control', 'no-store');
-    return presentApiKeyWithSecret(await createApiKey(db, caller, { livemode: body.mode === 'live', label: body.label?.trim() || null }));
+    return presentApiKeyWithSecret(
+      await createApiKey(db, caller, { livemode: body.mode === 'live', label: body.label?.trim() || null }),
+    );
   }),
 
   route(endpoints.listApiKeys, async (ctx: Context, call) => {

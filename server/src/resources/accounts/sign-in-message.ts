@@ -14,7 +14,17 @@ const FAMILIES = {
  * The whole text that a wallet signs: EIP-4361 on Ethereum, and Sign-In-With-Solana, which has the same layout.
  * Wallets show the domain, and warn where it is not the one of the page that asks.
  */
-export function signInMessage({ network, address, publicUrl, now }: { network: LoginNetwork; address: string; publicUrl: string; now: Date }): string {
+export function signInMessage({
+  network,
+  address,
+  publicUrl,
+  now,
+}: {
+  network: LoginNetwork;
+  address: string;
+  publicUrl: string;
+  now: Date;
+}): string {
   const { account, chainId } = FAMILIES[network];
   return [
     `${new URL(publicUrl).host} wants you to sign in with your ${account} account:`,

@@ -21,7 +21,10 @@ export function isSignedByKey(signed: Signed): Promise<boolean> | boolean {
 }
 
 /** Whether the address is a contract that stands by the signature, as two providers say. */
-export async function isSignedByContract(ctx: Context, { network, address, message, signature }: Signed): Promise<boolean> {
+export async function isSignedByContract(
+  ctx: Context,
+  { network, address, message, signature }: Signed,
+): Promise<boolean> {
   if (network === 'solana') return false;
   try {
     return await ctx.contractWallets.isSigned({ network, address, message, signature });

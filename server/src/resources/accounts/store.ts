@@ -29,7 +29,12 @@ function toAccount(row: AccountRow): MerchantAccount {
     loginAddress: row.login_address,
     name: row.name,
     logoUrl: row.logo_url,
-    brand: { accentColor: row.brand.accentColor ?? null, backgroundColor: row.brand.backgroundColor ?? null, theme: row.brand.theme ?? null, corners: row.brand.corners ?? null },
+    brand: {
+      accentColor: row.brand.accentColor ?? null,
+      backgroundColor: row.brand.backgroundColor ?? null,
+      theme: row.brand.theme ?? null,
+      corners: row.brand.corners ?? null,
+    },
     supportEmail: row.support_email,
     supportUrl: row.support_url,
     frameParents: row.frame_parents,
@@ -51,12 +56,17 @@ export async function findAccount(db: Db, id: string): Promise<MerchantAccount |
  * that refer to it may be added meanwhile.
  */
 export async function lockAccount(db: Db, id: string): Promise<MerchantAccount | undefined> {
-  const [row] = await db.query<AccountRow>('lock_account', `select * from accounts where id = $1 for no key update`, [id]);
+  const [row] = await db.query<AccountRow>('lock_account', `select * from accounts where id = $1 for no key update`, [
+    id,
+  ]);
   return row && toAccount(row);
 }
 
 export async function hasAnyAccount(db: Db): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>('has_any_account', 'select exists (select 1 from accounts) as found');
+  const [row] = await db.query<{ found: boolean }>(
+    'has_any_account',
+    'select exists (select 1 from accounts) as found',
+  );
   return row?.found === true;
 }
 
@@ -67,21 +77,37 @@ export async function isOperator(db: Db, id: string): Promise<boolean> {
 }
 
 export async function findEmailAccount(db: Db, email: string): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>('find_email_account', `select id from accounts where email = $1`, [email]);
+  const [row] = await db.query<{ id: string }>('find_email_account', `select id from accounts where email = $1`, [
+    email,
+  ]);
   return row?.id;
 }
 
 /** The account of this address, created if there is none. Two concurrent calls return the same account. */
-export async function findOrCreateEmailAccount(db: Db, account: { id: string; email: string; now: Date }): Promise<string> {
-  await db.query('create_email_account', `
+export async function findOrCreateEmailAccount(
+  db: Db,
+  account: { id: string; email: string; now: Date },
+): Promise<string> {
+  await db.query(
+    'create_email_account',
+    `
     insert into accounts (id, email, created_at, is_operator) values ($1, $2, $3, not exists (select 1 from accounts))
-    on conflict (email) do nothing`, [account.id, account.email, account.now]);
+    on conflict (email) do nothing`,
+    [account.id, account.email, account.now],
+  );
   return (await findEmailAccount(db, account.email)) as string;
 }
 
-export async function findWalletAccount(db: Db, wallet: { network: LoginNetwork; address: string }): Promise<string | undefined> {
-  const [row] = await db.query<{ id: string }>('find_wallet_account', `
-    select id from accounts where login_network = $1 and login_address = $2`, [wallet.network, wallet.address]);
+export async function findWalletAccount(
+  db: Db,
+  wallet: { network: LoginNetwork; address: string },
+): Promise<string | undefined> {
+  const [row] = await db.query<{ id: string }>(
+    'find_wallet_account',
+    `
+    select id from accounts where login_network = $1 and login_address = $2`,
+    [wallet.network, wallet.address],
+  );
   return row?.id;
 }
 
@@ -90,20 +116,36 @@ export async function findOrCreateWalletAccount(
   db: Db,
   account: { id: string; network: LoginNetwork; address: string; now: Date },
 ): Promise<{ id: string; isNew: boolean }> {
-  const created = await db.query('create_wallet_account', `
+  const created = await db.query(
+    'create_wallet_account',
+    `
     insert into accounts (id, login_network, login_address, created_at, is_operator) values ($1, $2, $3, $4, not exists (select 1 from accounts))
     on conflict (login_network, login_address) do nothing
-    returning id`, [account.id, account.network, account.address, account.now]);
+    returning id`,
+    [account.id, account.network, account.address, account.now],
+  );
   return { id: (await findWalletAccount(db, account)) as string, isNew: created.length > 0 };
 }
 
 export async function saveAccountSettings(db: Db, account: MerchantAccount): Promise<void> {
-  await db.query('save_account_settings', `
+  await db.query(
+    'save_account_settings',
+    `
     update accounts set
       name = $2, logo_url = $3, brand = $4, support_email = $5, support_url = $6,
       frame_parents = $7, tolerance_bps = $8, wallets_by_login_only = $9, session_defaults = $10
-     where id = $1`, [
-    account.id, account.name, account.logoUrl, JSON.stringify(account.brand), account.supportEmail, account.supportUrl,
-    account.frameParents, account.toleranceBps, account.walletsByLoginOnly, JSON.stringify(account.sessionDefaults),
-  ]);
+     where id = $1`,
+    [
+      account.id,
+      account.name,
+      account.logoUrl,
+      JSON.stringify(account.brand),
+      account.supportEmail,
+      account.supportUrl,
+      account.frameParents,
+      account.toleranceBps,
+      account.walletsByLoginOnly,
+      JSON.stringify(account.sessionDefaults),
+    ],
+  );
 }

@@ -19,7 +19,11 @@ export interface AccountChanges {
   sessionDefaults?: { [Name in keyof Defaults]: Defaults[Name] | null | undefined } | undefined;
 }
 
-export async function updateAccount(db: Transaction, caller: Caller, changes: AccountChanges): Promise<MerchantAccount> {
+export async function updateAccount(
+  db: Transaction,
+  caller: Caller,
+  changes: AccountChanges,
+): Promise<MerchantAccount> {
   const account = await lockAccount(db, caller.id);
   invariant(account, 'the account of a credential exists');
 
@@ -57,24 +61,46 @@ function changedDefaults(kept: Defaults, changes: NonNullable<AccountChanges['se
   const currency = pick(changes.currency, kept.currency ?? null, (sent) => sent);
   const expiresInSeconds = pick(changes.expiresInSeconds, kept.expiresInSeconds ?? null, (sent) => sent);
   const acceptedAssets = pick(changes.acceptedAssets, kept.acceptedAssets ?? null, readAssets);
-  return { ...(currency !== null && { currency }), ...(expiresInSeconds !== null && { expiresInSeconds }), ...(acceptedAssets !== null && { acceptedAssets }) };
+  return {
+    ...(currency !== null && { currency }),
+    ...(expiresInSeconds !== null && { expiresInSeconds }),
+    ...(acceptedAssets !== null && { acceptedAssets }),
+  };
 }
 
 function readAssets(keys: string[]): string[] {
-  return [...new Set(keys.map((key, index) => findAssetByKey(key)?.key ?? fail('invalid_request', {
-    param: `session_defaults.accepted_assets[${index}]`, message: `\`accepted_assets[${index}]\` is not on the Safe List. Name assets as USDC_BASE.`,
-  })))];
+  return [
+    ...new Set(
+      keys.map(
+        (key, index) =>
+          findAssetByKey(key)?.key ??
+          fail('invalid_request', {
+            param: `session_defaults.accepted_assets[${index}]`,
+            message: `\`accepted_assets[${index}]\` is not on the Safe List. Name assets as USDC_BASE.`,
+          }),
+      ),
+    ),
+  ];
 }
 
 function readSupportEmail(text: string): string {
-  return readEmailAddress(text) ?? fail('invalid_request', { param: 'support_email', message: '`support_email` must be an email address such as help@example.com.' });
+  return (
+    readEmailAddress(text) ??
+    fail('invalid_request', {
+      param: 'support_email',
+      message: '`support_email` must be an email address such as help@example.com.',
+    })
+  );
 }
 
 /** An address that customers' browsers go to: https, or http on the merchant's own machine. */
 function readWebAddress(text: string, param: string): string {
   const url = readUrl(text);
   if (!url || !isSecure(url) || url.username || url.password) {
-    fail('invalid_request', { param, message: `\`${param}\` must be an https address such as https://example.com/help.` });
+    fail('invalid_request', {
+      param,
+      message: `\`${param}\` must be an https address such as https://example.com/help.`,
+    });
   }
   return text;
 }
@@ -82,8 +108,13 @@ function readWebAddress(text: string, param: string): string {
 /** An origin as a browser writes it, without a path, which is all that `frame-ancestors` looks at. */
 function readFrameParent(text: string, index: number): string {
   const url = readUrl(text);
-  const isOrigin = url && isSecure(url) && (text.toLowerCase() === url.origin || text.toLowerCase() === `${url.origin}/`);
-  if (!isOrigin) fail('invalid_request', { param: `frame_parents[${index}]`, message: 'A frame parent is an origin such as https://shop.example.com, without a path or wildcards.' });
+  const isOrigin =
+    url && isSecure(url) && (text.toLowerCase() === url.origin || text.toLowerCase() === `${url.origin}/`);
+  if (!isOrigin)
+    fail('invalid_request', {
+      param: `frame_parents[${index}]`,
+      message: 'A frame parent is an origin such as https://shop.example.com, without a path or wildcards.',
+    });
   return url.origin;
 }
 
@@ -94,5 +125,8 @@ function readUrl(text: string): URL | undefined {
 }
 
 function isSecure(url: URL): boolean {
-  return url.protocol === 'https:' || (url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname));
+  return (
+    url.protocol === 'https:' ||
+    (url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname))
+  );
 }

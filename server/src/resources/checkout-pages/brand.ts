@@ -4,7 +4,9 @@ import { fail } from '../../platform/errors.ts';
 import type { BuiltPages } from './built.ts';
 
 const NONE = 'none';
-const PATH = new RegExp(`^([0-9a-f]{6}|${NONE})-([0-9a-f]{6}|${NONE})-(light|dark|${NONE})-(round|soft|square|${NONE})\\.css$`);
+const PATH = new RegExp(
+  `^([0-9a-f]{6}|${NONE})-([0-9a-f]{6}|${NONE})-(light|dark|${NONE})-(round|soft|square|${NONE})\\.css$`,
+);
 
 /** The files of a page that looks as its merchant wants it to. */
 export function brandedAssets({ assets }: BuiltPages, brand: Brand): PageAssets {
@@ -22,8 +24,16 @@ export function serveBrands(server: FastifyInstance, { renderer }: BuiltPages): 
   server.get<{ Params: { look: string } }>('/assets/brand/:look', (request, reply) => {
     const [, accent, background, theme, corners] = PATH.exec(request.params.look) ?? [];
     if (!accent || !background) fail('not_found');
-    const brand = { accent: colorOf(accent), background: colorOf(background), theme: chosen(theme) as Brand['theme'], corners: chosen(corners) as Brand['corners'] };
-    return reply.type('text/css; charset=utf-8').header('cache-control', 'public, max-age=31536000, immutable').send(renderer.renderBrandStyle(brand));
+    const brand = {
+      accent: colorOf(accent),
+      background: colorOf(background),
+      theme: chosen(theme) as Brand['theme'],
+      corners: chosen(corners) as Brand['corners'],
+    };
+    return reply
+      .type('text/css; charset=utf-8')
+      .header('cache-control', 'public, max-age=31536000, immutable')
+      .send(renderer.renderBrandStyle(brand));
   });
 }
 

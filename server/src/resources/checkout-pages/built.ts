@@ -22,11 +22,22 @@ export async function loadBuiltPages(): Promise<BuiltPages> {
   if (!existsSync(manifestFile)) throw new Error('The checkout pages have not been built. Run: npm run build -w web');
   const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
   const [page, print, embed] = ['client.tsx', 'print.ts', 'embed.ts'].map((name) => manifest[`checkout/${name}`]);
-  if (!page?.css?.[0] || !print || !embed) throw new Error('The build of the checkout pages is another version\'s. Run: npm run build -w web');
-  const integrity = Object.fromEntries([page.file, page.css[0], print.file].map((file) => [ASSETS_PATH + file, integrityOf(readFileSync(new URL(`checkout/${file}`, dist)))]));
+  if (!page?.css?.[0] || !print || !embed)
+    throw new Error("The build of the checkout pages is another version's. Run: npm run build -w web");
+  const integrity = Object.fromEntries(
+    [page.file, page.css[0], print.file].map((file) => [
+      ASSETS_PATH + file,
+      integrityOf(readFileSync(new URL(`checkout/${file}`, dist))),
+    ]),
+  );
   return {
     renderer: (await import(new URL('server/render.js', dist).href)) as CheckoutRenderer,
-    assets: { script: ASSETS_PATH + page.file, style: ASSETS_PATH + page.css[0], printScript: ASSETS_PATH + print.file, integrity },
+    assets: {
+      script: ASSETS_PATH + page.file,
+      style: ASSETS_PATH + page.css[0],
+      printScript: ASSETS_PATH + print.file,
+      integrity,
+    },
     folder: new URL('checkout/', dist),
     embedScript: readFileSync(new URL(`checkout/${embed.file}`, dist)),
   };

@@ -20,43 +20,74 @@ type Form = Record<string, string | undefined>;
 /** What the page's forms do where no script does it: act, and show the page again. */
 export function serveForms(server: FastifyInstance, ctx: Context, pages: BuiltPages, limiter: Limiter): void {
   const count = clientQuota({ limiter, profile: ctx.config.profile }, 'checkout-forms', SENT_PER_MINUTE);
-  server.post('/checkout/:id/pay', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
-    const { option = '', refund_address: refundAddress } = bodyOf(request);
-    const asset = findAssetByKey(option) ?? fail('not_found');
-    await count(request.ip);
-    const { payment } = await findPublicView(ctx, request.params.id);
-    // A routed coin is asked for its refund address first.
-    const isRouted = asset.key !== receiveAssetOf(payment).key;
-    if (isRouted && refundAddress === undefined) return reply.redirect(`${pageOf(request)}?asset=${asset.asset}&network=${asset.network}`, 303);
+  server.post('/checkout/:id/pay', (request: PageRequest, reply) =>
+    withNotices(pages, request, reply, async () => {
+      const { option = '', refund_address: refundAddress } = bodyOf(request);
+      const asset = findAssetByKey(option) ?? fail('not_found');
+      await count(request.ip);
+      const { payment } = await findPublicView(ctx, request.params.id);
+      // A routed coin is asked for its refund address first.
+      const isRouted = asset.key !== receiveAssetOf(payment).key;
+      if (isRouted && refundAddress === undefined)
+        return reply.redirect(`${pageOf(request)}?asset=${asset.asset}&network=${asset.network}`, 303);
 
-    const act = () => paySession(ctx, request.params.id, {
-      pay_asset: asset.asset, pay_network: asset.network, ...(refundAddress !== undefined && { refund_address: refundAddress.trim() }),
-    });
-    return acting(ctx, pages, request, reply, act, {
-      typed: refundAddress ?? '', ...(isRouted && { choice: { asset: asset.asset, network: asset.network } }),
-    });
-  }));
+      const act = () =>
+        paySession(ctx, request.params.id, {
+          pay_asset: asset.asset,
+          pay_network: asset.network,
+          ...(refundAddress !== undefined && { refund_address: refundAddress.trim() }),
+        });
+      return acting(ctx, pages, request, reply, act, {
+        typed: refundAddress ?? '',
+        ...(isRouted && { choice: { asset: asset.asset, network: asset.network } }),
+      });
+    }),
+  );
 
-  server.post('/checkout/:id/transactions', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
-    const { tx_hash: typed = '' } = bodyOf(request);
-    await count(request.ip);
-    return acting(ctx, pages, request, reply, () => submitTransaction(ctx, request.params.id, { tx_hash: typed.trim() }), { typed }, '?view=noticed');
-  }));
+  server.post('/checkout/:id/transactions', (request: PageRequest, reply) =>
+    withNotices(pages, request, reply, async () => {
+      const { tx_hash: typed = '' } = bodyOf(request);
+      await count(request.ip);
+      return acting(
+        ctx,
+        pages,
+        request,
+        reply,
+        () => submitTransaction(ctx, request.params.id, { tx_hash: typed.trim() }),
+        { typed },
+        '?view=noticed',
+      );
+    }),
+  );
 
-  server.post('/checkout/:id/test', (request: PageRequest, reply) => withNotices(pages, request, reply, () => {
-    const { action } = bodyOf(request);
-    if (!isTestAction(action)) throw new ApiError('invalid_request', { param: 'action' });
-    return acting(ctx, pages, request, reply, () => actOnTestSession(ctx, request.params.id, action), {});
-  }));
+  server.post('/checkout/:id/test', (request: PageRequest, reply) =>
+    withNotices(pages, request, reply, () => {
+      const { action } = bodyOf(request);
+      if (!isTestAction(action)) throw new ApiError('invalid_request', { param: 'action' });
+      return acting(ctx, pages, request, reply, () => actOnTestSession(ctx, request.params.id, action), {});
+    }),
+  );
 }
 
 /** Does what a form asks and shows the page again; what was refused is said on it, with what was typed kept. */
-async function acting(ctx: Context, pages: BuiltPages, request: PageRequest, reply: FastifyReply, act: () => Promise<unknown>, kept: Parameters<typeof showCheckout>[4], then = ''): Promise<unknown> {
+async function acting(
+  ctx: Context,
+  pages: BuiltPages,
+  request: PageRequest,
+  reply: FastifyReply,
+  act: () => Promise<unknown>,
+  kept: Parameters<typeof showCheckout>[4],
+  then = '',
+): Promise<unknown> {
   try {
     await act();
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'not_found') throw error;
-    return showCheckout(ctx, pages, request, reply, { ...kept, status: error.status, error: { code: error.code, param: error.param } });
+    return showCheckout(ctx, pages, request, reply, {
+      ...kept,
+      status: error.status,
+      error: { code: error.code, param: error.param },
+    });
   }
   return reply.redirect(`${pageOf(request)}${then}`, 303);
 }
@@ -67,7 +98,9 @@ function pageOf(request: PageRequest): string {
 
 export function bodyOf(request: PageRequest): Form {
   // A field that is sent twice comes as a list, and counts as not sent.
-  return Object.fromEntries(Object.entries((request.body ?? {}) as Record<string, unknown>).filter(([, value]) => typeof value === 'string')) as Form;
+  return Object.fromEntries(
+    Object.entries((request.body ?? {}) as Record<string, unknown>).filter(([, value]) => typeof value === 'string'),
+  ) as Form;
 }
 
 function isTestAction(action: string | undefined): action is TestAction {

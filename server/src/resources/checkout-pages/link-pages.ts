@@ -22,41 +22,58 @@ export function serveLinkPages(server: FastifyInstance, ctx: Context, pages: Bui
   const quota = limiter.quota('open-link', OPENED_PER_MINUTE, 60);
   const idempotency = new Idempotency(ctx.db, ctx.secrets);
 
-  server.get('/pay/:id', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
-    const { id } = request.params;
-    const link = isId('pl', id) ? await findLinkPage(ctx.db, id) : undefined;
-    if (!link) fail('not_found');
-    if (!link.active) return sendNotice(pages, new ApiError('link_disabled'), request, reply, { merchant: link.merchant, address: `${ctx.config.publicUrl}/pay/${id}` });
-    keepLocale(request, reply, pages.renderer.locales);
-    const html = pages.renderer.renderPaymentLink({
-      ...link.page,
-      url: `${ctx.config.publicUrl}/pay/${id}`,
-      logo: link.settings.logoUrl ? `/pay/${id}/logo` : null,
-      locale: localeOf(request, pages.renderer.locales),
-      idempotencyKey: newId('req'),
-    }, brandedAssets(pages, link.settings.brand));
-    return sendPage(reply, html, { frameParents: link.settings.frameParents });
-  }));
+  server.get('/pay/:id', (request: PageRequest, reply) =>
+    withNotices(pages, request, reply, async () => {
+      const { id } = request.params;
+      const link = isId('pl', id) ? await findLinkPage(ctx.db, id) : undefined;
+      if (!link) fail('not_found');
+      if (!link.active)
+        return sendNotice(pages, new ApiError('link_disabled'), request, reply, {
+          merchant: link.merchant,
+          address: `${ctx.config.publicUrl}/pay/${id}`,
+        });
+      keepLocale(request, reply, pages.renderer.locales);
+      const html = pages.renderer.renderPaymentLink(
+        {
+          ...link.page,
+          url: `${ctx.config.publicUrl}/pay/${id}`,
+          logo: link.settings.logoUrl ? `/pay/${id}/logo` : null,
+          locale: localeOf(request, pages.renderer.locales),
+          idempotencyKey: newId('req'),
+        },
+        brandedAssets(pages, link.settings.brand),
+      );
+      return sendPage(reply, html, { frameParents: link.settings.frameParents });
+    }),
+  );
 
-  server.post('/pay/:id/open', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
-    const { id } = request.params;
-    if (!isId('pl', id)) fail('not_found');
-    const verdict = await quota.take(clientBucket(request.ip));
-    if (!verdict.allowed) throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
+  server.post('/pay/:id/open', (request: PageRequest, reply) =>
+    withNotices(pages, request, reply, async () => {
+      const { id } = request.params;
+      if (!isId('pl', id)) fail('not_found');
+      const verdict = await quota.take(clientBucket(request.ip));
+      if (!verdict.allowed) throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
 
-    const open = async (db: Parameters<typeof openLink>[1]) => (await openLink(ctx, db, id, await ctx.db.now())).session.id;
-    const { idempotency_key: key } = bodyOf(request);
-    try {
-      const sessionId = key && isId('req', key)
-        ? await once(idempotency, { key, path: `/pay/${id}/open`, requestId: request.id, now: await ctx.db.now() }, open)
-        : await ctx.db.transaction(open);
-      return reply.redirect(`/checkout/${sessionId}`, 303);
-    } catch (error) {
-      // Its own page says so, and whom to ask.
-      if (error instanceof ApiError && error.code === 'link_disabled') return reply.redirect(`/pay/${id}`, 303);
-      throw error;
-    }
-  }));
+      const open = async (db: Parameters<typeof openLink>[1]) =>
+        (await openLink(ctx, db, id, await ctx.db.now())).session.id;
+      const { idempotency_key: key } = bodyOf(request);
+      try {
+        const sessionId =
+          key && isId('req', key)
+            ? await once(
+                idempotency,
+                { key, path: `/pay/${id}/open`, requestId: request.id, now: await ctx.db.now() },
+                open,
+              )
+            : await ctx.db.transaction(open);
+        return reply.redirect(`/checkout/${sessionId}`, 303);
+      } catch (error) {
+        // Its own page says so, and whom to ask.
+        if (error instanceof ApiError && error.code === 'link_disabled') return reply.redirect(`/pay/${id}`, 303);
+        throw error;
+      }
+    }),
+  );
 }
 
 interface Visit {
@@ -67,8 +84,15 @@ interface Visit {
 }
 
 /** The session that this visit's button opened, the first time or any other. */
-async function once(idempotency: Idempotency, { key, path, requestId, now }: Visit, open: (db: Parameters<typeof openLink>[1]) => Promise<string>): Promise<string> {
+async function once(
+  idempotency: Idempotency,
+  { key, path, requestId, now }: Visit,
+  open: (db: Parameters<typeof openLink>[1]) => Promise<string>,
+): Promise<string> {
   const claim = makeClaim({ accountId: path, livemode: true, key, method: 'POST', path, body: undefined, now });
-  const { body } = await idempotency.inTransaction(claim, requestId, false, async (db) => ({ status: 303, body: Buffer.from(await open(db)) }));
+  const { body } = await idempotency.inTransaction(claim, requestId, false, async (db) => ({
+    status: 303,
+    body: Buffer.from(await open(db)),
+  }));
   return body.toString();
 }

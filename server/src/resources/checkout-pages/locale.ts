@@ -4,7 +4,11 @@ const COOKIE = 'language';
 
 /** The visitor's language among those there are: the one chosen here, else the first that their browser names. */
 export function localeOf(request: FastifyRequest, locales: readonly string[]): string {
-  const wanted = [askedFor(request), kept(request), ...(request.headers['accept-language'] ?? '').split(',').map((part) => part.split(';')[0]?.trim())];
+  const wanted = [
+    askedFor(request),
+    kept(request),
+    ...(request.headers['accept-language'] ?? '').split(',').map((part) => part.split(';')[0]?.trim()),
+  ];
   for (const tag of wanted) {
     if (!tag) continue;
     const exact = locales.find((locale) => locale.toLowerCase() === tag.toLowerCase());
@@ -17,7 +21,8 @@ export function localeOf(request: FastifyRequest, locales: readonly string[]): s
 /** A language that was chosen stays chosen, whatever form is sent next. */
 export function keepLocale(request: FastifyRequest, reply: FastifyReply, locales: readonly string[]): void {
   const asked = askedFor(request);
-  if (asked !== undefined && locales.includes(asked)) reply.header('set-cookie', `${COOKIE}=${asked}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly`);
+  if (asked !== undefined && locales.includes(asked))
+    reply.header('set-cookie', `${COOKIE}=${asked}; Path=/; Max-Age=31536000; SameSite=Lax; HttpOnly`);
 }
 
 function askedFor(request: FastifyRequest): string | undefined {

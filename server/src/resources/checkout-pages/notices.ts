@@ -9,13 +9,25 @@ import { localeOf } from './locale.ts';
 export type NoticeAbout = Pick<NoticePage, 'merchant' | 'address'>;
 
 /** What is not there, or cannot be shown, has a page of its own instead of an envelope. */
-export function sendNotice(pages: BuiltPages, error: ApiError, request: FastifyRequest, reply: FastifyReply, about: NoticeAbout = {}): FastifyReply {
+export function sendNotice(
+  pages: BuiltPages,
+  error: ApiError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  about: NoticeAbout = {},
+): FastifyReply {
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
   return reply.send(drawNotice(pages, error, request, reply, about));
 }
 
 /** The page of an error, its headers being on the answer. */
-export function drawNotice({ renderer, assets }: BuiltPages, error: ApiError, request: FastifyRequest, reply: FastifyReply, about: NoticeAbout = {}): string {
+export function drawNotice(
+  { renderer, assets }: BuiltPages,
+  error: ApiError,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  about: NoticeAbout = {},
+): string {
   const [path = '/'] = request.url.split('?', 1);
   const notice: NoticePage = {
     kind: kindOf(error),

@@ -17,25 +17,48 @@ import { type PageRequest, showCheckout, withNotices } from './show.ts';
 import { findLogo } from './store.ts';
 
 /** The pages that customers see. Every one works by links and forms alone; the script only makes them quicker. */
-export async function registerCheckoutPages(server: FastifyInstance, ctx: Context, pages: BuiltPages, limiter: Limiter): Promise<void> {
+export async function registerCheckoutPages(
+  server: FastifyInstance,
+  ctx: Context,
+  pages: BuiltPages,
+  limiter: Limiter,
+): Promise<void> {
   await server.register(formbody, { bodyLimit: 16 * 1024 });
-  await server.register(files, { root: fileURLToPath(pages.folder), prefix: ASSETS_PATH, index: false, immutable: true, maxAge: '1y', preCompressed: true });
+  await server.register(files, {
+    root: fileURLToPath(pages.folder),
+    prefix: ASSETS_PATH,
+    index: false,
+    immutable: true,
+    maxAge: '1y',
+    preCompressed: true,
+  });
   serveBrands(server, pages);
   serveLogos(server, ctx);
   serveForms(server, ctx, pages, limiter);
   serveLinkPages(server, ctx, pages, limiter);
 
-  server.get('/embed.js', (_request, reply) => reply.type('text/javascript; charset=utf-8')
-    .headers({ 'cache-control': 'public, max-age=3600', 'cross-origin-resource-policy': 'cross-origin' }).send(pages.embedScript));
+  server.get('/embed.js', (_request, reply) =>
+    reply
+      .type('text/javascript; charset=utf-8')
+      .headers({ 'cache-control': 'public, max-age=3600', 'cross-origin-resource-policy': 'cross-origin' })
+      .send(pages.embedScript),
+  );
 
-  server.get('/checkout/:id', (request: PageRequest, reply) => withNotices(pages, request, reply, () => showCheckout(ctx, pages, request, reply)));
+  server.get('/checkout/:id', (request: PageRequest, reply) =>
+    withNotices(pages, request, reply, () => showCheckout(ctx, pages, request, reply)),
+  );
 
-  server.get('/receipt/:id', (request: PageRequest, reply) => withNotices(pages, request, reply, async () => {
-    const { page, view, assets, options } = await readPage(ctx, pages, request);
-    keepLocale(request, reply, pages.renderer.locales);
-    const receipt = { url: `${ctx.config.publicUrl}/receipt/${request.params.id}`, paidAt: view.payment.paidAt?.toISOString() ?? null };
-    return sendPage(reply, pages.renderer.renderReceipt(page, receipt, assets), options);
-  }));
+  server.get('/receipt/:id', (request: PageRequest, reply) =>
+    withNotices(pages, request, reply, async () => {
+      const { page, view, assets, options } = await readPage(ctx, pages, request);
+      keepLocale(request, reply, pages.renderer.locales);
+      const receipt = {
+        url: `${ctx.config.publicUrl}/receipt/${request.params.id}`,
+        paidAt: view.payment.paidAt?.toISOString() ?? null,
+      };
+      return sendPage(reply, pages.renderer.renderReceipt(page, receipt, assets), options);
+    }),
+  );
 }
 
 /** A merchant's logo comes from us: no other host learns who looks at a checkout. */
@@ -43,12 +66,15 @@ function serveLogos(server: FastifyInstance, ctx: Context): void {
   const show = async (request: PageRequest, reply: FastifyReply) => {
     const { id } = request.params;
     const url = isId('cs', id) || isId('pl', id) ? await findLogo(ctx.db, id) : null;
-    const picture = (url && await ctx.pictures.fetch(url)) || fail('not_found');
-    return reply.type(picture.type).headers({
-      'cache-control': 'private, max-age=3600',
-      // Looked at by itself, a drawing could otherwise run scripts.
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    }).send(picture.bytes);
+    const picture = (url && (await ctx.pictures.fetch(url))) || fail('not_found');
+    return reply
+      .type(picture.type)
+      .headers({
+        'cache-control': 'private, max-age=3600',
+        // Looked at by itself, a drawing could otherwise run scripts.
+        'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+      })
+      .send(picture.bytes);
   };
   server.get('/checkout/:id/logo', show);
   server.get('/pay/:id/logo', show);

@@ -21,15 +21,26 @@ export interface ReadPage {
 }
 
 /** Everything that the page of a session shows to this visitor. */
-export async function readPage(ctx: Context, pages: BuiltPages, request: FastifyRequest<{ Params: { id: string } }>): Promise<ReadPage> {
+export async function readPage(
+  ctx: Context,
+  pages: BuiltPages,
+  request: FastifyRequest<{ Params: { id: string } }>,
+): Promise<ReadPage> {
   const { id } = request.params;
   if (!isId('cs', id)) fail('not_found');
   const view = await findPublicView(ctx, id);
-  const [session, settings] = await Promise.all([presentPublicSession(ctx, view), findPageSettings(ctx.db, view.session.accountId)]);
+  const [session, settings] = await Promise.all([
+    presentPublicSession(ctx, view),
+    findPageSettings(ctx.db, view.session.accountId),
+  ]);
   const query = request.query as { view?: string; asset?: string; network?: string };
   const [only] = session.options.length === 1 ? session.options : [];
   const isOnly = only?.kind === 'routed' && only.available && session.payment === null && query.view !== 'choose';
-  const offered = isOnly ? only : session.options.find((option) => option.kind === 'routed' && option.asset === query.asset && option.network === query.network);
+  const offered = isOnly
+    ? only
+    : session.options.find(
+        (option) => option.kind === 'routed' && option.asset === query.asset && option.network === query.network,
+      );
   return {
     page: {
       session,

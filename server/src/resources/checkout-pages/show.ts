@@ -11,7 +11,13 @@ import { readPage } from './read-page.ts';
 export type PageRequest = FastifyRequest<{ Params: { id: string } }>;
 
 /** The page of a session, as it is now and with what the visitor is told. */
-export async function showCheckout(ctx: Context, pages: BuiltPages, request: PageRequest, reply: FastifyReply, told: Partial<CheckoutPage> & { status?: number } = {}): Promise<unknown> {
+export async function showCheckout(
+  ctx: Context,
+  pages: BuiltPages,
+  request: PageRequest,
+  reply: FastifyReply,
+  told: Partial<CheckoutPage> & { status?: number } = {},
+): Promise<unknown> {
   const { page, assets, options } = await readPage(ctx, pages, request);
   const { status = 200, ...changes } = told;
   keepLocale(request, reply, pages.renderer.locales);
@@ -19,7 +25,12 @@ export async function showCheckout(ctx: Context, pages: BuiltPages, request: Pag
 }
 
 /** Runs what shows a page; what it refuses is a page as well. */
-export async function withNotices(pages: BuiltPages, request: FastifyRequest, reply: FastifyReply, show: () => Promise<unknown>): Promise<unknown> {
+export async function withNotices(
+  pages: BuiltPages,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  show: () => Promise<unknown>,
+): Promise<unknown> {
   try {
     return await show();
   } catch (error) {

@@ -11,13 +11,24 @@ export interface PageSettings {
 
 interface SettingsRow {
   logo_url: string | null;
-  brand: { accentColor?: string | null; backgroundColor?: string | null; theme?: Brand['theme']; corners?: Brand['corners'] };
+  brand: {
+    accentColor?: string | null;
+    backgroundColor?: string | null;
+    theme?: Brand['theme'];
+    corners?: Brand['corners'];
+  };
   frame_parents: string[];
 }
 
 export async function findPageSettings(db: Db, accountId: string): Promise<PageSettings> {
-  const [row] = await db.query<SettingsRow>('find_page_settings', `select logo_url, brand, frame_parents from accounts where id = $1`, [accountId]);
-  return row ? toSettings(row) : { logoUrl: null, brand: { accent: null, background: null, theme: null, corners: null }, frameParents: [] };
+  const [row] = await db.query<SettingsRow>(
+    'find_page_settings',
+    `select logo_url, brand, frame_parents from accounts where id = $1`,
+    [accountId],
+  );
+  return row
+    ? toSettings(row)
+    : { logoUrl: null, brand: { accent: null, background: null, theme: null, corners: null }, frameParents: [] };
 }
 
 interface LinkPageRow extends SettingsRow {
@@ -42,37 +53,57 @@ export interface ShownLink {
 
 /** What a payment link's page shows, for whoever knows its id. */
 export async function findLinkPage(db: Db, id: string): Promise<ShownLink | undefined> {
-  const [row] = await db.query<LinkPageRow>('find_link_page', `
+  const [row] = await db.query<LinkPageRow>(
+    'find_link_page',
+    `
     select l.id, a.name, a.logo_url, a.support_email, a.support_url, a.brand, a.frame_parents, l.description, l.amount_minor, l.currency, l.livemode, l.status
       from payment_links l join accounts a on a.id = l.account_id
-     where l.id = $1`, [id]);
-  return row && {
-    page: {
-      id: row.id,
-      merchant: { name: row.name },
-      description: row.description,
-      amount: formatDisplayAmount(row.amount_minor),
-      currency: row.currency,
-      livemode: row.livemode,
-    },
-    active: row.status === 'active',
-    merchant: { name: row.name, logo_url: row.logo_url, support_email: row.support_email, support_url: row.support_url },
-    settings: toSettings(row),
-  };
+     where l.id = $1`,
+    [id],
+  );
+  return (
+    row && {
+      page: {
+        id: row.id,
+        merchant: { name: row.name },
+        description: row.description,
+        amount: formatDisplayAmount(row.amount_minor),
+        currency: row.currency,
+        livemode: row.livemode,
+      },
+      active: row.status === 'active',
+      merchant: {
+        name: row.name,
+        logo_url: row.logo_url,
+        support_email: row.support_email,
+        support_url: row.support_url,
+      },
+      settings: toSettings(row),
+    }
+  );
 }
 
 /** The logo of whom a session or a link belongs to. */
 export async function findLogo(db: Db, id: string): Promise<string | null> {
-  const [row] = await db.query<{ logo_url: string | null }>('find_logo', `
+  const [row] = await db.query<{ logo_url: string | null }>(
+    'find_logo',
+    `
     select a.logo_url from accounts a
-     where a.id = (select account_id from checkout_sessions where id = $1 union all select account_id from payment_links where id = $1)`, [id]);
+     where a.id = (select account_id from checkout_sessions where id = $1 union all select account_id from payment_links where id = $1)`,
+    [id],
+  );
   return row?.logo_url ?? null;
 }
 
 function toSettings(row: SettingsRow): PageSettings {
   return {
     logoUrl: row.logo_url,
-    brand: { accent: row.brand.accentColor ?? null, background: row.brand.backgroundColor ?? null, theme: row.brand.theme ?? null, corners: row.brand.corners ?? null },
+    brand: {
+      accent: row.brand.accentColor ?? null,
+      background: row.brand.backgroundColor ?? null,
+      theme: row.brand.theme ?? null,
+      corners: row.brand.corners ?? null,
+    },
     frameParents: row.frame_parents,
   };
 }

@@ -1,4 +1,10 @@
-import { type BodyOf, type endpoints, findAsset, type ReceiveNetwork, type UnsignedTransactionJson } from '@quittance/contract';
+import {
+  type BodyOf,
+  type endpoints,
+  findAsset,
+  type ReceiveNetwork,
+  type UnsignedTransactionJson,
+} from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { parseUnits } from '../../platform/money.ts';
@@ -12,7 +18,11 @@ export type TransactionRequest = BodyOf<typeof endpoints.buildPublicTransaction>
 const RETRY_AFTER_SECONDS = 10;
 
 /** The payment as a transaction that a connected wallet only has to sign: what is still due, with the reference in it. */
-export async function buildTransaction(ctx: Context, sessionId: string, { sender }: TransactionRequest): Promise<UnsignedTransactionJson> {
+export async function buildTransaction(
+  ctx: Context,
+  sessionId: string,
+  { sender }: TransactionRequest,
+): Promise<UnsignedTransactionJson> {
   const view = await findPublicView(ctx, sessionId);
   assertOpen(view.payment, view.now);
   const { payment } = await presentPublicSession(ctx, view);
@@ -20,7 +30,10 @@ export async function buildTransaction(ctx: Context, sessionId: string, { sender
   const asset = findAsset(payment.asset, payment.network);
   invariant(asset, `${payment.asset} on ${payment.network} is on the Safe List`);
   const chain = view.session.livemode ? ctx.chains.get(asset.network as ReceiveNetwork) : undefined;
-  if (!chain?.buildTransfer) return fail('invalid_payment_state', { message: 'Only live payments on Solana are built here. Wallets of other networks make their own.' });
+  if (!chain?.buildTransfer)
+    return fail('invalid_payment_state', {
+      message: 'Only live payments on Solana are built here. Wallets of other networks make their own.',
+    });
 
   const verdict = validateAddress(asset.network, sender);
   if (!verdict.ok) return fail('invalid_request', { param: 'sender', message: verdict.why });
@@ -28,9 +41,19 @@ export async function buildTransaction(ctx: Context, sessionId: string, { sender
   if (amountUnits === 0n) return fail('invalid_payment_state', { message: 'Everything that is due has been sent.' });
   try {
     return {
-      transaction: await chain.buildTransfer({ from: verdict.address, to: payment.address, asset: asset.asset, amountUnits, reference: presentReference(view.payment.reference) }),
+      transaction: await chain.buildTransfer({
+        from: verdict.address,
+        to: payment.address,
+        asset: asset.asset,
+        amountUnits,
+        reference: presentReference(view.payment.reference),
+      }),
     };
   } catch (error) {
-    return fail('service_unavailable', { message: 'The network cannot be reached right now. Try again after `Retry-After` seconds.', retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error });
+    return fail('service_unavailable', {
+      message: 'The network cannot be reached right now. Try again after `Retry-After` seconds.',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause: error,
+    });
   }
 }

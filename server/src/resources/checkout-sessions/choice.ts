@@ -18,23 +18,38 @@ export interface Sender {
 
 /** The payment, held, if its customer may still choose this asset. */
 export async function holdForChoice(ctx: Context, db: Transaction, view: PublicView, asset: Asset): Promise<Standing> {
-  const payment = (await lockPayments(db, [view.payment.id])).get(view.payment.id) ?? fail('not_found', { param: 'id' });
+  const payment =
+    (await lockPayments(db, [view.payment.id])).get(view.payment.id) ?? fail('not_found', { param: 'id' });
   assertOpen(payment, view.now);
   const standing = await standingOf(ctx, db, payment);
   const isUnderWay = standing.transfers.length > 0 && asset.key !== receiveAssetOf(payment).key;
   if (isUnderWay || (await findOrders(db, payment.id)).some(isDeposited)) {
-    fail('invalid_payment_state', { param: 'pay_asset', message: 'Money for this payment is already under way, so its asset cannot be changed any more.' });
+    fail('invalid_payment_state', {
+      param: 'pay_asset',
+      message: 'Money for this payment is already under way, so its asset cannot be changed any more.',
+    });
   }
   return standing;
 }
 
 /** Whether its provider has the customer's money and works with it. What is too little goes back, and a mere hint is none. */
 function isDeposited({ state, depositedUnits }: StoredOrder): boolean {
-  return state === 'converting' || state === 'delivering' || state === 'done' || (state === 'seen' && depositedUnits !== null);
+  return (
+    state === 'converting' ||
+    state === 'delivering' ||
+    state === 'done' ||
+    (state === 'seen' && depositedUnits !== null)
+  );
 }
 
 /** Starts the payment with this choice, or changes it quietly where it has begun. */
-export async function saveChoice(ctx: Context, db: Transaction, payment: Payment, choice: Choice, at: Instants): Promise<void> {
+export async function saveChoice(
+  ctx: Context,
+  db: Transaction,
+  payment: Payment,
+  choice: Choice,
+  at: Instants,
+): Promise<void> {
   const steps = advance(payment, { type: 'payment_started', at: at.created, choice });
   if (steps.length > 0) await saveSteps(ctx, db, payment, steps, at);
   else await saveQuietly(ctx, db, payment, { ...payment, ...choice });
@@ -43,6 +58,10 @@ export async function saveChoice(ctx: Context, db: Transaction, payment: Payment
 /** Whether anything can still be chosen; 400 where not. */
 export function assertOpen(payment: Payment, now: Date): void {
   const isOpen = payment.status === 'created' || payment.status === 'pending';
-  if (!isOpen) fail('invalid_payment_state', { message: `This checkout is ${payment.status.replace('_', ' ')}; nothing more can be chosen.` });
-  if (now.getTime() >= payment.expiresAt.getTime()) fail('invalid_payment_state', { message: 'The time to pay is over. Ask for a new checkout.' });
+  if (!isOpen)
+    fail('invalid_payment_state', {
+      message: `This checkout is ${payment.status.replace('_', ' ')}; nothing more can be chosen.`,
+    });
+  if (now.getTime() >= payment.expiresAt.getTime())
+    fail('invalid_payment_state', { message: 'The time to pay is over. Ask for a new checkout.' });
 }

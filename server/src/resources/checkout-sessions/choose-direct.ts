@@ -5,10 +5,25 @@ import type { Transaction } from '../../platform/db/db.ts';
 import { fail, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { granularityUnits, keepRate, peggedRate, pickAmount, requiredUnits, tailSteps } from '../../settlement/records/amounts.ts';
+import {
+  granularityUnits,
+  keepRate,
+  peggedRate,
+  pickAmount,
+  requiredUnits,
+  tailSteps,
+} from '../../settlement/records/amounts.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { directChoice, receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
-import { countOpenAmounts, findTakenAmounts, insertTarget, takeAmount, type AmountPlace, type AmountPurpose, type Target } from '../../settlement/records/target-store.ts';
+import {
+  countOpenAmounts,
+  findTakenAmounts,
+  insertTarget,
+  takeAmount,
+  type AmountPlace,
+  type AmountPurpose,
+  type Target,
+} from '../../settlement/records/target-store.ts';
 import { holdForChoice, saveChoice, type Sender } from './choice.ts';
 import type { PublicView } from './public-session.ts';
 
@@ -37,12 +52,13 @@ export async function chooseDirect(ctx: Context, view: PublicView, sender: Sende
     const standing = await holdForChoice(ctx, db, view, asset);
     const at = { created: now, recorded: realNow };
     const current = currentTarget(standing, sender, now);
-    const terms = current ?? reusableTarget(standing, sender, now) ?? {
-      amountUnits: await takeExactAmount(ctx, db, payment, asset, required, sender !== null, now),
-      requiredUnits: required,
-      rate: pegged ? null : keepRate(rate),
-      lockedUntil: pegged || later(now, LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, LOCK_MS),
-    };
+    const terms = current ??
+      reusableTarget(standing, sender, now) ?? {
+        amountUnits: await takeExactAmount(ctx, db, payment, asset, required, sender !== null, now),
+        requiredUnits: required,
+        rate: pegged ? null : keepRate(rate),
+        lockedUntil: pegged || later(now, LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, LOCK_MS),
+      };
     if (!current) {
       const target: Target = {
         id: newId('tgt'),
@@ -77,9 +93,14 @@ function currentTarget({ targets }: Standing, sender: Sender | null, now: Date):
 
 /** One of the amounts that it has already and that still holds, once it has been given as many as it may. */
 function reusableTarget({ targets }: Standing, sender: Sender | null, now: Date): Target | undefined {
-  const lately = targets.filter((target) => target.kind === 'direct' && target.createdAt.getTime() > now.getTime() - LOCK_MS);
+  const lately = targets.filter(
+    (target) => target.kind === 'direct' && target.createdAt.getTime() > now.getTime() - LOCK_MS,
+  );
   if (lately.length >= CHOICES_MOST) {
-    fail('rate_limited', { message: 'This checkout was chosen for too often. Pay what was asked for last, or wait a few minutes.', retryAfterSeconds: LOCK_MS / SECOND_MS });
+    fail('rate_limited', {
+      message: 'This checkout was chosen for too often. Pay what was asked for last, or wait a few minutes.',
+      retryAfterSeconds: LOCK_MS / SECOND_MS,
+    });
   }
   const holding = targets.filter((target) => target.kind === 'direct' && now.getTime() < target.lockedUntil.getTime());
   if (new Set(holding.map((target) => target.amountUnits)).size < AMOUNTS_MOST) return undefined;
@@ -92,7 +113,7 @@ async function canCarryTag(ctx: Context, payment: Payment, asset: Asset): Promis
   if (NETWORKS[asset.network].family !== 'evm') return false;
   if (asset.asset === 'USDC' || asset.asset === 'USDT' || !payment.livemode) return true;
   try {
-    return !(await ctx.chains.get(payment.receiveNetwork)?.hasCode?.(payment.receiveAddress) ?? true);
+    return !((await ctx.chains.get(payment.receiveNetwork)?.hasCode?.(payment.receiveAddress)) ?? true);
   } catch (error) {
     if (!(error instanceof TemporaryFailure)) throw error;
     return false;
@@ -108,7 +129,8 @@ export async function priceOf(ctx: Context, payment: Payment): Promise<Rate> {
     if (!(error instanceof TemporaryFailure)) throw error;
     return fail('service_unavailable', {
       message: `There is no reliable price of ${payment.receiveAsset} in ${payment.currency} right now. Try again after \`Retry-After\` seconds.`,
-      retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error,
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause: error,
     });
   }
 }
@@ -117,15 +139,34 @@ export async function priceOf(ctx: Context, payment: Payment): Promise<Rate> {
  * An amount that nobody else has at this wallet: a tail below one cent, or below five where those are used up. A
  * connected wallet sends the tag, so it can do without where there is none left.
  */
-async function takeExactAmount(ctx: Context, db: Transaction, payment: Payment, asset: Asset, required: bigint, canDoWithout: boolean, now: Date): Promise<bigint> {
-  const place = { livemode: payment.livemode, network: asset.network, address: payment.receiveAddress, asset: asset.asset };
-  if (await countOpenAmounts(db, payment.accountId, place) < ctx.config.openTargetsPerAddress) {
-    const taken = await takeUniqueAmount(db, place, { asset, required, amountMinor: payment.amountMinor, paymentId: payment.id, purpose: 'target' }, now);
+async function takeExactAmount(
+  ctx: Context,
+  db: Transaction,
+  payment: Payment,
+  asset: Asset,
+  required: bigint,
+  canDoWithout: boolean,
+  now: Date,
+): Promise<bigint> {
+  const place = {
+    livemode: payment.livemode,
+    network: asset.network,
+    address: payment.receiveAddress,
+    asset: asset.asset,
+  };
+  if ((await countOpenAmounts(db, payment.accountId, place)) < ctx.config.openTargetsPerAddress) {
+    const taken = await takeUniqueAmount(
+      db,
+      place,
+      { asset, required, amountMinor: payment.amountMinor, paymentId: payment.id, purpose: 'target' },
+      now,
+    );
     if (taken !== undefined) return taken;
   }
   if (canDoWithout) return required;
   return fail('service_unavailable', {
-    message: 'Too many checkouts of this amount are open at this wallet right now. Connect a wallet to pay, or try again after `Retry-After` seconds.',
+    message:
+      'Too many checkouts of this amount are open at this wallet right now. Connect a wallet to pay, or try again after `Retry-After` seconds.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }
@@ -139,7 +180,12 @@ export interface UniqueAmount {
 }
 
 /** Takes an amount with a tail; undefined where all are in use. The database decides between two who want the same. */
-export async function takeUniqueAmount(db: Transaction, place: AmountPlace, wanted: UniqueAmount, now: Date): Promise<bigint | undefined> {
+export async function takeUniqueAmount(
+  db: Transaction,
+  place: AmountPlace,
+  wanted: UniqueAmount,
+  now: Date,
+): Promise<bigint | undefined> {
   const { asset, required, amountMinor, paymentId, purpose } = wanted;
   for (const cents of [1n, 5n]) {
     const steps = tailSteps(required, amountMinor, asset, cents);

@@ -11,7 +11,12 @@ import { insertTarget, returnAmount } from '../../settlement/records/target-stor
 import { feeFor } from '../../settlement/records/fee.ts';
 import { outputFor } from '../../settlement/records/amounts.ts';
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
-import { countLiveOrders, findOrders, insertOrder, type StoredOrder } from '../../settlement/records/route-order-store.ts';
+import {
+  countLiveOrders,
+  findOrders,
+  insertOrder,
+  type StoredOrder,
+} from '../../settlement/records/route-order-store.ts';
 import { holdForChoice, saveChoice } from './choice.ts';
 import { priceOf, takeUniqueAmount } from './choose-direct.ts';
 import { checkOrder, type OrderRequest } from './order-checks.ts';
@@ -33,23 +38,51 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
   if (await isCurrent(ctx, view, pay, refundAddress)) return;
   const routers = routersOf(ctx, payment.livemode);
   if (routers.length === 0) unavailable(pay);
-  if (await countLiveOrders(ctx.db, payment.id, now) >= ORDERS_MOST) {
-    fail('invalid_payment_state', { message: `This checkout has asked for ${ORDERS_MOST} conversions already. Pay one of them, or ask for a new checkout.` });
+  if ((await countLiveOrders(ctx.db, payment.id, now)) >= ORDERS_MOST) {
+    fail('invalid_payment_state', {
+      message: `This checkout has asked for ${ORDERS_MOST} conversions already. Pay one of them, or ask for a new checkout.`,
+    });
   }
 
   const receive = receiveAssetOf(payment);
   const fee = feeFor(payment.amountMinor, 'routed');
   const requiredUnits = outputFor(fee.netMinor, receive, await priceOf(ctx, payment));
-  if (requiredUnits < 1n) fail('invalid_route', { param: 'pay_asset', message: 'This amount is too small to be converted.' });
+  if (requiredUnits < 1n)
+    fail('invalid_route', { param: 'pay_asset', message: 'This amount is too small to be converted.' });
   const prices = await pricesFor(ctx, payment, pay, receive);
-  const place = { livemode: payment.livemode, network: receive.network, address: payment.receiveAddress, asset: receive.asset };
-  const outputUnits = await ctx.db.transaction(async (db) => {
-    await holdForChoice(ctx, db, view, pay);
-    return takeUniqueAmount(db, place, { asset: receive, required: requiredUnits, amountMinor: fee.netMinor, paymentId: payment.id, purpose: 'route_output' }, now);
-  }) ?? unavailable(pay);
+  const place = {
+    livemode: payment.livemode,
+    network: receive.network,
+    address: payment.receiveAddress,
+    asset: receive.asset,
+  };
+  const outputUnits =
+    (await ctx.db.transaction(async (db) => {
+      await holdForChoice(ctx, db, view, pay);
+      return takeUniqueAmount(
+        db,
+        place,
+        {
+          asset: receive,
+          required: requiredUnits,
+          amountMinor: fee.netMinor,
+          paymentId: payment.id,
+          purpose: 'route_output',
+        },
+        now,
+      );
+    })) ?? unavailable(pay);
 
   const id = newId('ro');
-  const request = { pay, receive, outputUnits, recipient: payment.receiveAddress, refundAddress, deadline: deadlineOf(payment, pay, now), reference: id };
+  const request = {
+    pay,
+    receive,
+    outputUnits,
+    recipient: payment.receiveAddress,
+    refundAddress,
+    deadline: deadlineOf(payment, pay, now),
+    reference: id,
+  };
   try {
     await orderFromFirst(ctx, view, routers, request, { prices, requiredUnits, serviceFeeMinor: fee.feeMinor });
   } catch (error) {
@@ -69,11 +102,22 @@ async function pricesFor(ctx: Context, payment: Payment, pay: Asset, receive: As
 }
 
 /** Asking twice for the same must not order twice. */
-async function isCurrent(ctx: Context, { payment, now }: PublicView, pay: Asset, refundAddress: string): Promise<boolean> {
+async function isCurrent(
+  ctx: Context,
+  { payment, now }: PublicView,
+  pay: Asset,
+  refundAddress: string,
+): Promise<boolean> {
   if (payment.payAsset !== pay.asset || payment.payNetwork !== pay.network) return false;
   const newest = (await findOrders(ctx.db, payment.id)).at(-1);
-  return newest !== undefined && newest.payAsset === pay.asset && newest.payNetwork === pay.network && newest.refundAddress === refundAddress
-    && ['waiting', 'seen', 'short'].includes(newest.state) && now.getTime() < newest.deadline.getTime();
+  return (
+    newest !== undefined &&
+    newest.payAsset === pay.asset &&
+    newest.payNetwork === pay.network &&
+    newest.refundAddress === refundAddress &&
+    ['waiting', 'seen', 'short'].includes(newest.state) &&
+    now.getTime() < newest.deadline.getTime()
+  );
 }
 
 interface RouteTerms {
@@ -83,12 +127,18 @@ interface RouteTerms {
 }
 
 /** Keeps the order of the first provider whose answer stands. The next one is asked where one is away, wrong or too dear, or does not have the pair. */
-async function orderFromFirst(ctx: Context, view: PublicView, routers: readonly Router[], request: OrderRequest, terms: RouteTerms): Promise<void> {
+async function orderFromFirst(
+  ctx: Context,
+  view: PublicView,
+  routers: readonly Router[],
+  request: OrderRequest,
+  terms: RouteTerms,
+): Promise<void> {
   const { pay, receive } = request;
   let outage: unknown;
   for (const router of routers) {
     try {
-      if (!await router.supports(pay, receive)) continue;
+      if (!(await router.supports(pay, receive))) continue;
       const order = await router.order(request);
       const premium = await checkOrder(ctx, view.payment, request, order, terms.prices);
       return await saveRoute(ctx, view, pay, toStored(order, view, request, terms, premium));
@@ -96,11 +146,17 @@ async function orderFromFirst(ctx: Context, view: PublicView, routers: readonly 
       const isLie = error instanceof PermanentFailure;
       if (isLie || error instanceof TemporaryFailure) outage = error;
       else if (!(error instanceof RouteRefused)) throw error;
-      ctx.log[isLie ? 'error' : 'warn']({ err: error, provider: router.name, ...(isLie && { alarm: 'route_answer_refused' }) }, 'route order not taken');
+      ctx.log[isLie ? 'error' : 'warn'](
+        { err: error, provider: router.name, ...(isLie && { alarm: 'route_answer_refused' }) },
+        'route order not taken',
+      );
     }
   }
   if (outage) unavailable(pay, outage);
-  fail('invalid_route', { param: 'pay_asset', message: `No provider converts this amount of ${pay.asset} on ${pay.network} at a fair price right now. Choose another asset.` });
+  fail('invalid_route', {
+    param: 'pay_asset',
+    message: `No provider converts this amount of ${pay.asset} on ${pay.network} at a fair price right now. Choose another asset.`,
+  });
 }
 
 async function saveRoute(ctx: Context, view: PublicView, pay: Asset, order: StoredOrder): Promise<void> {
@@ -124,13 +180,20 @@ async function saveRoute(ctx: Context, view: PublicView, pay: Asset, order: Stor
       takesTag: false,
       createdAt: view.now,
     });
-    if (!await insertOrder(db, order)) throw new PermanentFailure('the deposit address or the identifier is another order’s');
+    if (!(await insertOrder(db, order)))
+      throw new PermanentFailure('the deposit address or the identifier is another order’s');
     await saveChoice(ctx, db, payment, routedChoice(order), { created: view.now, recorded: realNow });
     db.afterCommit(() => ctx.db.notify('routes'));
   });
 }
 
-function toStored(order: RouteOrder, { payment, now }: PublicView, { pay, reference }: OrderRequest, { requiredUnits, serviceFeeMinor }: RouteTerms, premium: number): StoredOrder {
+function toStored(
+  order: RouteOrder,
+  { payment, now }: PublicView,
+  { pay, reference }: OrderRequest,
+  { requiredUnits, serviceFeeMinor }: RouteTerms,
+  premium: number,
+): StoredOrder {
   return {
     id: reference,
     targetId: newId('tgt'),

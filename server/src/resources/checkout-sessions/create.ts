@@ -47,7 +47,11 @@ export async function createSession(ctx: Context, asking: Asking, request: Sessi
   return (await firstAnswer(ctx, asking)) ?? fail('idempotency_in_progress', { retryAfterSeconds: 1 });
 }
 
-async function write(ctx: Context, asking: Asking, request: SessionRequest): Promise<{ outcome: Outcome; answer: Buffer }> {
+async function write(
+  ctx: Context,
+  asking: Asking,
+  request: SessionRequest,
+): Promise<{ outcome: Outcome; answer: Buffer }> {
   const { caller } = asking;
   const order = readOrder(request, caller.defaults);
   const walletId = request.payout_wallet_id;
@@ -59,10 +63,19 @@ async function write(ctx: Context, asking: Asking, request: SessionRequest): Pro
     // It was archived, or another one became the default: the next look says which one counts now, or why none does.
     forgetWallet(ctx.db, caller, walletId);
   }
-  return fail('invalid_checkout_session', { param: 'payout_wallet_id', message: 'The payout wallet is being changed at this moment. Send the request again.' });
+  return fail('invalid_checkout_session', {
+    param: 'payout_wallet_id',
+    message: 'The payout wallet is being changed at this moment. Send the request again.',
+  });
 }
 
-function prepare(ctx: Context, { caller, requestId, claim, serialize }: Asking, order: Order, wallet: SessionWallet, byDefault: boolean) {
+function prepare(
+  ctx: Context,
+  { caller, requestId, claim, serialize }: Asking,
+  order: Order,
+  wallet: SessionWallet,
+  byDefault: boolean,
+) {
   const { session, payment } = reserve(caller, order, wallet, caller.now);
   const answer = serialize(presentSession(session, UNTOUCHED, ctx.config.publicUrl));
   const eventId = newId('evt');
@@ -79,7 +92,7 @@ function prepare(ctx: Context, { caller, requestId, claim, serialize }: Asking, 
 
 /** What the first request with this key was answered; a conflict where that one asked for something else. */
 async function firstAnswer(ctx: Context, { claim }: Asking): Promise<OwnAnswer | undefined> {
-  const row = claim && await findStored(ctx.db, claim);
+  const row = claim && (await findStored(ctx.db, claim));
   if (!claim || !row) return undefined;
   const stored = replayStored(row, claim, ctx.secrets);
   return new OwnAnswer(stored.status, stored.body, stored.requestId);

@@ -46,7 +46,8 @@ async function insertAlone(db: Database, creation: Creation): Promise<Outcome> {
     const [outcome] = await insertSessions(db, [creation], LOCK_TIMEOUT_ALONE_MS);
     return outcome as Outcome;
   } catch (error) {
-    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE) fail('idempotency_in_progress', { retryAfterSeconds: 1, cause: error });
+    if ((error as { code?: unknown }).code === LOCK_NOT_AVAILABLE)
+      fail('idempotency_in_progress', { retryAfterSeconds: 1, cause: error });
     throw error;
   }
 }

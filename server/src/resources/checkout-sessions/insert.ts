@@ -24,7 +24,8 @@ export type Outcome = 'created' | 'key_taken' | 'wallet_unusable';
  */
 export async function insertSessions(db: Db, creations: Creation[], lockTimeoutMs: number): Promise<Outcome[]> {
   const rows = await db.query<{ place: number; outcome: Outcome }>('insert_sessions', INSERT_SESSIONS, [
-    `${lockTimeoutMs}ms`, JSON.stringify(creations.map(toRow)),
+    `${lockTimeoutMs}ms`,
+    JSON.stringify(creations.map(toRow)),
   ]);
   const outcomes = new Array<Outcome>(creations.length);
   for (const row of rows) outcomes[row.place] = row.outcome;

@@ -10,20 +10,38 @@ import { validateAddress } from '../payout-wallets/validate-address.ts';
 export type OrderRequest = RouteRequest & { refundAddress: string; deadline: Date; reference: string };
 
 /** Checks an order before it is kept or shown, whichever provider it comes from. Returns its premium in basis points. */
-export async function checkOrder(ctx: Pick<Context, 'db' | 'config'>, payment: Payment, request: OrderRequest, order: RouteOrder, prices: ConversionPrices): Promise<number> {
-  if (order.outputUnits !== request.outputUnits || order.refundAddress !== request.refundAddress) throw new PermanentFailure('the order is another one than was asked for');
+export async function checkOrder(
+  ctx: Pick<Context, 'db' | 'config'>,
+  payment: Payment,
+  request: OrderRequest,
+  order: RouteOrder,
+  prices: ConversionPrices,
+): Promise<number> {
+  if (order.outputUnits !== request.outputUnits || order.refundAddress !== request.refundAddress)
+    throw new PermanentFailure('the order is another one than was asked for');
   await checkDepositAddress(ctx, payment, request, order.depositAddress);
-  const bps = premiumBps({ pay: request.pay, receive: request.receive, inputUnits: order.inputUnits, outputUnits: order.outputUnits }, prices);
-  if (isTooDear(bps, ctx.config.routes)) throw new RouteRefused(`the input is worth ${bps} basis points more than the output`);
+  const bps = premiumBps(
+    { pay: request.pay, receive: request.receive, inputUnits: order.inputUnits, outputUnits: order.outputUnits },
+    prices,
+  );
+  if (isTooDear(bps, ctx.config.routes))
+    throw new RouteRefused(`the input is worth ${bps} basis points more than the output`);
   return bps;
 }
 
 /** Money that a customer sends to a contract is lost; sent to the merchant or back to the customer, it is not converted. */
-async function checkDepositAddress(ctx: Pick<Context, 'db' | 'config'>, payment: Payment, { pay, recipient, refundAddress }: OrderRequest, address: string): Promise<void> {
+async function checkDepositAddress(
+  ctx: Pick<Context, 'db' | 'config'>,
+  payment: Payment,
+  { pay, recipient, refundAddress }: OrderRequest,
+  address: string,
+): Promise<void> {
   const verdict = validateAddress(pay.network, address, tokensOf(ctx, pay));
   if (!verdict.ok) throw new PermanentFailure(`the deposit address is not a wallet: ${verdict.why}`);
-  if ([recipient, refundAddress].some((other) => other.toLowerCase() === address.toLowerCase())) throw new PermanentFailure('the deposit address is the merchant’s or the customer’s own');
-  if (await isOwnWallet(ctx.db, payment.accountId, address)) throw new PermanentFailure('the deposit address is another wallet of the merchant');
+  if ([recipient, refundAddress].some((other) => other.toLowerCase() === address.toLowerCase()))
+    throw new PermanentFailure('the deposit address is the merchant’s or the customer’s own');
+  if (await isOwnWallet(ctx.db, payment.accountId, address))
+    throw new PermanentFailure('the deposit address is another wallet of the merchant');
 }
 
 /** Token contracts that the settings name for the network. */

@@ -78,17 +78,21 @@ function readAcceptedAssets({ accepted_assets: keys, accepted_assets_mode: mode 
   if (named.length === 0) {
     fail('invalid_checkout_session', {
       param: 'accepted_assets',
-      message: 'With `accepted_assets_mode` `custom`, `accepted_assets` must name at least one asset, such as `USDC_BASE`.',
+      message:
+        'With `accepted_assets_mode` `custom`, `accepted_assets` must name at least one asset, such as `USDC_BASE`.',
     });
   }
   return named;
 }
 
 function readAssetKey(key: string, index: number): string {
-  return findAssetByKey(key)?.key ?? fail('invalid_checkout_session', {
-    param: `accepted_assets[${index}]`,
-    message: `\`accepted_assets[${index}]\` is not on the Safe List. Send one of ${ALL_ASSETS.join(', ')}.`,
-  });
+  return (
+    findAssetByKey(key)?.key ??
+    fail('invalid_checkout_session', {
+      param: `accepted_assets[${index}]`,
+      message: `\`accepted_assets[${index}]\` is not on the Safe List. Send one of ${ALL_ASSETS.join(', ')}.`,
+    })
+  );
 }
 
 /** A line with two decimals on its amount; a discount keeps its sign. */

@@ -8,9 +8,16 @@ import { TRANSFER_COLUMNS, toStored, type TransferRow } from '../../settlement/r
  * unproven reference (`no_match`) may be somebody else's, so only the merchant sees it.
  */
 export async function findOtherTransfers(db: Db, paymentId: string): Promise<PublicPaymentJson['other_transfers']> {
-  const rows = await db.query<TransferRow>('find_near_transfers', `
+  const rows = await db.query<TransferRow>(
+    'find_near_transfers',
+    `
     select ${TRANSFER_COLUMNS} from transfers t
-     where t.near_payment_id = $1 and t.payment_id is null and t.reason <> 'no_match' and t.status <> 'dropped' order by t.id limit 10`, [paymentId]);
-  return rows.map(toStored).flatMap(({ asset, network, amountUnits, txHash, reason }) =>
-    reason ? [{ asset, network, amount: presentUnits(amountUnits, asset, network), tx_hash: txHash, reason }] : []);
+     where t.near_payment_id = $1 and t.payment_id is null and t.reason <> 'no_match' and t.status <> 'dropped' order by t.id limit 10`,
+    [paymentId],
+  );
+  return rows
+    .map(toStored)
+    .flatMap(({ asset, network, amountUnits, txHash, reason }) =>
+      reason ? [{ asset, network, amount: presentUnits(amountUnits, asset, network), tx_hash: txHash, reason }] : [],
+    );
 }

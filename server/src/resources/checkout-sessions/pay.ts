@@ -20,7 +20,9 @@ export async function paySession(ctx: Context, sessionId: string, request: PayRe
   assertOpen(view.payment, view.now);
 
   const isDirect = asset.key === receiveAssetOf(view.payment).key;
-  await (isDirect ? chooseDirect(ctx, view, sender) : chooseRoute(ctx, view, asset, readRefundAddress(ctx, asset, request)));
+  await (isDirect
+    ? chooseDirect(ctx, view, sender)
+    : chooseRoute(ctx, view, asset, readRefundAddress(ctx, asset, request)));
   return findPublicView(ctx, sessionId);
 }
 
@@ -28,24 +30,35 @@ function readPayAsset(request: PayRequest, { session }: PublicView): Asset {
   const asset = findAsset(request.pay_asset, request.pay_network);
   if (!asset) {
     const isNetwork = (NETWORK_SLUGS as string[]).includes(request.pay_network.toLowerCase());
-    return fail('invalid_route', { param: isNetwork ? 'pay_asset' : 'pay_network', message: `There is no ${request.pay_asset} on ${request.pay_network} here.` });
+    return fail('invalid_route', {
+      param: isNetwork ? 'pay_asset' : 'pay_network',
+      message: `There is no ${request.pay_asset} on ${request.pay_network} here.`,
+    });
   }
   if (!session.acceptedAssets.includes(asset.key)) {
-    fail('invalid_route', { param: 'pay_asset', message: `This checkout does not accept ${asset.asset} on ${asset.network}. It accepts ${session.acceptedAssets.join(', ')}.` });
+    fail('invalid_route', {
+      param: 'pay_asset',
+      message: `This checkout does not accept ${asset.asset} on ${asset.network}. It accepts ${session.acceptedAssets.join(', ')}.`,
+    });
   }
   return asset;
 }
 
 /** Where a failed conversion goes back to; never a wallet of ours or of the merchant's by default. */
 function readRefundAddress(ctx: Context, asset: Asset, { refund_address: text }: PayRequest): string {
-  if (text === undefined) return fail('invalid_route', { param: 'refund_address', message: `A payment in ${asset.asset} on ${asset.network} is converted on its way. Send the address it goes back to if that fails.` });
+  if (text === undefined)
+    return fail('invalid_route', {
+      param: 'refund_address',
+      message: `A payment in ${asset.asset} on ${asset.network} is converted on its way. Send the address it goes back to if that fails.`,
+    });
   const verdict = validateAddress(asset.network, text, tokensOf(ctx, asset));
   return verdict.ok ? verdict.address : fail('invalid_route', { param: 'refund_address', message: verdict.why });
 }
 
 async function readSender({ session }: PublicView, asset: Asset, request: PayRequest): Promise<Sender | null> {
   if (request.sender === undefined) {
-    if (request.sender_signature !== undefined) fail('invalid_route', { param: 'sender', message: 'Send the address that signed beside its signature.' });
+    if (request.sender_signature !== undefined)
+      fail('invalid_route', { param: 'sender', message: 'Send the address that signed beside its signature.' });
     return null;
   }
   const verdict = validateAddress(asset.network, request.sender);
@@ -53,8 +66,11 @@ async function readSender({ session }: PublicView, asset: Asset, request: PayReq
   if (request.sender_signature === undefined) return { address: verdict.address, proved: false };
 
   const message = senderText({ sessionId: session.id, network: asset.network, address: verdict.address });
-  if (!await isSignedBy(asset.network, { message, address: verdict.address, signature: request.sender_signature })) {
-    fail('invalid_signature', { param: 'sender_signature', message: 'The signature is not one of this address for this session and network.' });
+  if (!(await isSignedBy(asset.network, { message, address: verdict.address, signature: request.sender_signature }))) {
+    fail('invalid_signature', {
+      param: 'sender_signature',
+      message: 'The signature is not one of this address for this session and network.',
+    });
   }
   return { address: verdict.address, proved: true };
 }

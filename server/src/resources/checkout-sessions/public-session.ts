@@ -7,7 +7,13 @@ import type { Db } from '../../platform/db/db.ts';
 import { fail, invariant } from '../../platform/errors.ts';
 import { formatDisplayAmount, formatUnits } from '../../platform/money.ts';
 import { later } from '../../platform/time.ts';
-import { confirmations, confirmationsNeeded, finalityRule, transferWorthUsdMinor, worthUsdMinor } from '../../settlement/verification/finality.ts';
+import {
+  confirmations,
+  confirmationsNeeded,
+  finalityRule,
+  transferWorthUsdMinor,
+  worthUsdMinor,
+} from '../../settlement/verification/finality.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
@@ -40,15 +46,25 @@ export async function findPublicView(ctx: Pick<Context, 'db'>, id: string): Prom
 }
 
 /** Real time, and in test mode the account's. */
-async function clockOf(ctx: Pick<Context, 'db'>, session: Pick<CheckoutSession, 'accountId' | 'livemode'>): Promise<Date> {
+async function clockOf(
+  ctx: Pick<Context, 'db'>,
+  session: Pick<CheckoutSession, 'accountId' | 'livemode'>,
+): Promise<Date> {
   const now = await ctx.db.now();
   if (session.livemode) return now;
-  const [row] = await ctx.db.query<{ test_clock_offset_ms: bigint }>('find_clock_offset', `select test_clock_offset_ms from accounts where id = $1`, [session.accountId]);
+  const [row] = await ctx.db.query<{ test_clock_offset_ms: bigint }>(
+    'find_clock_offset',
+    `select test_clock_offset_ms from accounts where id = $1`,
+    [session.accountId],
+  );
   return later(now, Number(row?.test_clock_offset_ms ?? 0n));
 }
 
 /** What the hosted page shows, and no more than that. */
-export async function presentPublicSession(ctx: Viewer, { session, payment, now }: PublicView): Promise<PublicSessionJson> {
+export async function presentPublicSession(
+  ctx: Viewer,
+  { session, payment, now }: PublicView,
+): Promise<PublicSessionJson> {
   return {
     id: session.id,
     status: payment.status,
@@ -66,19 +82,26 @@ export async function presentPublicSession(ctx: Viewer, { session, payment, now 
 }
 
 async function findMerchant(ctx: Viewer, accountId: string): Promise<PublicSessionJson['merchant']> {
-  const [row] = await ctx.db.query<PublicSessionJson['merchant']>('find_public_merchant', `
-    select name, logo_url, support_email, support_url from accounts where id = $1`, [accountId]);
+  const [row] = await ctx.db.query<PublicSessionJson['merchant']>(
+    'find_public_merchant',
+    `
+    select name, logo_url, support_email, support_url from accounts where id = $1`,
+    [accountId],
+  );
   return row ?? { name: null, logo_url: null, support_email: null, support_url: null };
 }
 
 async function optionsOf(ctx: Viewer, session: CheckoutSession): Promise<PublicSessionJson['options']> {
   const accepted = PAY_ASSETS.filter((asset) => session.acceptedAssets.includes(asset.key));
   const receive = assetOf(session.receiveAsset, session.receiveNetwork);
-  return Promise.all(accepted.map(async (asset) => {
-    const kind = asset.key === receive.key ? 'direct' as const : 'routed' as const;
-    const available = kind === 'direct' ? isReachable(ctx, session) : await canRoute(ctx, session.livemode, asset, receive);
-    return { asset: asset.asset, network: asset.network, kind, available };
-  }));
+  return Promise.all(
+    accepted.map(async (asset) => {
+      const kind = asset.key === receive.key ? ('direct' as const) : ('routed' as const);
+      const available =
+        kind === 'direct' ? isReachable(ctx, session) : await canRoute(ctx, session.livemode, asset, receive);
+      return { asset: asset.asset, network: asset.network, kind, available };
+    }),
+  );
 }
 
 /** Nobody should be sent to pay on a network that we cannot see. */
@@ -86,7 +109,11 @@ function isReachable(ctx: Viewer, session: CheckoutSession): boolean {
   return !session.livemode || (ctx.chains.get(session.receiveNetwork)?.health().reachable ?? false);
 }
 
-async function presentPayment(ctx: Viewer, session: CheckoutSession, payment: Payment): Promise<PublicPaymentJson | null> {
+async function presentPayment(
+  ctx: Viewer,
+  session: CheckoutSession,
+  payment: Payment,
+): Promise<PublicPaymentJson | null> {
   const standing = (await findStandings(ctx, ctx.db, [payment])).get(payment.id);
   invariant(standing, 'a payment that exists stands somewhere');
   const target = standing.targets.at(-1);
@@ -100,9 +127,13 @@ async function presentPayment(ctx: Viewer, session: CheckoutSession, payment: Pa
 
 /** The newest choice, unless the payment has been settled by another. */
 function shownTarget({ payment, targets, transfers }: Standing, newest: Target | undefined): Target | undefined {
-  if (transfers.some((transfer) => transfer.attributedBy !== 'route')) return targets.findLast((target) => target.kind === 'direct');
+  if (transfers.some((transfer) => transfer.attributedBy !== 'route'))
+    return targets.findLast((target) => target.kind === 'direct');
   const isOver = payment.status !== 'created' && payment.status !== 'pending';
-  return isOver ? targets.findLast((target) => target.asset === payment.payAsset && target.network === payment.payNetwork) ?? newest : newest;
+  return isOver
+    ? (targets.findLast((target) => target.asset === payment.payAsset && target.network === payment.payNetwork) ??
+        newest)
+    : newest;
 }
 
 async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: Standing): Promise<PublicPaymentJson> {
@@ -125,12 +156,16 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
     amount_seen: amount(direct.seenUnits),
     amount_received: amount(direct.receivedUnits),
     uri: paymentUri({
-      asset, to: payment.receiveAddress, amountUnits: dueUnits > 0n ? dueUnits : amountUnits, reference, label: session.description,
+      asset,
+      to: payment.receiveAddress,
+      amountUnits: dueUnits > 0n ? dueUnits : amountUnits,
+      reference,
+      label: session.description,
       ...(settings && { tokens: settings.tokens, chainId: settings.chainId }),
     }),
     reference,
     tag: target?.takesTag ? paymentTag(asset, payment.reference) : null,
-    ...await progressOf(ctx, session, standing),
+    ...(await progressOf(ctx, session, standing)),
     tx_hashes: [...new Set(transfers.filter((transfer) => !transfer.untraced).map((transfer) => transfer.txHash))],
     failure_reason: payment.failureReason,
     quote_expires_at: isLocked ? target.lockedUntil.toISOString() : null,
@@ -150,7 +185,12 @@ async function dueOf(ctx: Viewer, standing: Standing, amountUnits: bigint): Prom
   return (await findRemainder(ctx.db, standing)) ?? direct.dueUnits;
 }
 
-async function presentRoute(ctx: Viewer, session: CheckoutSession, standing: Standing, order: StoredOrder): Promise<PublicPaymentJson> {
+async function presentRoute(
+  ctx: Viewer,
+  session: CheckoutSession,
+  standing: Standing,
+  order: StoredOrder,
+): Promise<PublicPaymentJson> {
   const { payment, transfers } = standing;
   const asset = assetOf(order.payAsset, order.payNetwork);
   // A deposit that is only announced shows in full, so that nobody pays it twice.
@@ -167,10 +207,16 @@ async function presentRoute(ctx: Viewer, session: CheckoutSession, standing: Sta
     amount_due: amount(isTaken || missing < 0n || seenUnits >= order.minimumInputUnits ? 0n : missing),
     amount_seen: amount(seenUnits),
     amount_received: amount(isTaken ? seenUnits : 0n),
-    uri: paymentUri({ asset, to: order.depositAddress, amountUnits: order.inputUnits, reference: null, label: session.description }),
+    uri: paymentUri({
+      asset,
+      to: order.depositAddress,
+      amountUnits: order.inputUnits,
+      reference: null,
+      label: session.description,
+    }),
     reference: null,
     tag: null,
-    ...await progressOf(ctx, session, standing),
+    ...(await progressOf(ctx, session, standing)),
     tx_hashes: transfers.filter((transfer) => transfer.attributedBy === 'route').map((transfer) => transfer.txHash),
     failure_reason: payment.failureReason,
     quote_expires_at: order.deadline < session.expiresAt ? order.deadline.toISOString() : null,
@@ -182,7 +228,11 @@ async function presentRoute(ctx: Viewer, session: CheckoutSession, standing: Sta
 }
 
 /** How far the newest transfer is from being final. */
-async function progressOf(ctx: Viewer, session: CheckoutSession, { payment, transfers }: Standing): Promise<Pick<PublicPaymentJson, 'confirmations' | 'confirmations_needed'>> {
+async function progressOf(
+  ctx: Viewer,
+  session: CheckoutSession,
+  { payment, transfers }: Standing,
+): Promise<Pick<PublicPaymentJson, 'confirmations' | 'confirmations_needed'>> {
   const newest = transfers.findLast((transfer) => transfer.status === 'seen') ?? transfers.at(-1);
   const asked = worthUsdMinor(payment.amountMinor, payment.currency);
   const isStable = payment.receiveAsset === 'USDC' || payment.receiveAsset === 'USDT';
@@ -192,14 +242,25 @@ async function progressOf(ctx: Viewer, session: CheckoutSession, { payment, tran
   if (!newest) return { confirmations: null, confirmations_needed: needed };
 
   const head = await findHead(ctx, session, payment);
-  return { confirmations: head === null ? 1 : Math.max(1, confirmations(newest.block.number, head)), confirmations_needed: needed };
+  return {
+    confirmations: head === null ? 1 : Math.max(1, confirmations(newest.block.number, head)),
+    confirmations_needed: needed,
+  };
 }
 
 /** The newest block that was read, by whichever process reads the network. */
 async function findHead(ctx: Viewer, session: CheckoutSession, payment: Payment): Promise<bigint | null> {
   const [row] = session.livemode
-    ? await ctx.db.query<{ head: bigint | null }>('find_read_head', `select block_number as head from chain_cursors where network = $1 and pass = 'first'`, [payment.receiveNetwork])
-    : await ctx.db.query<{ head: bigint | null }>('find_sandbox_head', `select max(number) as head from sandbox_blocks where account_id = $1 and network = $2`, [session.accountId, payment.receiveNetwork]);
+    ? await ctx.db.query<{ head: bigint | null }>(
+        'find_read_head',
+        `select block_number as head from chain_cursors where network = $1 and pass = 'first'`,
+        [payment.receiveNetwork],
+      )
+    : await ctx.db.query<{ head: bigint | null }>(
+        'find_sandbox_head',
+        `select max(number) as head from sandbox_blocks where account_id = $1 and network = $2`,
+        [session.accountId, payment.receiveNetwork],
+      );
   return row?.head ?? null;
 }
 

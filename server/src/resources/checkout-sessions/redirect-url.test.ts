@@ -18,10 +18,29 @@ test.each([
 });
 
 test.each([
-  '', ' ', 'shop.example.com', '/thanks', '//shop.example.com/thanks', 'https:', 'https://', 'https:///thanks', 'https:shop.example.com',
-  'ftp://shop.example.com', 'javascript:alert(1)', 'data:text/html,x', 'http://shop.example.com/', 'http://localhost.example.com/',
-  'http://10.0.0.1/', 'https://user@shop.example.com/', 'https://user:secret@shop.example.com/', ' https://shop.example.com/',
-  'https://shop.example.com/\n', 'https://shop.example.com/a b', 'https:\\\\shop.example.com\\', 'https://shop.example.com:99999/', 'https://[::1',
+  '',
+  ' ',
+  'shop.example.com',
+  '/thanks',
+  '//shop.example.com/thanks',
+  'https:',
+  'https://',
+  'https:///thanks',
+  'https:shop.example.com',
+  'ftp://shop.example.com',
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'http://shop.example.com/',
+  'http://localhost.example.com/',
+  'http://10.0.0.1/',
+  'https://user@shop.example.com/',
+  'https://user:secret@shop.example.com/',
+  ' https://shop.example.com/',
+  'https://shop.example.com/\n',
+  'https://shop.example.com/a b',
+  'https:\\\\shop.example.com\\',
+  'https://shop.example.com:99999/',
+  'https://[::1',
   'https://\u0007.example.com',
 ])('%j is refused by name', (text) => {
   expect(() => read(text)).toThrow(expect.objectContaining({ code: 'invalid_checkout_session', param: 'success_url' }));
@@ -32,5 +51,7 @@ test('a redirect URL that was left out is null', () => {
 });
 
 test('the placeholder is filled in wherever it stands', () => {
-  expect(fillIn('https://x.example/{CHECKOUT_SESSION_ID}?s={CHECKOUT_SESSION_ID}', 'cs_1')).toBe('https://x.example/cs_1?s=cs_1');
+  expect(fillIn('https://x.example/{CHECKOUT_SESSION_ID}?s={CHECKOUT_SESSION_ID}', 'cs_1')).toBe(
+    'https://x.example/cs_1?s=cs_1',
+  );
 });

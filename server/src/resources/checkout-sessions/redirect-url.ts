@@ -9,8 +9,10 @@ export const SESSION_ID_PLACEHOLDER = '{CHECKOUT_SESSION_ID}';
 export function readRedirectUrl(text: string | undefined, param: string, code: ErrorCode): string | null {
   if (text === undefined) return null;
   const url = parse(fillIn(text, newId('cs')));
-  if (!url) fail(code, { param, message: `\`${param}\` must be an absolute URL such as https://shop.example.com/thanks.` });
-  if (url.username || url.password) fail(code, { param, message: `\`${param}\` must not carry a user name or password.` });
+  if (!url)
+    fail(code, { param, message: `\`${param}\` must be an absolute URL such as https://shop.example.com/thanks.` });
+  if (url.username || url.password)
+    fail(code, { param, message: `\`${param}\` must not carry a user name or password.` });
   if (url.protocol !== 'https:' && !isThisMachine(url.hostname)) {
     fail(code, { param, message: `\`${param}\` must be https; http is for localhost only.` });
   }

@@ -9,7 +9,12 @@ const WALLETS_MOST = 10_000;
  * The wallet as `settlingWallet` finds it, looked up once: what a saved wallet is never changes. Whether it may be used
  * does, so whoever writes a session with it lets the database judge that anew, and forgets it where the answer is no.
  */
-export async function rememberedWallet(db: Database, account: Account, id: string | undefined, code: ErrorCode): Promise<SessionWallet> {
+export async function rememberedWallet(
+  db: Database,
+  account: Account,
+  id: string | undefined,
+  code: ErrorCode,
+): Promise<SessionWallet> {
   const wallets = walletsOf(db);
   const name = nameOf(account, id);
   const known = wallets.get(name);

@@ -7,8 +7,12 @@ import { presentSession } from './present.ts';
 import { findSession } from './store.ts';
 
 export const checkoutSessionRoutes = [
-  route(endpoints.createCheckoutSession, (ctx: Context, { caller, body, requestId, idempotency, serialize }) =>
-    createSession(ctx, { caller, requestId, claim: idempotency, serialize }, body), { transaction: 'own' }),
+  route(
+    endpoints.createCheckoutSession,
+    (ctx: Context, { caller, body, requestId, idempotency, serialize }) =>
+      createSession(ctx, { caller, requestId, claim: idempotency, serialize }, body),
+    { transaction: 'own' },
+  ),
 
   route(endpoints.getCheckoutSession, async (ctx: Context, { caller, params }) => {
     const found = (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });

@@ -42,13 +42,17 @@ async function supports(ctx: Tools, router: Router, pay: Asset, receive: Asset):
   pairs.set(pair, entry);
 
   if (!entry.asking && performance.now() - entry.askedAt > FRESH_MS) {
-    entry.asking = router.supports(pay, receive)
-      .then((answer) => {
-        entry.answer = answer;
-      }, (error: unknown) => {
-        entry.answer = false;
-        ctx.log.debug({ err: error, provider: router.name }, 'a route provider did not say what it converts');
-      })
+    entry.asking = router
+      .supports(pay, receive)
+      .then(
+        (answer) => {
+          entry.answer = answer;
+        },
+        (error: unknown) => {
+          entry.answer = false;
+          ctx.log.debug({ err: error, provider: router.name }, 'a route provider did not say what it converts');
+        },
+      )
       .finally(() => {
         entry.asking = null;
         entry.askedAt = performance.now();
@@ -60,8 +64,11 @@ async function supports(ctx: Tools, router: Router, pay: Asset, receive: Asset):
 
 async function patiently(work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
-  await Promise.race([work, new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, PATIENCE_MS);
-  })]);
+  await Promise.race([
+    work,
+    new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, PATIENCE_MS);
+    }),
+  ]);
   clearTimeout(timer);
 }

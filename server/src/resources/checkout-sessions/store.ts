@@ -17,22 +17,32 @@ export async function findSession(db: Database, account: Account, id: string): P
 /** The session with this id, whoever's it is: its id is the capability of its public side. */
 export async function findSessionById(db: Db, id: string): Promise<FoundSession | undefined> {
   if (!isId('cs', id)) return undefined;
-  const [row] = await db.query<SessionRow>('find_session_by_id', `
+  const [row] = await db.query<SessionRow>(
+    'find_session_by_id',
+    `
     select ${SESSION_COLUMNS}
       from checkout_sessions s join payments p on p.session_id = s.id
-     where s.id = $1`, [id]);
+     where s.id = $1`,
+    [id],
+  );
   return found(row);
 }
 
 const findTogether = joined(findSessions, { runs: 2, most: 64 });
 
-async function findSessions(db: Database, asked: { account: Account; id: string }[]): Promise<(SessionRow | undefined)[]> {
-  const rows = await db.query<SessionRow & { place: number }>('find_sessions', `
+async function findSessions(
+  db: Database,
+  asked: { account: Account; id: string }[],
+): Promise<(SessionRow | undefined)[]> {
+  const rows = await db.query<SessionRow & { place: number }>(
+    'find_sessions',
+    `
     select asked.place::integer, ${SESSION_COLUMNS}
       from unnest($1::text[], $2::text[], $3::boolean[]) with ordinality as asked (id, account_id, livemode, place)
       join checkout_sessions s on s.id = asked.id and s.account_id = asked.account_id and s.livemode = asked.livemode
       join payments p on p.session_id = s.id`,
-  [asked.map((one) => one.id), asked.map((one) => one.account.id), asked.map((one) => one.account.livemode)]);
+    [asked.map((one) => one.id), asked.map((one) => one.account.id), asked.map((one) => one.account.livemode)],
+  );
 
   const answers = new Array<SessionRow | undefined>(asked.length);
   for (const row of rows) answers[row.place - 1] = row;
@@ -77,30 +87,32 @@ interface SessionRow {
 }
 
 function found(row: SessionRow | undefined): FoundSession | undefined {
-  return row && {
-    session: {
-      id: row.id,
-      accountId: row.account_id,
-      livemode: row.livemode,
-      paymentId: row.payment_id,
-      payoutWalletId: row.payout_wallet_id,
-      paymentLinkId: row.payment_link_id,
-      amountMinor: row.amount_minor,
-      currency: row.currency,
-      orderId: row.order_id,
-      description: row.description,
-      metadata: row.metadata,
-      lineItems: row.line_items,
-      acceptedAssets: row.accepted_assets,
-      reference: row.reference,
-      receiveAsset: row.receive_asset,
-      receiveNetwork: row.receive_network,
-      receiveAddress: row.receive_address,
-      successUrl: row.success_url,
-      cancelUrl: row.cancel_url,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-    },
-    progress: { status: row.status, startedAt: row.started_at, routedTargets: row.routed_targets ?? [] },
-  };
+  return (
+    row && {
+      session: {
+        id: row.id,
+        accountId: row.account_id,
+        livemode: row.livemode,
+        paymentId: row.payment_id,
+        payoutWalletId: row.payout_wallet_id,
+        paymentLinkId: row.payment_link_id,
+        amountMinor: row.amount_minor,
+        currency: row.currency,
+        orderId: row.order_id,
+        description: row.description,
+        metadata: row.metadata,
+        lineItems: row.line_items,
+        acceptedAssets: row.accepted_assets,
+        reference: row.reference,
+        receiveAsset: row.receive_asset,
+        receiveNetwork: row.receive_network,
+        receiveAddress: row.receive_address,
+        successUrl: row.success_url,
+        cancelUrl: row.cancel_url,
+        createdAt: row.created_at,
+        expiresAt: row.expires_at,
+      },
+      progress: { status: row.status, startedAt: row.started_at, routedTargets: row.routed_targets ?? [] },
+    }
+  );
 }

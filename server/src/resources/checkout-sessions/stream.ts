@@ -26,11 +26,15 @@ export function streamSession(ctx: Context, sessionId: string, paymentId: string
   const watch = watchOf(ctx, sessionId, paymentId);
   watch.streams.add(stream);
   watch.joined.add(stream);
-  stream.ended.addEventListener('abort', () => {
-    watch.streams.delete(stream);
-    watch.joined.delete(stream);
-    if (watch.streams.size === 0) watch.wake();
-  }, { once: true });
+  stream.ended.addEventListener(
+    'abort',
+    () => {
+      watch.streams.delete(stream);
+      watch.joined.delete(stream);
+      if (watch.streams.size === 0) watch.wake();
+    },
+    { once: true },
+  );
   watch.wake();
 }
 
@@ -51,21 +55,25 @@ function watchOf(ctx: Context, sessionId: string, paymentId: string): Watch {
     },
   };
   open.set(paymentId, watch);
-  void follow(ctx, { sessionId, paymentId, watch }, {
-    /** Resolves when something may have changed since the last call. */
-    async nextLook() {
-      if (!isWoken) {
-        let timer: NodeJS.Timeout | undefined;
-        await new Promise<void>((resolve) => {
-          endWait = resolve;
-          timer = setTimeout(resolve, LOOK_EVERY_MS);
-        });
-        clearTimeout(timer);
-      }
-      isWoken = false;
+  void follow(
+    ctx,
+    { sessionId, paymentId, watch },
+    {
+      /** Resolves when something may have changed since the last call. */
+      async nextLook() {
+        if (!isWoken) {
+          let timer: NodeJS.Timeout | undefined;
+          await new Promise<void>((resolve) => {
+            endWait = resolve;
+            timer = setTimeout(resolve, LOOK_EVERY_MS);
+          });
+          clearTimeout(timer);
+        }
+        isWoken = false;
+      },
+      close: () => void open.delete(paymentId),
     },
-    close: () => void open.delete(paymentId),
-  });
+  );
   return watch;
 }
 
@@ -76,9 +84,11 @@ async function follow(
 ): Promise<void> {
   let shown = '';
   let known: string | undefined;
-  const stopListening = await ctx.db.listen('payments', (id) => {
-    if (id === '' || id === paymentId) watch.wake();
-  }).catch(() => undefined);
+  const stopListening = await ctx.db
+    .listen('payments', (id) => {
+      if (id === '' || id === paymentId) watch.wake();
+    })
+    .catch(() => undefined);
 
   try {
     while (watch.streams.size > 0) {
@@ -110,7 +120,9 @@ async function follow(
 
 /** Everything that can change what a page shows, in one look: thousands of pages may be open. */
 async function findState(db: Db, paymentId: string): Promise<string | undefined> {
-  const [row] = await db.query<{ state: string }>('find_stream_state', `
+  const [row] = await db.query<{ state: string }>(
+    'find_stream_state',
+    `
     select concat_ws(' ', p.sequence, p.started_at,
              (select count(*) || max(t.id) from payment_targets t where t.payment_id = p.id),
              (select string_agg(concat(t.id, t.status, t.block_number), ' ' order by t.id) from transfers t where t.payment_id = p.id),
@@ -124,6 +136,8 @@ async function findState(db: Db, paymentId: string): Promise<string | undefined>
                end
              end) as state
       from payments p join checkout_sessions s on s.id = p.session_id
-     where p.id = $1`, [paymentId]);
+     where p.id = $1`,
+    [paymentId],
+  );
   return row?.state;
 }

@@ -6,7 +6,13 @@ import { assertNever, fail } from '../../platform/errors.ts';
 import { HOUR_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { findOrders, noteHint } from '../../settlement/records/route-order-store.ts';
 import { claimText, verifyClaim } from '../../settlement/attribution/claim.ts';
-import { claimExpiry, insertClaim, MAX_CLAIMS_PER_PAYMENT, MAX_CLAIMS_PER_SIGNER, type NewClaim } from '../../settlement/attribution/claim-store.ts';
+import {
+  claimExpiry,
+  insertClaim,
+  MAX_CLAIMS_PER_PAYMENT,
+  MAX_CLAIMS_PER_SIGNER,
+  type NewClaim,
+} from '../../settlement/attribution/claim-store.ts';
 import { insertHint, keepRevertedHint, MAX_HINTS_PER_PAYMENT } from '../../settlement/attribution/hint-store.ts';
 import { receiveHinted } from '../../settlement/attribution/attribute-transfer.ts';
 import { processClaim } from '../../settlement/attribution/verify-claims.ts';
@@ -24,34 +30,52 @@ export type TransactionNotice = BodyOf<typeof endpoints.submitPublicTransaction>
  * The customer points at a transaction. Alone that is a hint where to look; signed by the account it debits it is a claim. Every
  * receipt is public, so a hash proves nothing.
  */
-export async function submitTransaction(ctx: Context, sessionId: string, notice: TransactionNotice): Promise<{ accepted: true }> {
+export async function submitTransaction(
+  ctx: Context,
+  sessionId: string,
+  notice: TransactionNotice,
+): Promise<{ accepted: true }> {
   const view = await findPublicView(ctx, sessionId);
   const txHash = readHash(view, notice.tx_hash);
   const claim = await readClaim(view, txHash, notice);
   const claimId = await storeNotice(ctx, view, txHash, claim);
 
   await hintProvider(ctx, view, txHash);
-  await lookAt(ctx, view, txHash).catch((error) => ctx.log.info({ err: error, network: view.session.receiveNetwork }, 'hint: the transaction could not be read yet'));
+  await lookAt(ctx, view, txHash).catch((error) =>
+    ctx.log.info({ err: error, network: view.session.receiveNetwork }, 'hint: the transaction could not be read yet'),
+  );
   if (claimId !== undefined) await processClaim(ctx, claimId);
   return { accepted: true };
 }
 
 /** Who signed the claim, as far as that is known without asking a chain. Undefined where nothing was claimed. */
-async function readClaim({ session }: PublicView, txHash: string, notice: TransactionNotice): Promise<Pick<NewClaim, 'signer' | 'signature'> | undefined> {
+async function readClaim(
+  { session }: PublicView,
+  txHash: string,
+  notice: TransactionNotice,
+): Promise<Pick<NewClaim, 'signer' | 'signature'> | undefined> {
   const network = session.receiveNetwork;
   // A transfer to the merchant is claimed, never the deposit of a conversion on another network.
   if (notice.signature === undefined || hashOn(network, txHash) !== txHash) return undefined;
   const sender = notice.sender === undefined ? undefined : validateAddress(network, notice.sender);
   if (sender && !sender.ok) return fail('invalid_request', { param: 'sender', message: sender.why });
 
-  const verdict = await verifyClaim({ network, message: claimText({ sessionId: session.id, network, txHash }), signature: notice.signature, sender: sender?.address });
+  const verdict = await verifyClaim({
+    network,
+    message: claimText({ sessionId: session.id, network, txHash }),
+    signature: notice.signature,
+    sender: sender?.address,
+  });
   switch (verdict.type) {
     case 'verified':
       return { signer: verdict.signer, signature: null };
     case 'unverified':
       return verdict;
     case 'not_signed':
-      return fail('invalid_signature', { param: 'signature', message: 'The signature is not the sender\'s for this session, network and transaction.' });
+      return fail('invalid_signature', {
+        param: 'signature',
+        message: "The signature is not the sender's for this session, network and transaction.",
+      });
     case 'malformed':
       return fail('invalid_request', { param: verdict.field, message: verdict.why });
     default:
@@ -60,27 +84,40 @@ async function readClaim({ session }: PublicView, txHash: string, notice: Transa
 }
 
 /** Stores the hint and the claim within their limits, or neither. Returns the claim's id. */
-async function storeNotice(ctx: Context, { payment }: PublicView, txHash: string, claim: Pick<NewClaim, 'signer' | 'signature'> | undefined): Promise<bigint | undefined> {
+async function storeNotice(
+  ctx: Context,
+  { payment }: PublicView,
+  txHash: string,
+  claim: Pick<NewClaim, 'signer' | 'signature'> | undefined,
+): Promise<bigint | undefined> {
   const now = await ctx.db.now();
   const expiresAt = claimExpiry(payment, now);
   return ctx.db.transaction(async (db) => {
     await lockPayments(db, [payment.id]);
-    if (!await insertHint(db, payment, txHash, expiresAt)) {
+    if (!(await insertHint(db, payment, txHash, expiresAt))) {
       const message = `This checkout has pointed at ${MAX_HINTS_PER_PAYMENT} different transactions already. Payments are also found without this; contact the merchant if yours is not.`;
       fail('rate_limited', { param: 'tx_hash', message, retryAfterSeconds: HOUR_MS / SECOND_MS });
     }
     if (!claim) return undefined;
 
-    const { paymentId, livemode, network } = { paymentId: payment.id, livemode: payment.livemode, network: payment.receiveNetwork };
+    const { paymentId, livemode, network } = {
+      paymentId: payment.id,
+      livemode: payment.livemode,
+      network: payment.receiveNetwork,
+    };
     const inserted = await insertClaim(db, { paymentId, livemode, network, txHash, ...claim, expiresAt }, now);
     switch (inserted.type) {
       case 'stored':
         return inserted.id;
       case 'too_many_of_payment':
-        return fail('rate_limited', { param: 'signature', message: `This checkout has ${MAX_CLAIMS_PER_PAYMENT} claims already. Contact the merchant.`, retryAfterSeconds: HOUR_MS / SECOND_MS });
+        return fail('rate_limited', {
+          param: 'signature',
+          message: `This checkout has ${MAX_CLAIMS_PER_PAYMENT} claims already. Contact the merchant.`,
+          retryAfterSeconds: HOUR_MS / SECOND_MS,
+        });
       case 'too_many_of_signer': {
         const message = `This sender has claimed the transaction for ${MAX_CLAIMS_PER_SIGNER} checkouts already. Try again in a few minutes, or contact the merchant.`;
-        return fail('rate_limited', { param: 'signature', message, retryAfterSeconds: 5 * MINUTE_MS / SECOND_MS });
+        return fail('rate_limited', { param: 'signature', message, retryAfterSeconds: (5 * MINUTE_MS) / SECOND_MS });
       }
       default:
         return assertNever(inserted);
@@ -94,11 +131,15 @@ const HINT_AGAIN_MS = 10 * SECOND_MS;
 /** A provider is quicker where it knows what to look for. */
 async function hintProvider(ctx: Context, { payment }: PublicView, txHash: string): Promise<void> {
   if (payment.route !== 'routed' || !payment.livemode) return;
-  const order = (await findOrders(ctx.db, payment.id)).findLast((one) => one.payAsset === payment.payAsset && one.payNetwork === payment.payNetwork);
+  const order = (await findOrders(ctx.db, payment.id)).findLast(
+    (one) => one.payAsset === payment.payAsset && one.payNetwork === payment.payNetwork,
+  );
   const router = ctx.routers.find((one) => one.name === order?.provider);
   const now = await ctx.db.now();
-  if (!order || !await noteHint(ctx.db, order.id, now, later(now, -HINT_AGAIN_MS))) return;
-  await router?.hint?.(order, txHash).catch((error) => ctx.log.info({ err: error, provider: order.provider }, 'a provider took no hint'));
+  if (!order || !(await noteHint(ctx.db, order.id, now, later(now, -HINT_AGAIN_MS)))) return;
+  await router
+    ?.hint?.(order, txHash)
+    .catch((error) => ctx.log.info({ err: error, provider: order.provider }, 'a provider took no hint'));
   ctx.db.notify('routes');
 }
 
@@ -117,8 +158,12 @@ async function lookAt(ctx: Context, { session, payment }: PublicView, txHash: st
 
 /** Whether a reverted transaction was to pay this payment's wallet, and not for another checkout by its reference. */
 function wasMeantFor({ receiveAddress, reference }: Payment, reverted: readonly RevertedPayment[]): boolean {
-  return reverted.some(({ to, carried }) => to === receiveAddress
-    && (carried.length === 0 || carried.some((mark) => Buffer.from(mark.subarray(0, TAG_BYTES)).equals(reference.subarray(0, TAG_BYTES)))));
+  return reverted.some(
+    ({ to, carried }) =>
+      to === receiveAddress &&
+      (carried.length === 0 ||
+        carried.some((mark) => Buffer.from(mark.subarray(0, TAG_BYTES)).equals(reference.subarray(0, TAG_BYTES)))),
+  );
 }
 
 /** In the form its network writes it: that of what was chosen, or that of the payout wallet. */
@@ -128,7 +173,10 @@ function readHash({ session, payment }: PublicView, text: string): string {
     if (hash !== undefined) return hash;
   }
   const family = NETWORKS[payment.payNetwork].family;
-  return fail('invalid_request', { param: 'tx_hash', message: `A transaction on ${NETWORKS[payment.payNetwork].name} is named by ${FORMS[family]}.` });
+  return fail('invalid_request', {
+    param: 'tx_hash',
+    message: `A transaction on ${NETWORKS[payment.payNetwork].name} is named by ${FORMS[family]}.`,
+  });
 }
 
 const FORMS: Record<ChainFamily, string> = {

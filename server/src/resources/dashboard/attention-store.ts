@@ -2,36 +2,56 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { PAYMENT_COLUMNS, type PaymentRow, toPayment } from '../../settlement/records/payment-store.ts';
-import { type StoredTransfer, toStored, TRANSFER_COLUMNS, type TransferRow } from '../../settlement/records/transfer-store.ts';
+import {
+  type StoredTransfer,
+  toStored,
+  TRANSFER_COLUMNS,
+  type TransferRow,
+} from '../../settlement/records/transfer-store.ts';
 import type { BusyAddressJson } from './endpoints.ts';
 
 /** Payments with an alert, newest first, until the merchant has refunded them or the alert is old. */
-export async function findDisappearedPayments(db: Db, account: Account, since: Date, limit: number): Promise<Payment[]> {
-  const rows = await db.query<PaymentRow>('find_disappeared_payments', `
+export async function findDisappearedPayments(
+  db: Db,
+  account: Account,
+  since: Date,
+  limit: number,
+): Promise<Payment[]> {
+  const rows = await db.query<PaymentRow>(
+    'find_disappeared_payments',
+    `
     select ${PAYMENT_COLUMNS}
       from payments p join checkout_sessions s on s.id = p.session_id
      where p.account_id = $1 and p.livemode = $2 and p.settlement_alert is not null and p.status <> 'refunded'
        and (p.settlement_alert ->> 'detected_at')::timestamptz >= $3
      order by (p.settlement_alert ->> 'detected_at')::timestamptz desc, p.id
-     limit $4`, [account.id, account.livemode, since, limit]);
+     limit $4`,
+    [account.id, account.livemode, since, limit],
+  );
   return rows.map(toPayment);
 }
 
 /** Transfers to the account's wallets that were set aside and that nobody has assigned or handled, newest first. */
 export async function findSetAside(db: Db, account: Account, limit: number): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>('find_set_aside', `
+  const rows = await db.query<TransferRow>(
+    'find_set_aside',
+    `
     select ${TRANSFER_COLUMNS}
       from transfers t
      where t.livemode = $2 and t.set_aside_at is not null and t.payment_id is null and t.handled_at is null and t.status <> 'dropped'
        and t.to_address in (select w.address from payout_wallets w where w.account_id = $1 and w.livemode = $2)
      order by t.block_time desc, t.id desc
-     limit $3`, [account.id, account.livemode, limit]);
+     limit $3`,
+    [account.id, account.livemode, limit],
+  );
   return rows.map(toStored);
 }
 
 /** Saved addresses of which not every transfer was listed since an instant, the busiest first. */
 export function findBusyAddresses(db: Db, account: Account, since: Date, limit: number): Promise<BusyAddressJson[]> {
-  return db.query<BusyAddressJson>('find_busy_addresses', `
+  return db.query<BusyAddressJson>(
+    'find_busy_addresses',
+    `
     select w.id as wallet, w.label, w.network, w.address, w.proved, activity.skipped, activity.dust
       from (select distinct on (network, address) id, label, network, address, bool_or(proved_at is not null) over (partition by network, address) as proved
               from payout_wallets
@@ -42,5 +62,7 @@ export function findBusyAddresses(db: Db, account: Account, since: Date, limit: 
                from address_activity where network = w.network and address = w.address and hour > $3) activity
      where activity.skipped > 0 or activity.dust > 0
      order by activity.skipped desc, activity.dust desc, w.id
-     limit $4`, [account.id, account.livemode, since, limit]);
+     limit $4`,
+    [account.id, account.livemode, since, limit],
+  );
 }

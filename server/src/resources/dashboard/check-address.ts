@@ -8,17 +8,26 @@ import type { AddressCheckJson } from './endpoints.ts';
 import { lookUpAddress } from './look-up-address.ts';
 
 /** Judges an address while it is typed, by the rules it will be saved by. */
-export async function checkPayoutAddress(ctx: Context, account: Account, typed: { network: string; asset: string; address: string }): Promise<AddressCheckJson> {
+export async function checkPayoutAddress(
+  ctx: Context,
+  account: Account,
+  typed: { network: string; asset: string; address: string },
+): Promise<AddressCheckJson> {
   const asset = findAsset(typed.asset, typed.network);
   if (!asset?.receivable || !(asset.network in NETWORKS)) return fail('invalid_payout_wallet', { param: 'network' });
-  const verdict = validateAddress(asset.network as Network, typed.address.trim(), Object.values(ctx.config.networks[asset.network as ReceiveNetwork].tokens));
+  const verdict = validateAddress(
+    asset.network as Network,
+    typed.address.trim(),
+    Object.values(ctx.config.networks[asset.network as ReceiveNetwork].tokens),
+  );
   if (!verdict.ok) return { valid: false, address: null, why: verdict.why, warnings: [] };
   const [savers, looked] = await Promise.all([
     findSavers(ctx.db, account, verdict.address),
     lookUpAddress(ctx, account, asset.network as ReceiveNetwork, verdict.address),
   ]);
   const own = savers.filter((one) => one.account_id === account.id);
-  const isSame = (one: { asset: string; network: string }) => one.asset === asset.asset && one.network === asset.network;
+  const isSame = (one: { asset: string; network: string }) =>
+    one.asset === asset.asset && one.network === asset.network;
   return {
     valid: true,
     address: verdict.address,
@@ -34,9 +43,13 @@ export async function checkPayoutAddress(ctx: Context, account: Account, typed: 
 
 /** Those of the account first: of the others one is enough to know of. */
 function findSavers(db: Db, { id: accountId, livemode }: Account, address: string) {
-  return db.query<{ account_id: string; asset: string; network: string }>('find_savers_of_address', `
+  return db.query<{ account_id: string; asset: string; network: string }>(
+    'find_savers_of_address',
+    `
     select account_id, asset, network from payout_wallets
      where livemode = $1 and network in ('ethereum', 'base', 'polygon', 'arbitrum', 'solana') and address = $2 and archived_at is null
      order by (account_id = $3) desc
-     limit 100`, [livemode, address, accountId]);
+     limit 100`,
+    [livemode, address, accountId],
+  );
 }

@@ -1,35 +1,70 @@
-import { endpoint, type PaymentJson, type TransferJson, pageQuery, pathId, ROUTES, PAYMENT_STATUSES, oneOf, type Currency, type Route } from '@quittance/contract';
+import {
+  endpoint,
+  type PaymentJson,
+  type TransferJson,
+  pageQuery,
+  pathId,
+  ROUTES,
+  PAYMENT_STATUSES,
+  oneOf,
+  type Currency,
+  type Route,
+} from '@quittance/contract';
 import { Type } from '@sinclair/typebox';
 
 // What the dashboard alone uses: no part of the published contract, and free to change with the page that reads it.
 
 const common = { tag: 'Dashboard', summary: '' } as const;
-const object = <T>() => ({ status: 200 as const, data: Type.Unsafe<T>({}), envelope: 'object' as const, description: '' });
+const object = <T>() => ({
+  status: 200 as const,
+  data: Type.Unsafe<T>({}),
+  envelope: 'object' as const,
+  description: '',
+});
 const email = Type.String({ format: 'email', maxLength: 254 });
 
-export interface SignedIn { signed_in: boolean }
+export interface SignedIn {
+  signed_in: boolean;
+}
 
 export const signInByEmail = endpoint({
-  ...common, operationId: 'dashboardSignInByEmail', method: 'POST', path: '/dashboard/session/email', auth: 'none',
+  ...common,
+  operationId: 'dashboardSignInByEmail',
+  method: 'POST',
+  path: '/dashboard/session/email',
+  auth: 'none',
   body: Type.Object({ email, code: Type.String({ minLength: 6, maxLength: 6 }) }),
-  success: object<SignedIn>(), invalid: 'invalid_email_request',
+  success: object<SignedIn>(),
+  invalid: 'invalid_email_request',
 });
 
 export const signInByLink = endpoint({
-  ...common, operationId: 'dashboardSignInByLink', method: 'POST', path: '/dashboard/session/link', auth: 'none',
+  ...common,
+  operationId: 'dashboardSignInByLink',
+  method: 'POST',
+  path: '/dashboard/session/link',
+  auth: 'none',
   body: Type.Object({ email: Type.String({ maxLength: 254 }), token: Type.String({ maxLength: 128 }) }),
-  success: object<SignedIn>(), invalid: 'invalid_email_request', errors: ['invalid_code', 'invalid_invitation', 'signup_closed'],
+  success: object<SignedIn>(),
+  invalid: 'invalid_email_request',
+  errors: ['invalid_code', 'invalid_invitation', 'signup_closed'],
 });
 
 export const signInByWallet = endpoint({
-  ...common, operationId: 'dashboardSignInByWallet', method: 'POST', path: '/dashboard/session/wallet', auth: 'none',
+  ...common,
+  operationId: 'dashboardSignInByWallet',
+  method: 'POST',
+  path: '/dashboard/session/wallet',
+  auth: 'none',
   body: Type.Object({
     address: Type.String({ minLength: 1, maxLength: 128 }),
     network: oneOf(['ethereum', 'solana']),
     signature: Type.String({ minLength: 1, maxLength: 65_536 }),
     invitation: Type.Optional(Type.String({ minLength: 1, maxLength: 128 })),
   }),
-  success: object<SignedIn>(), invalid: 'invalid_signature', errors: ['invalid_invitation', 'signup_closed'],
+  success: object<SignedIn>(),
+  invalid: 'invalid_signature',
+  errors: ['invalid_invitation', 'signup_closed'],
 });
 
 export interface SignUpJson {
@@ -38,14 +73,24 @@ export interface SignUpJson {
 }
 
 export const readSignUp = endpoint({
-  ...common, operationId: 'dashboardSignUp', method: 'GET', path: '/dashboard/session/sign-up', auth: 'none',
-  success: object<SignUpJson>(), invalid: 'invalid_request',
+  ...common,
+  operationId: 'dashboardSignUp',
+  method: 'GET',
+  path: '/dashboard/session/sign-up',
+  auth: 'none',
+  success: object<SignUpJson>(),
+  invalid: 'invalid_request',
 });
 
 export const signOut = endpoint({
-  ...common, operationId: 'dashboardSignOut', method: 'POST', path: '/dashboard/session/logout', auth: 'login',
+  ...common,
+  operationId: 'dashboardSignOut',
+  method: 'POST',
+  path: '/dashboard/session/logout',
+  auth: 'login',
   body: Type.Object({ everywhere: Type.Optional(Type.Boolean()) }),
-  success: object<SignedIn>(), invalid: 'invalid_request',
+  success: object<SignedIn>(),
+  invalid: 'invalid_request',
 });
 
 export interface DayActivity {
@@ -53,12 +98,19 @@ export interface DayActivity {
   started: number;
   paid: { currency: Currency; route: Route; count: number; volume: string; fees: string }[];
 }
-export interface OverviewJson { days: DayActivity[] }
+export interface OverviewJson {
+  days: DayActivity[];
+}
 
 export const readOverview = endpoint({
-  ...common, operationId: 'dashboardOverview', method: 'GET', path: '/dashboard/api/overview', auth: 'login',
+  ...common,
+  operationId: 'dashboardOverview',
+  method: 'GET',
+  path: '/dashboard/api/overview',
+  auth: 'login',
   query: Type.Object({ days: Type.Optional(Type.Integer({ minimum: 1, maximum: 92, default: 30 })) }),
-  success: object<OverviewJson>(), invalid: 'invalid_list_request',
+  success: object<OverviewJson>(),
+  invalid: 'invalid_list_request',
 });
 
 /** An address that received more than is listed, and how much of it in the last 24 hours. */
@@ -83,8 +135,13 @@ export interface AttentionJson {
 }
 
 export const readAttention = endpoint({
-  ...common, operationId: 'dashboardAttention', method: 'GET', path: '/dashboard/api/attention', auth: 'login',
-  success: object<AttentionJson>(), invalid: 'invalid_request',
+  ...common,
+  operationId: 'dashboardAttention',
+  method: 'GET',
+  path: '/dashboard/api/attention',
+  auth: 'login',
+  success: object<AttentionJson>(),
+  invalid: 'invalid_request',
 });
 
 export interface OnboardingJson {
@@ -102,24 +159,42 @@ export interface OnboardingJson {
 }
 
 export const readOnboarding = endpoint({
-  ...common, operationId: 'dashboardOnboarding', method: 'GET', path: '/dashboard/api/onboarding', auth: 'login',
-  success: object<OnboardingJson>(), invalid: 'invalid_request',
+  ...common,
+  operationId: 'dashboardOnboarding',
+  method: 'GET',
+  path: '/dashboard/api/onboarding',
+  auth: 'login',
+  success: object<OnboardingJson>(),
+  invalid: 'invalid_request',
 });
 
 export interface SearchJson {
   payments: PaymentJson[];
-  others: { kind: 'payment_link' | 'payout_wallet' | 'webhook_endpoint' | 'transfer' | 'request'; id: string; label: string }[];
+  others: {
+    kind: 'payment_link' | 'payout_wallet' | 'webhook_endpoint' | 'transfer' | 'request';
+    id: string;
+    label: string;
+  }[];
 }
 
 export const search = endpoint({
-  ...common, operationId: 'dashboardSearch', method: 'GET', path: '/dashboard/api/search', auth: 'login',
+  ...common,
+  operationId: 'dashboardSearch',
+  method: 'GET',
+  path: '/dashboard/api/search',
+  auth: 'login',
   query: Type.Object({ q: Type.String({ minLength: 1, maxLength: 200 }) }),
-  success: object<SearchJson>(), invalid: 'invalid_list_request',
+  success: object<SearchJson>(),
+  invalid: 'invalid_list_request',
 });
 
 /** Read by the export, which streams and is no JSON. The mode stands in the address, because a download sends no headers of ours. */
 export const exportPayments = endpoint({
-  ...common, operationId: 'dashboardExportPayments', method: 'GET', path: '/dashboard/api/payments.csv', auth: 'login',
+  ...common,
+  operationId: 'dashboardExportPayments',
+  method: 'GET',
+  path: '/dashboard/api/payments.csv',
+  auth: 'login',
   query: Type.Object({
     mode: oneOf(['live', 'test']),
     status: Type.Optional(oneOf(PAYMENT_STATUSES)),
@@ -128,7 +203,8 @@ export const exportPayments = endpoint({
     created_before: Type.Optional(Type.String({ maxLength: 40 })),
     bom: Type.Optional(Type.Boolean()),
   }),
-  success: object<string>(), invalid: 'invalid_list_request',
+  success: object<string>(),
+  invalid: 'invalid_list_request',
 });
 
 export interface LoggedRequestJson {
@@ -144,13 +220,25 @@ export interface LoggedRequestJson {
 }
 
 export const listRequests = endpoint({
-  ...common, operationId: 'dashboardRequests', method: 'GET', path: '/dashboard/api/requests', auth: 'login',
+  ...common,
+  operationId: 'dashboardRequests',
+  method: 'GET',
+  path: '/dashboard/api/requests',
+  auth: 'login',
   query: Type.Object({ ...pageQuery(), failed: Type.Optional(Type.Boolean()) }),
-  success: { status: 200, data: Type.Unsafe<LoggedRequestJson>({}), envelope: 'list', description: '' }, invalid: 'invalid_list_request',
+  success: { status: 200, data: Type.Unsafe<LoggedRequestJson>({}), envelope: 'list', description: '' },
+  invalid: 'invalid_list_request',
 });
 
 /** The last: the network did not answer in time, so what lives there is not known. */
-export type AddressWarning = 'saved_already' | 'saved_elsewhere' | 'shared' | 'contract' | 'program' | 'token_account' | 'not_looked_up';
+export type AddressWarning =
+  | 'saved_already'
+  | 'saved_elsewhere'
+  | 'shared'
+  | 'contract'
+  | 'program'
+  | 'token_account'
+  | 'not_looked_up';
 
 /** `lookalike`: begins and ends like another address of the payment. `not_a_sender`: sent nothing to it. */
 export type RefundWarning = 'more_than_sent' | 'small_sender' | 'lookalike' | 'not_a_sender';
@@ -161,7 +249,13 @@ export interface RefundPlanJson {
   /** All that arrived, in whole units. */
   amount: string;
   /** Where the customer may want it: the address given for refunds, or those that paid, with what each sent at most. */
-  suggestions: { address: string; kind: 'given' | 'sender'; amount: string | null; is_small: boolean; resembles: string | null }[];
+  suggestions: {
+    address: string;
+    kind: 'given' | 'sender';
+    amount: string | null;
+    is_small: boolean;
+    resembles: string | null;
+  }[];
   /** EIP-681 or Solana Pay, to `to`; null without a valid one. */
   uri: string | null;
   objection: string | null;
@@ -170,10 +264,19 @@ export interface RefundPlanJson {
 }
 
 export const planRefund = endpoint({
-  ...common, operationId: 'dashboardPlanRefund', method: 'GET', path: '/dashboard/api/payments/{id}/refund-plan', auth: 'login',
+  ...common,
+  operationId: 'dashboardPlanRefund',
+  method: 'GET',
+  path: '/dashboard/api/payments/{id}/refund-plan',
+  auth: 'login',
   params: pathId('pay', ''),
-  query: Type.Object({ to: Type.Optional(Type.String({ maxLength: 128 })), amount: Type.Optional(Type.String({ maxLength: 90, pattern: '^[0-9]{1,40}(\\.[0-9]{1,40})?$' })) }),
-  success: object<RefundPlanJson>(), invalid: 'invalid_request', errors: ['not_found'],
+  query: Type.Object({
+    to: Type.Optional(Type.String({ maxLength: 128 })),
+    amount: Type.Optional(Type.String({ maxLength: 90, pattern: '^[0-9]{1,40}(\\.[0-9]{1,40})?$' })),
+  }),
+  success: object<RefundPlanJson>(),
+  invalid: 'invalid_request',
+  errors: ['not_found'],
 });
 
 export interface RefundCheckJson {
@@ -188,20 +291,36 @@ export interface RefundTransactionJson {
 }
 
 export const buildRefund = endpoint({
-  ...common, operationId: 'dashboardBuildRefund', method: 'POST', path: '/dashboard/api/payments/{id}/refund-transaction', auth: 'login',
+  ...common,
+  operationId: 'dashboardBuildRefund',
+  method: 'POST',
+  path: '/dashboard/api/payments/{id}/refund-transaction',
+  auth: 'login',
   params: pathId('pay', ''),
   body: Type.Object({
-    from: Type.String({ minLength: 1, maxLength: 128 }), to: Type.String({ minLength: 1, maxLength: 128 }),
+    from: Type.String({ minLength: 1, maxLength: 128 }),
+    to: Type.String({ minLength: 1, maxLength: 128 }),
     amount: Type.String({ maxLength: 90, pattern: '^[0-9]{1,40}(\\.[0-9]{1,40})?$' }),
   }),
-  success: object<RefundTransactionJson>(), invalid: 'invalid_request', errors: ['not_found', 'invalid_payment_state', 'service_unavailable'],
+  success: object<RefundTransactionJson>(),
+  invalid: 'invalid_request',
+  errors: ['not_found', 'invalid_payment_state', 'service_unavailable'],
 });
 
 export const checkRefund = endpoint({
-  ...common, operationId: 'dashboardCheckRefund', method: 'POST', path: '/dashboard/api/payments/{id}/check-refund', auth: 'login',
+  ...common,
+  operationId: 'dashboardCheckRefund',
+  method: 'POST',
+  path: '/dashboard/api/payments/{id}/check-refund',
+  auth: 'login',
   params: pathId('pay', ''),
-  body: Type.Object({ tx_hash: Type.String({ minLength: 1, maxLength: 128 }), address: Type.String({ minLength: 1, maxLength: 128 }) }),
-  success: object<RefundCheckJson>(), invalid: 'invalid_request', errors: ['not_found'],
+  body: Type.Object({
+    tx_hash: Type.String({ minLength: 1, maxLength: 128 }),
+    address: Type.String({ minLength: 1, maxLength: 128 }),
+  }),
+  success: object<RefundCheckJson>(),
+  invalid: 'invalid_request',
+  errors: ['not_found'],
 });
 
 export interface AddressCheckJson {
@@ -213,9 +332,18 @@ export interface AddressCheckJson {
 }
 
 export const checkAddress = endpoint({
-  ...common, operationId: 'dashboardCheckAddress', method: 'GET', path: '/dashboard/api/address-check', auth: 'login',
-  query: Type.Object({ network: Type.String({ maxLength: 20 }), asset: Type.String({ maxLength: 20 }), address: Type.String({ minLength: 1, maxLength: 128 }) }),
-  success: object<AddressCheckJson>(), invalid: 'invalid_payout_wallet',
+  ...common,
+  operationId: 'dashboardCheckAddress',
+  method: 'GET',
+  path: '/dashboard/api/address-check',
+  auth: 'login',
+  query: Type.Object({
+    network: Type.String({ maxLength: 20 }),
+    asset: Type.String({ maxLength: 20 }),
+    address: Type.String({ minLength: 1, maxLength: 128 }),
+  }),
+  success: object<AddressCheckJson>(),
+  invalid: 'invalid_payout_wallet',
 });
 
 export interface SignedDeliveryJson {
@@ -224,7 +352,13 @@ export interface SignedDeliveryJson {
 }
 
 export const signDelivery = endpoint({
-  ...common, operationId: 'dashboardSignDelivery', method: 'GET', path: '/dashboard/api/deliveries/{id}/signed', auth: 'login',
+  ...common,
+  operationId: 'dashboardSignDelivery',
+  method: 'GET',
+  path: '/dashboard/api/deliveries/{id}/signed',
+  auth: 'login',
   params: pathId('dlv', ''),
-  success: object<SignedDeliveryJson>(), invalid: 'invalid_request', errors: ['not_found'],
+  success: object<SignedDeliveryJson>(),
+  invalid: 'invalid_request',
+  errors: ['not_found'],
 });

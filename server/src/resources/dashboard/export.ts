@@ -26,7 +26,10 @@ async function* pages(ctx: Context, account: Account, filter: PaymentFilter, bom
   // Some spreadsheets take a file without the mark for their own code page.
   yield (bom ? '\uFEFF' : '') + csvLine(COLUMNS.map(([name]) => name));
   const read = (last?: PaymentRow): Promise<PaymentRow[]> =>
-    fetchPayments(ctx.db, account, filter, { after: last ? { createdAt: last.created_at, id: last.id } : null, limit: ROWS_AT_ONCE });
+    fetchPayments(ctx.db, account, filter, {
+      after: last ? { createdAt: last.created_at, id: last.id } : null,
+      limit: ROWS_AT_ONCE,
+    });
   let next: Promise<PaymentRow[]> | undefined = read();
   while (next) {
     const rows: PaymentRow[] = await next;

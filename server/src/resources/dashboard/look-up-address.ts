@@ -9,13 +9,22 @@ import type { AddressWarning } from './endpoints.ts';
 const PATIENCE_MS = 3 * SECOND_MS;
 
 /** Who lives at an address where money would be sent for good: warned of and never refused, since many wallets are contracts. */
-export async function lookUpAddress({ chains, log }: Context, account: Account, network: ReceiveNetwork, address: string): Promise<AddressWarning[]> {
+export async function lookUpAddress(
+  { chains, log }: Context,
+  account: Account,
+  network: ReceiveNetwork,
+  address: string,
+): Promise<AddressWarning[]> {
   // The networks of test mode are ours, and nobody lives there.
   if (!account.livemode) return [];
-  const asked = chains.get(network)?.inhabitantOf?.(address).catch((error: unknown) => {
-    if (!(error instanceof TemporaryFailure)) log.warn({ err: error, network }, 'it could not be found out what lives at an address');
-    return undefined;
-  });
+  const asked = chains
+    .get(network)
+    ?.inhabitantOf?.(address)
+    .catch((error: unknown) => {
+      if (!(error instanceof TemporaryFailure))
+        log.warn({ err: error, network }, 'it could not be found out what lives at an address');
+      return undefined;
+    });
   const inhabitant = await Promise.race([asked, patience()]);
   if (inhabitant === undefined) return ['not_looked_up'];
   return inhabitant === null ? [] : [inhabitant];

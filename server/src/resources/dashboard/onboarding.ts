@@ -4,7 +4,8 @@ import type { Db } from '../../platform/db/db.ts';
 import { invariant } from '../../platform/errors.ts';
 import type { OnboardingJson } from './endpoints.ts';
 
-const LOCAL_HOST = /^https?:\/\/(localhost|127\.|\[::1\]|0\.0\.0\.0|10\.|192\.168\.|[^/]*\.(localhost|local|internal|ngrok\.io|ngrok-free\.app|ngrok\.app|trycloudflare\.com|loca\.lt)([:/]|$))/i;
+const LOCAL_HOST =
+  /^https?:\/\/(localhost|127\.|\[::1\]|0\.0\.0\.0|10\.|192\.168\.|[^/]*\.(localhost|local|internal|ngrok\.io|ngrok-free\.app|ngrok\.app|trycloudflare\.com|loca\.lt)([:/]|$))/i;
 
 /** How far an account has come, by what is true and not by what was clicked. Of both modes, because going live is the last step. */
 export async function readOnboarding({ db }: Context, account: Account): Promise<OnboardingJson> {
@@ -37,7 +38,9 @@ interface Facts {
 }
 
 async function findFacts(db: Db, accountId: string): Promise<Facts> {
-  const [row] = await db.query<Facts>('find_onboarding_facts', `
+  const [row] = await db.query<Facts>(
+    'find_onboarding_facts',
+    `
     select exists (select 1 from payout_wallets where account_id = $1 and archived_at is null) as wallet,
            exists (select 1 from payout_wallets where account_id = $1 and archived_at is null and proved_at is not null) as wallet_proved,
            exists (select 1 from payout_wallets where account_id = $1 and livemode and archived_at is null) as live_wallet,
@@ -50,7 +53,9 @@ async function findFacts(db: Db, accountId: string): Promise<Facts> {
            exists (select 1 from api_keys where account_id = $1 and livemode and revoked_at is null) as live_key,
            exists (select 1 from api_keys where account_id = $1 and livemode and revoked_at is null and last_used_at is not null) as live_key_used,
            exists (select 1 from api_keys where account_id = $1 and not livemode and revoked_at is null and last_used_at is not null) as test_key_used,
-           array(select url from webhook_endpoints where account_id = $1 and livemode and deleted_at is null) as live_urls`, [accountId]);
+           array(select url from webhook_endpoints where account_id = $1 and livemode and deleted_at is null) as live_urls`,
+    [accountId],
+  );
   invariant(row, 'one row of facts');
   return row;
 }

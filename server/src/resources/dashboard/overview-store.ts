@@ -7,43 +7,98 @@ export interface Activity {
   started: number;
 }
 
-interface KeptEntry { currency: string; route: string; paid: number; volume_minor: string; fee_minor: string }
+interface KeptEntry {
+  currency: string;
+  route: string;
+  paid: number;
+  volume_minor: string;
+  fee_minor: string;
+}
 
 /** The days of these that have been summed before. */
 export async function findDays(db: Db, account: Account, days: readonly string[]): Promise<Map<string, Activity>> {
-  const rows = await db.query<{ day: string; paid: KeptEntry[]; started: number }>('find_activity_days', `
+  const rows = await db.query<{ day: string; paid: KeptEntry[]; started: number }>(
+    'find_activity_days',
+    `
     select day::text as day, paid, started from activity_days
-     where account_id = $1 and livemode = $2 and day = any($3::date[])`, [account.id, account.livemode, days]);
-  return new Map(rows.map((row) => [row.day, {
-    started: row.started,
-    paid: row.paid.map((one) => ({ currency: one.currency, route: one.route, paid: one.paid, volumeMinor: BigInt(one.volume_minor), feeMinor: BigInt(one.fee_minor) })),
-  }]));
+     where account_id = $1 and livemode = $2 and day = any($3::date[])`,
+    [account.id, account.livemode, days],
+  );
+  return new Map(
+    rows.map((row) => [
+      row.day,
+      {
+        started: row.started,
+        paid: row.paid.map((one) => ({
+          currency: one.currency,
+          route: one.route,
+          paid: one.paid,
+          volumeMinor: BigInt(one.volume_minor),
+          feeMinor: BigInt(one.fee_minor),
+        })),
+      },
+    ]),
+  );
 }
 
-export async function keepDays(db: Db, account: Account, days: readonly (readonly [string, Activity])[]): Promise<void> {
+export async function keepDays(
+  db: Db,
+  account: Account,
+  days: readonly (readonly [string, Activity])[],
+): Promise<void> {
   if (days.length === 0) return;
-  const paid = days.map(([, { paid: entries }]) => JSON.stringify(entries.map((one): KeptEntry =>
-    ({ currency: one.currency, route: one.route, paid: one.paid, volume_minor: one.volumeMinor.toString(), fee_minor: one.feeMinor.toString() }))));
-  await db.query('keep_activity_days', `
+  const paid = days.map(([, { paid: entries }]) =>
+    JSON.stringify(
+      entries.map(
+        (one): KeptEntry => ({
+          currency: one.currency,
+          route: one.route,
+          paid: one.paid,
+          volume_minor: one.volumeMinor.toString(),
+          fee_minor: one.feeMinor.toString(),
+        }),
+      ),
+    ),
+  );
+  await db.query(
+    'keep_activity_days',
+    `
     insert into activity_days (account_id, livemode, day, paid, started)
     select $1, $2, one.day, one.paid::jsonb, one.started
       from unnest($3::date[], $4::text[], $5::integer[]) as one (day, paid, started)
-    on conflict do nothing`, [account.id, account.livemode, days.map(([day]) => day), paid, days.map(([, { started }]) => started)]);
+    on conflict do nothing`,
+    [account.id, account.livemode, days.map(([day]) => day), paid, days.map(([, { started }]) => started)],
+  );
 }
 
 export async function sumPaid(db: Db, account: Account, from: Date) {
-  return db.query<{ day: string; currency: string; route: string; payments: bigint; volume_minor: bigint; fee_minor: bigint }>('sum_paid_by_day', `
+  return db.query<{
+    day: string;
+    currency: string;
+    route: string;
+    payments: bigint;
+    volume_minor: bigint;
+    fee_minor: bigint;
+  }>(
+    'sum_paid_by_day',
+    `
     select (p.paid_at at time zone 'UTC')::date::text as day, s.currency, p.route, count(*) as payments,
            coalesce(sum(s.amount_minor), 0) as volume_minor, coalesce(sum(p.service_fee_minor), 0) as fee_minor
       from payments p join checkout_sessions s on s.id = p.session_id
      where p.account_id = $1 and p.livemode = $2 and p.paid_at >= $3
-     group by 1, 2, 3`, [account.id, account.livemode, from]);
+     group by 1, 2, 3`,
+    [account.id, account.livemode, from],
+  );
 }
 
 export async function sumStarted(db: Db, account: Account, from: Date) {
-  return db.query<{ day: string; payments: bigint }>('sum_started_by_day', `
+  return db.query<{ day: string; payments: bigint }>(
+    'sum_started_by_day',
+    `
     select (started_at at time zone 'UTC')::date::text as day, count(*) as payments
       from payments
      where account_id = $1 and livemode = $2 and started_at >= $3
-     group by 1`, [account.id, account.livemode, from]);
+     group by 1`,
+    [account.id, account.livemode, from],
+  );
 }

@@ -20,25 +20,40 @@ export async function readActivity({ db }: Context, caller: Caller, dayCount: nu
   if (first !== undefined) {
     const from = new Date(first);
     for (const row of await sumPaid(db, caller, from)) {
-      fresh.get(row.day)?.paid.push({ currency: row.currency, route: row.route, paid: Number(row.payments), volumeMinor: row.volume_minor, feeMinor: row.fee_minor });
+      fresh.get(row.day)?.paid.push({
+        currency: row.currency,
+        route: row.route,
+        paid: Number(row.payments),
+        volumeMinor: row.volume_minor,
+        feeMinor: row.fee_minor,
+      });
     }
     for (const row of await sumStarted(db, caller, from)) {
       const day = fresh.get(row.day);
       if (day) day.started = Number(row.payments);
     }
     // A test clock may run back to real time in a new database, but a day that was over stays so.
-    const isOver = (day: string) => later(new Date(day), DAY_MS + SETTLED_AFTER_MS) <= (caller.livemode ? caller.now : caller.realNow);
-    await keepDays(db, caller, [...fresh].filter(([day]) => isOver(day)));
+    const isOver = (day: string) =>
+      later(new Date(day), DAY_MS + SETTLED_AFTER_MS) <= (caller.livemode ? caller.now : caller.realNow);
+    await keepDays(
+      db,
+      caller,
+      [...fresh].filter(([day]) => isOver(day)),
+    );
   }
   return { days: days.map((day) => present(day, kept.get(day) ?? fresh.get(day) ?? { paid: [], started: 0 })) };
 }
 
 function present(day: string, { paid, started }: Activity): DayActivity {
   return {
-    day, started,
+    day,
+    started,
     paid: paid.map((one) => ({
-      currency: one.currency as Currency, route: one.route as Route, count: one.paid,
-      volume: formatDisplayAmount(one.volumeMinor), fees: formatDisplayAmount(one.feeMinor),
+      currency: one.currency as Currency,
+      route: one.route as Route,
+      count: one.paid,
+      volume: formatDisplayAmount(one.volumeMinor),
+      fees: formatDisplayAmount(one.feeMinor),
     })),
   };
 }

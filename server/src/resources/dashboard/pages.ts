@@ -16,7 +16,15 @@ const ASSETS_PATH = '/assets/dashboard/';
 export async function registerDashboardPages(server: FastifyInstance, ctx: Context): Promise<void> {
   const folder = new URL('../../../../web/dist/dashboard/', import.meta.url);
   const html = documentOf(folder);
-  await server.register(files, { root: fileURLToPath(folder), prefix: ASSETS_PATH, index: false, immutable: true, maxAge: '1y', preCompressed: true, decorateReply: false });
+  await server.register(files, {
+    root: fileURLToPath(folder),
+    prefix: ASSETS_PATH,
+    index: false,
+    immutable: true,
+    maxAge: '1y',
+    preCompressed: true,
+    decorateReply: false,
+  });
 
   // Logos of merchants may lie anywhere, and are shown in their settings.
   const show = (_request: FastifyRequest, reply: FastifyReply) => sendPage(reply, html, { imageOrigins: ['https:'] });
@@ -35,21 +43,32 @@ export async function registerDashboardPages(server: FastifyInstance, ctx: Conte
     return reply.redirect('/dashboard', 303);
   });
 
-  server.get<{ Querystring: Record<string, string | undefined> }>('/dashboard/api/payments.csv', { config: { endpoint: exportPayments } }, (request, reply) => {
-    const { caller, query } = request;
-    invariant(caller, 'the endpoint asks for a login');
-    const mode = query.mode === 'live' || query.mode === 'test' ? query.mode : fail('invalid_list_request', { param: 'mode', message: '`mode` must be `live` or `test`.' });
-    const stream = exportCsv(ctx, { id: caller.id, livemode: mode === 'live' }, readQuery(query));
-    return reply
-      .headers({ 'content-type': 'text/csv; charset=utf-8', 'content-disposition': `attachment; filename="payments-${mode}-${caller.realNow.toISOString().slice(0, 10)}.csv"` })
-      .send(stream);
-  });
+  server.get<{ Querystring: Record<string, string | undefined> }>(
+    '/dashboard/api/payments.csv',
+    { config: { endpoint: exportPayments } },
+    (request, reply) => {
+      const { caller, query } = request;
+      invariant(caller, 'the endpoint asks for a login');
+      const mode =
+        query.mode === 'live' || query.mode === 'test'
+          ? query.mode
+          : fail('invalid_list_request', { param: 'mode', message: '`mode` must be `live` or `test`.' });
+      const stream = exportCsv(ctx, { id: caller.id, livemode: mode === 'live' }, readQuery(query));
+      return reply
+        .headers({
+          'content-type': 'text/csv; charset=utf-8',
+          'content-disposition': `attachment; filename="payments-${mode}-${caller.realNow.toISOString().slice(0, 10)}.csv"`,
+        })
+        .send(stream);
+    },
+  );
 }
-
 
 function readQuery(query: Record<string, string | undefined>): ExportQuery {
   const oneOf = (name: 'status' | 'route', values: readonly string[]) =>
-    query[name] === undefined || values.includes(query[name]) ? query[name] : fail('invalid_list_request', { param: name });
+    query[name] === undefined || values.includes(query[name])
+      ? query[name]
+      : fail('invalid_list_request', { param: name });
   const { properties } = exportPayments.query as unknown as { properties: Record<string, { enum: string[] }> };
   return {
     status: oneOf('status', properties.status?.enum ?? []) as ExportQuery['status'],
@@ -64,11 +83,16 @@ function readQuery(query: Record<string, string | undefined>): ExportQuery {
 function documentOf(folder: URL): string {
   const file = new URL('manifest.json', folder);
   if (!existsSync(file)) throw new Error('The dashboard has not been built. Run: npm run build -w web');
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<string, { file: string; css?: string[]; isEntry?: boolean }>;
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<
+    string,
+    { file: string; css?: string[]; isEntry?: boolean }
+  >;
   const entry = Object.values(manifest).find(({ isEntry }) => isEntry);
   invariant(entry, 'the manifest of the dashboard names an entry');
   const styles = (entry.css ?? []).map((style) => `<link rel="stylesheet" href="${ASSETS_PATH}${style}">`).join('');
-  return `<!doctype html><html lang="en" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Quittance</title>`
-    + `<link rel="icon" href="${ASSETS_PATH}icon.svg" type="image/svg+xml">${styles}<script type="module" src="${ASSETS_PATH}${entry.file}"></script></head>`
-    + `<body><div id="root"></div><noscript>The dashboard needs JavaScript. Everything in it is also there through the API: see /docs.</noscript></body></html>`;
+  return (
+    `<!doctype html><html lang="en" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Quittance</title>` +
+    `<link rel="icon" href="${ASSETS_PATH}icon.svg" type="image/svg+xml">${styles}<script type="module" src="${ASSETS_PATH}${entry.file}"></script></head>` +
+    `<body><div id="root"></div><noscript>The dashboard needs JavaScript. Everything in it is also there through the API: see /docs.</noscript></body></html>`
+  );
 }

@@ -9,7 +9,15 @@ const direct = { isRouted: false, isEvm: true, arrivedUnits: 901_000_000n, given
 
 describe('whom a refund is suggested to', () => {
   test('each sender once, the largest first, with what they sent together and never more', () => {
-    const suggestions = suggestRefunds({ ...direct, transfers: [sent(STRANGER, 9_000_000n), sent(CUSTOMER, 500_000_000n), sent(CUSTOMER.toLowerCase(), 392_000_000n), sent(null, 5n)] });
+    const suggestions = suggestRefunds({
+      ...direct,
+      transfers: [
+        sent(STRANGER, 9_000_000n),
+        sent(CUSTOMER, 500_000_000n),
+        sent(CUSTOMER.toLowerCase(), 392_000_000n),
+        sent(null, 5n),
+      ],
+    });
     expect(suggestions).toEqual([
       { address: CUSTOMER, kind: 'sender', units: 892_000_000n, isSmall: false, resembles: null },
       { address: STRANGER, kind: 'sender', units: 9_000_000n, isSmall: true, resembles: null },
@@ -20,23 +28,39 @@ describe('whom a refund is suggested to', () => {
     [45_049_999n, true],
     [45_050_000n, false],
   ])('a contribution of %s of 901.00 is small: %s', (units, isSmall) => {
-    const [, second] = suggestRefunds({ ...direct, transfers: [sent(CUSTOMER, 901_000_000n - units), sent(STRANGER, units)] });
+    const [, second] = suggestRefunds({
+      ...direct,
+      transfers: [sent(CUSTOMER, 901_000_000n - units), sent(STRANGER, units)],
+    });
     expect(second?.isSmall).toBe(isSmall);
   });
 
   test('an address that begins and ends like a larger sender names it', () => {
-    const suggestions = suggestRefunds({ ...direct, transfers: [sent(LOOKALIKE, 9_000_000n), sent(CUSTOMER, 892_000_000n)] });
-    expect(suggestions.map(({ address, resembles }) => [address, resembles])).toEqual([[CUSTOMER, null], [LOOKALIKE, CUSTOMER]]);
-  });
-
-  test('the address given for refunds comes first for a routed payment, with all that arrived', () => {
-    expect(suggestRefunds({ ...direct, isRouted: true, given: [CUSTOMER, CUSTOMER], transfers: [sent(STRANGER, 901_000_000n)] })).toEqual([
-      { address: CUSTOMER, kind: 'given', units: 901_000_000n, isSmall: false, resembles: null },
+    const suggestions = suggestRefunds({
+      ...direct,
+      transfers: [sent(LOOKALIKE, 9_000_000n), sent(CUSTOMER, 892_000_000n)],
+    });
+    expect(suggestions.map(({ address, resembles }) => [address, resembles])).toEqual([
+      [CUSTOMER, null],
+      [LOOKALIKE, CUSTOMER],
     ]);
   });
 
+  test('the address given for refunds comes first for a routed payment, with all that arrived', () => {
+    expect(
+      suggestRefunds({
+        ...direct,
+        isRouted: true,
+        given: [CUSTOMER, CUSTOMER],
+        transfers: [sent(STRANGER, 901_000_000n)],
+      }),
+    ).toEqual([{ address: CUSTOMER, kind: 'given', units: 901_000_000n, isSmall: false, resembles: null }]);
+  });
+
   test('of a direct payment a given address that sent nothing comes last and has no amount', () => {
-    expect(suggestRefunds({ ...direct, given: [STRANGER, CUSTOMER], transfers: [sent(CUSTOMER, 901_000_000n)] })).toEqual([
+    expect(
+      suggestRefunds({ ...direct, given: [STRANGER, CUSTOMER], transfers: [sent(CUSTOMER, 901_000_000n)] }),
+    ).toEqual([
       { address: CUSTOMER, kind: 'sender', units: 901_000_000n, isSmall: false, resembles: null },
       { address: STRANGER, kind: 'given', units: null, isSmall: false, resembles: null },
     ]);
@@ -47,12 +71,21 @@ describe('whom a refund is suggested to', () => {
   });
 
   test('on Solana upper and lower case are different addresses', () => {
-    expect(suggestRefunds({ ...direct, isEvm: false, transfers: [sent('AbCdEf', 500_000_000n), sent('aBcDeF', 401_000_000n)] })).toHaveLength(2);
+    expect(
+      suggestRefunds({
+        ...direct,
+        isEvm: false,
+        transfers: [sent('AbCdEf', 500_000_000n), sent('aBcDeF', 401_000_000n)],
+      }),
+    ).toHaveLength(2);
   });
 });
 
 describe('what a refund is warned of', () => {
-  const suggestions = suggestRefunds({ ...direct, transfers: [sent(CUSTOMER, 892_000_000n), sent(STRANGER, 9_000_000n)] });
+  const suggestions = suggestRefunds({
+    ...direct,
+    transfers: [sent(CUSTOMER, 892_000_000n), sent(STRANGER, 9_000_000n)],
+  });
   const warnings = (to: string, units: bigint) => warnOfRefund(suggestions, { to, units, isEvm: true });
 
   test.each([

@@ -32,7 +32,8 @@ export function suggestRefunds(arrived: Arrived): RefundSuggestion[] {
   const { isRouted, isEvm, arrivedUnits } = arrived;
   const given = unique(arrived.given, isEvm);
   // The sender of a routed payment is the provider.
-  if (isRouted) return given.map((address) => ({ address, kind: 'given', units: arrivedUnits, isSmall: false, resembles: null }));
+  if (isRouted)
+    return given.map((address) => ({ address, kind: 'given', units: arrivedUnits, isSmall: false, resembles: null }));
 
   const sent = new Map<string, { address: string; units: bigint }>();
   for (const { from, amountUnits } of arrived.transfers) {
@@ -41,23 +42,45 @@ export function suggestRefunds(arrived: Arrived): RefundSuggestion[] {
     const known = sent.get(key);
     sent.set(key, { address: known?.address ?? from, units: (known?.units ?? 0n) + amountUnits });
   }
-  const senders = [...sent.values()].sort((a, b) => (a.units === b.units ? compare(a.address, b.address) : a.units > b.units ? -1 : 1));
+  const senders = [...sent.values()].sort((a, b) =>
+    a.units === b.units ? compare(a.address, b.address) : a.units > b.units ? -1 : 1,
+  );
   const others = given.filter((address) => !sent.has(comparable(address, isEvm)));
   const ranked = [...senders.map(({ address }) => address), ...others];
-  const lookalikeOf = (address: string, rank: number) => ranked.slice(0, rank).find((better) => areAlike(address, better, isEvm)) ?? null;
+  const lookalikeOf = (address: string, rank: number) =>
+    ranked.slice(0, rank).find((better) => areAlike(address, better, isEvm)) ?? null;
   return [
-    ...senders.map(({ address, units }, rank): RefundSuggestion => ({
-      address, kind: 'sender', units: units < arrivedUnits ? units : arrivedUnits, isSmall: units * 100n < arrivedUnits * SMALL_SHARE_PERCENT, resembles: lookalikeOf(address, rank),
-    })),
-    ...others.map((address, at): RefundSuggestion => ({ address, kind: 'given', units: null, isSmall: false, resembles: lookalikeOf(address, senders.length + at) })),
+    ...senders.map(
+      ({ address, units }, rank): RefundSuggestion => ({
+        address,
+        kind: 'sender',
+        units: units < arrivedUnits ? units : arrivedUnits,
+        isSmall: units * 100n < arrivedUnits * SMALL_SHARE_PERCENT,
+        resembles: lookalikeOf(address, rank),
+      }),
+    ),
+    ...others.map(
+      (address, at): RefundSuggestion => ({
+        address,
+        kind: 'given',
+        units: null,
+        isSmall: false,
+        resembles: lookalikeOf(address, senders.length + at),
+      }),
+    ),
   ];
 }
 
 /** What deserves a second look before this much is sent there. */
-export function warnOfRefund(suggestions: readonly RefundSuggestion[], refund: { to: string; units: bigint; isEvm: boolean }): RefundWarning[] {
+export function warnOfRefund(
+  suggestions: readonly RefundSuggestion[],
+  refund: { to: string; units: bigint; isEvm: boolean },
+): RefundWarning[] {
   const { to, units, isEvm } = refund;
   const known = findSuggestion(suggestions, to, isEvm);
-  const isLookalike = known ? known.resembles !== null : suggestions.some(({ address }) => areAlike(to, address, isEvm));
+  const isLookalike = known
+    ? known.resembles !== null
+    : suggestions.some(({ address }) => areAlike(to, address, isEvm));
   const hasSenders = suggestions.some(({ kind }) => kind === 'sender');
   return [
     ...(isLookalike ? ['lookalike' as const] : []),
@@ -68,7 +91,11 @@ export function warnOfRefund(suggestions: readonly RefundSuggestion[], refund: {
 }
 
 /** The suggestion for exactly this address. */
-export function findSuggestion(suggestions: readonly RefundSuggestion[], to: string, isEvm: boolean): RefundSuggestion | undefined {
+export function findSuggestion(
+  suggestions: readonly RefundSuggestion[],
+  to: string,
+  isEvm: boolean,
+): RefundSuggestion | undefined {
   return suggestions.find(({ address }) => comparable(address, isEvm) === comparable(to, isEvm));
 }
 
@@ -85,7 +112,9 @@ function comparable(address: string, isEvm: boolean): string {
 function areAlike(one: string, other: string, isEvm: boolean): boolean {
   const [a, b] = [comparable(one, isEvm), comparable(other, isEvm)];
   const start = isEvm ? 2 + ALIKE_CHARACTERS : ALIKE_CHARACTERS;
-  return a !== b && a.slice(0, start) === b.slice(0, start) && a.slice(-ALIKE_CHARACTERS) === b.slice(-ALIKE_CHARACTERS);
+  return (
+    a !== b && a.slice(0, start) === b.slice(0, start) && a.slice(-ALIKE_CHARACTERS) === b.slice(-ALIKE_CHARACTERS)
+  );
 }
 
 function compare(a: string, b: string): number {

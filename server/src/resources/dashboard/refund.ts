@@ -18,7 +18,12 @@ const RETRY_AFTER_SECONDS = 10;
 const UNITS_MOST = 2n ** 64n - 1n;
 
 /** What a merchant needs to send money back themselves: where it may go, how much came, and a request that wallets read. */
-export async function planRefund(ctx: Context, account: Account, id: string, wanted: { to?: string; amount?: string }): Promise<RefundPlanJson> {
+export async function planRefund(
+  ctx: Context,
+  account: Account,
+  id: string,
+  wanted: { to?: string; amount?: string },
+): Promise<RefundPlanJson> {
   const payment = await ownPayment(ctx, account, id);
   const asset = assetOf(payment);
   const isEvm = NETWORKS[payment.receiveNetwork].family === 'evm';
@@ -26,47 +31,99 @@ export async function planRefund(ctx: Context, account: Account, id: string, wan
   const arrived = payment.actualOutputUnits ?? 0n;
   const suggestions = await suggestionsFor(ctx, payment, { arrived, isEvm });
   const settings = ctx.config.networks[payment.receiveNetwork];
-  const verdict = wanted.to ? validateAddress(payment.receiveNetwork, wanted.to, Object.values(settings.tokens)) : undefined;
+  const verdict = wanted.to
+    ? validateAddress(payment.receiveNetwork, wanted.to, Object.values(settings.tokens))
+    : undefined;
   const to = verdict?.ok ? verdict.address : undefined;
   const suggested = to === undefined ? undefined : findSuggestion(suggestions, to, isEvm)?.units;
-  const units = wanted.amount === undefined ? suggested ?? arrived : readUnits(wanted.amount, asset.decimals);
+  const units = wanted.amount === undefined ? (suggested ?? arrived) : readUnits(wanted.amount, asset.decimals);
   return {
     asset: payment.receiveAsset,
     network: payment.receiveNetwork,
     amount: formatUnits(arrived, asset.decimals),
     suggestions: suggestions.map((one) => ({
-      address: one.address, kind: one.kind, amount: one.units === null ? null : formatUnits(one.units, asset.decimals), is_small: one.isSmall, resembles: one.resembles,
+      address: one.address,
+      kind: one.kind,
+      amount: one.units === null ? null : formatUnits(one.units, asset.decimals),
+      is_small: one.isSmall,
+      resembles: one.resembles,
     })),
-    uri: to !== undefined && units !== undefined && units > 0n
-      ? paymentUri({ asset, to, amountUnits: units, reference: null, label: null, tokens: settings.tokens, chainId: settings.chainId }) : null,
-    warnings: to === undefined ? [] : [...warnOfRefund(suggestions, { to, units: units ?? 0n, isEvm }), ...await lookUpAddress(ctx, account, payment.receiveNetwork, to)],
-    objection: verdict && !verdict.ok ? verdict.why : units === undefined ? `The amount must be a number with at most ${asset.decimals} decimals.` : null,
+    uri:
+      to !== undefined && units !== undefined && units > 0n
+        ? paymentUri({
+            asset,
+            to,
+            amountUnits: units,
+            reference: null,
+            label: null,
+            tokens: settings.tokens,
+            chainId: settings.chainId,
+          })
+        : null,
+    warnings:
+      to === undefined
+        ? []
+        : [
+            ...warnOfRefund(suggestions, { to, units: units ?? 0n, isEvm }),
+            ...(await lookUpAddress(ctx, account, payment.receiveNetwork, to)),
+          ],
+    objection:
+      verdict && !verdict.ok
+        ? verdict.why
+        : units === undefined
+          ? `The amount must be a number with at most ${asset.decimals} decimals.`
+          : null,
   };
 }
 
 /** The refund as a transaction that the merchant's wallet only has to sign, on networks where a page cannot make one by itself. */
-export async function buildRefund(ctx: Context, account: Account, id: string, wanted: { from: string; to: string; amount: string }): Promise<RefundTransactionJson> {
+export async function buildRefund(
+  ctx: Context,
+  account: Account,
+  id: string,
+  wanted: { from: string; to: string; amount: string },
+): Promise<RefundTransactionJson> {
   const payment = await ownPayment(ctx, account, id);
   const chain = account.livemode ? ctx.chains.get(payment.receiveNetwork) : undefined;
-  if (!chain?.buildTransfer) return fail('invalid_payment_state', { message: 'Only refunds of live payments on Solana are built here. Wallets of other networks make their own.' });
+  if (!chain?.buildTransfer)
+    return fail('invalid_payment_state', {
+      message: 'Only refunds of live payments on Solana are built here. Wallets of other networks make their own.',
+    });
 
   const asset = assetOf(payment);
   const [from, to] = (['from', 'to'] as const).map((param) => {
-    const verdict = validateAddress(payment.receiveNetwork, wanted[param], Object.values(ctx.config.networks[payment.receiveNetwork].tokens));
+    const verdict = validateAddress(
+      payment.receiveNetwork,
+      wanted[param],
+      Object.values(ctx.config.networks[payment.receiveNetwork].tokens),
+    );
     return verdict.ok ? verdict.address : fail('invalid_request', { param, message: verdict.why });
   }) as [string, string];
   const amountUnits = readUnits(wanted.amount, asset.decimals);
-  if (!amountUnits || amountUnits > UNITS_MOST) return fail('invalid_request', { param: 'amount', message: `The amount must be a number above zero with at most ${asset.decimals} decimals.` });
+  if (!amountUnits || amountUnits > UNITS_MOST)
+    return fail('invalid_request', {
+      param: 'amount',
+      message: `The amount must be a number above zero with at most ${asset.decimals} decimals.`,
+    });
   try {
     return { transaction: await chain.buildTransfer({ from, to, asset: asset.asset, amountUnits, reference: null }) };
   } catch (error) {
     if (!(error instanceof TemporaryFailure)) throw error;
-    return fail('service_unavailable', { message: 'The network cannot be reached right now. Try again after `Retry-After` seconds.', retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error });
+    return fail('service_unavailable', {
+      message: 'The network cannot be reached right now. Try again after `Retry-After` seconds.',
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause: error,
+    });
   }
 }
 
 /** Looks on the chain for the transaction that gave the money back. */
-export async function checkRefund(ctx: Context, account: Account, id: string, sent: { txHash: string; address: string }): Promise<RefundCheckJson> {
+export async function checkRefund(
+  ctx: Context,
+  account: Account,
+  id: string,
+  sent: { txHash: string; address: string },
+): Promise<RefundCheckJson> {
   const payment = await ownPayment(ctx, account, id);
   const verdict = validateAddress(payment.receiveNetwork, sent.address);
   if (!verdict.ok) return fail('invalid_request', { param: 'address', message: verdict.why });
@@ -91,9 +148,14 @@ async function ownPayment(ctx: Context, account: Account, id: string): Promise<P
   return (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
 }
 
-async function suggestionsFor({ db }: Context, payment: Payment, { arrived, isEvm }: { arrived: bigint; isEvm: boolean }): Promise<RefundSuggestion[]> {
+async function suggestionsFor(
+  { db }: Context,
+  payment: Payment,
+  { arrived, isEvm }: { arrived: bigint; isEvm: boolean },
+): Promise<RefundSuggestion[]> {
   const given = (await findOrders(db, payment.id))
-    .filter((order) => NETWORKS[order.payNetwork].family === NETWORKS[payment.receiveNetwork].family).map((order) => order.refundAddress);
+    .filter((order) => NETWORKS[order.payNetwork].family === NETWORKS[payment.receiveNetwork].family)
+    .map((order) => order.refundAddress);
   const transfers = (await findTransfersOf(db, [payment.id])).filter(({ asset }) => asset === payment.receiveAsset);
   return suggestRefunds({ isRouted: payment.route === 'routed', isEvm, arrivedUnits: arrived, given, transfers });
 }
@@ -112,6 +174,12 @@ function readUnits(text: string, decimals: number): bigint | undefined {
 function readHash(payment: Payment, text: string): string {
   const isSolana = payment.receiveNetwork === 'solana';
   const isRight = isSolana ? /^[1-9A-HJ-NP-Za-km-z]{64,90}$/.test(text) : /^0x[0-9a-fA-F]{64}$/.test(text);
-  if (!isRight) fail('invalid_request', { param: 'tx_hash', message: isSolana ? 'A Solana transaction is 64 to 90 base58 characters.' : 'A transaction hash is 0x and 64 hex digits.' });
+  if (!isRight)
+    fail('invalid_request', {
+      param: 'tx_hash',
+      message: isSolana
+        ? 'A Solana transaction is 64 to 90 base58 characters.'
+        : 'A transaction hash is 0x and 64 hex digits.',
+    });
   return isSolana ? text : text.toLowerCase();
 }

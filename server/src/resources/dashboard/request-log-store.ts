@@ -18,14 +18,26 @@ export interface LoggedRequest {
 }
 
 export async function insertRequests(db: Db, requests: readonly LoggedRequest[]): Promise<void> {
-  await db.query('insert_requests', `
+  await db.query(
+    'insert_requests',
+    `
     insert into request_log (id, account_id, livemode, key_id, method, path, status, code, duration_ms, idempotency_key, at)
     select * from unnest($1::text[], $2::text[], $3::boolean[], $4::text[], $5::text[], $6::text[], $7::integer[], $8::text[], $9::integer[], $10::text[], $11::timestamptz[])
-    on conflict do nothing`, [
-    requests.map(({ id }) => id), requests.map(({ accountId }) => accountId), requests.map(({ livemode }) => livemode), requests.map(({ keyId }) => keyId),
-    requests.map(({ method }) => method), requests.map(({ path }) => path), requests.map(({ status }) => status), requests.map(({ code }) => code),
-    requests.map(({ durationMs }) => durationMs), requests.map(({ idempotencyKey }) => idempotencyKey), requests.map(({ at }) => at),
-  ]);
+    on conflict do nothing`,
+    [
+      requests.map(({ id }) => id),
+      requests.map(({ accountId }) => accountId),
+      requests.map(({ livemode }) => livemode),
+      requests.map(({ keyId }) => keyId),
+      requests.map(({ method }) => method),
+      requests.map(({ path }) => path),
+      requests.map(({ status }) => status),
+      requests.map(({ code }) => code),
+      requests.map(({ durationMs }) => durationMs),
+      requests.map(({ idempotencyKey }) => idempotencyKey),
+      requests.map(({ at }) => at),
+    ],
+  );
 }
 
 export interface RequestRow {
@@ -42,27 +54,46 @@ export interface RequestRow {
   at: Date;
 }
 
-export async function listLogged(db: Db, account: Account, failed: boolean, page: { after: Position | null; limit: number }): Promise<RequestRow[]> {
-  return db.query<RequestRow>('list_logged_requests', `
+export async function listLogged(
+  db: Db,
+  account: Account,
+  failed: boolean,
+  page: { after: Position | null; limit: number },
+): Promise<RequestRow[]> {
+  return db.query<RequestRow>(
+    'list_logged_requests',
+    `
     select r.id, r.method, r.path, r.status, r.code, r.duration_ms, r.key_id, k.label, k.last4, r.idempotency_key, r.at
       from request_log r left join api_keys k on k.id = r.key_id and k.account_id = r.account_id
      where r.account_id = $1 and r.livemode = $2 and (not $3 or r.status >= 400)
        and (r.at, r.id) < (coalesce($4::timestamptz, 'infinity'), coalesce($5::text, ''))
      order by r.at desc, r.id desc
-     limit $6`, [account.id, account.livemode, failed, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit]);
+     limit $6`,
+    [account.id, account.livemode, failed, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit],
+  );
 }
 
 export async function findLogged(db: Db, account: Account, id: string): Promise<Position | undefined> {
-  const [row] = await db.query<{ at: Date; id: string }>('find_logged_request', `
-    select at, id from request_log where id = $3 and account_id = $1 and livemode = $2`, [account.id, account.livemode, id]);
+  const [row] = await db.query<{ at: Date; id: string }>(
+    'find_logged_request',
+    `
+    select at, id from request_log where id = $3 and account_id = $1 and livemode = $2`,
+    [account.id, account.livemode, id],
+  );
   return row && { createdAt: row.at, id: row.id };
 }
 
 export function presentLogged(row: RequestRow): LoggedRequestJson {
   return {
-    id: row.id, method: row.method, path: row.path, status: row.status, code: row.code, duration_ms: row.duration_ms,
+    id: row.id,
+    method: row.method,
+    path: row.path,
+    status: row.status,
+    code: row.code,
+    duration_ms: row.duration_ms,
     key: row.key_id !== null && row.last4 !== null ? { id: row.key_id, label: row.label, last4: row.last4 } : null,
-    idempotency_key: row.idempotency_key, at: row.at.toISOString(),
+    idempotency_key: row.idempotency_key,
+    at: row.at.toISOString(),
   };
 }
 
@@ -72,6 +103,10 @@ export async function deleteRequestsBefore(db: Db, instant: Date): Promise<void>
 
 /** Deletes the oldest beyond so many. */
 export async function trimRequests(db: Db, most: number): Promise<void> {
-  await db.query('trim_requests', `
-    delete from request_log where at <= (select at from request_log order by at desc offset $1 limit 1)`, [most]);
+  await db.query(
+    'trim_requests',
+    `
+    delete from request_log where at <= (select at from request_log order by at desc offset $1 limit 1)`,
+    [most],
+  );
 }

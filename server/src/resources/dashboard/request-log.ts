@@ -23,7 +23,7 @@ export function logRequests(server: FastifyInstance, { db, log }: Context): void
   });
   server.addHook('onResponse', (request, reply, done) => {
     const { caller } = request;
-    const count = caller ? counts.get(caller.id) ?? 0 : 0;
+    const count = caller ? (counts.get(caller.id) ?? 0) : 0;
     // The dashboard's own requests would drown what its merchant looks for.
     if (caller && caller.via !== 'cookie' && count < ACCOUNT_MOST && waiting.length < WAITING_MOST) {
       counts.set(caller.id, count + 1);
@@ -43,7 +43,9 @@ export function logRequests(server: FastifyInstance, { db, log }: Context): void
     waiting = [];
     counts = new Map();
     if (batch.length === 0) return;
-    await insertRequests(db, batch).catch((error) => log.warn({ err: error, requests: batch.length }, 'requests were not written down'));
+    await insertRequests(db, batch).catch((error) =>
+      log.warn({ err: error, requests: batch.length }, 'requests were not written down'),
+    );
   }
 }
 

@@ -18,24 +18,36 @@ import { forgetSession, keepSession, refuseForeignSignIn } from './session.ts';
 import { signDelivery } from './sign-delivery.ts';
 
 export const dashboardRoutes: Route<Context>[] = [
-  route(endpoints.signInByEmail, async (ctx: Context, { body, client, request, reply }) => {
-    refuseForeignSignIn(ctx, request);
-    keepSession(ctx, reply, await verifyEmailCode(ctx, { ...body, client }));
-    return { signed_in: true };
-  }, { transaction: false, quota: VERIFICATION_QUOTA }),
+  route(
+    endpoints.signInByEmail,
+    async (ctx: Context, { body, client, request, reply }) => {
+      refuseForeignSignIn(ctx, request);
+      keepSession(ctx, reply, await verifyEmailCode(ctx, { ...body, client }));
+      return { signed_in: true };
+    },
+    { transaction: false, quota: VERIFICATION_QUOTA },
+  ),
 
-  route(endpoints.signInByLink, async (ctx: Context, { body, request, reply }) => {
-    refuseForeignSignIn(ctx, request);
-    keepSession(ctx, reply, await verifyEmailLink(ctx, body));
-    return { signed_in: true };
-  }, { transaction: false, quota: VERIFICATION_QUOTA }),
+  route(
+    endpoints.signInByLink,
+    async (ctx: Context, { body, request, reply }) => {
+      refuseForeignSignIn(ctx, request);
+      keepSession(ctx, reply, await verifyEmailLink(ctx, body));
+      return { signed_in: true };
+    },
+    { transaction: false, quota: VERIFICATION_QUOTA },
+  ),
 
-  route(endpoints.signInByWallet, async (ctx: Context, { body, request, reply }) => {
-    refuseForeignSignIn(ctx, request);
-    const { token } = await verifyWallet(ctx, { ...body, invitation: body.invitation });
-    keepSession(ctx, reply, token);
-    return { signed_in: true };
-  }, { transaction: false, quota: WALLET_QUOTA }),
+  route(
+    endpoints.signInByWallet,
+    async (ctx: Context, { body, request, reply }) => {
+      refuseForeignSignIn(ctx, request);
+      const { token } = await verifyWallet(ctx, { ...body, invitation: body.invitation });
+      keepSession(ctx, reply, token);
+      return { signed_in: true };
+    },
+    { transaction: false, quota: WALLET_QUOTA },
+  ),
 
   route(endpoints.readSignUp, async (ctx: Context) => ({ sign_up: await readSignUp(ctx) })),
 
@@ -51,24 +63,36 @@ export const dashboardRoutes: Route<Context>[] = [
   route(endpoints.readAttention, (ctx: Context, { caller }) => readAttention(ctx, caller)),
   route(endpoints.readOnboarding, (ctx: Context, { caller }) => readOnboarding(ctx, caller)),
   // A busy sender's address reads ten thousand transfers.
-  route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query.q), { quota: { name: 'search', perMinute: 60, by: 'account' } }),
+  route(endpoints.search, (ctx: Context, { caller, query }) => searchAll(ctx, caller, query.q), {
+    quota: { name: 'search', perMinute: 60, by: 'account' },
+  }),
 
-  route(endpoints.listRequests, (ctx: Context, call) => listPage(call, ctx.secrets, {
-    list: 'requests',
-    prefix: 'req',
-    filter: { failed: call.query.failed === true },
-    find: (id) => findLogged(ctx.db, call.caller, id),
-    fetch: (page) => listLogged(ctx.db, call.caller, call.query.failed === true, page),
-    position: (row) => ({ createdAt: row.at, id: row.id }),
-    present: presentLogged,
-  })),
+  route(endpoints.listRequests, (ctx: Context, call) =>
+    listPage(call, ctx.secrets, {
+      list: 'requests',
+      prefix: 'req',
+      filter: { failed: call.query.failed === true },
+      find: (id) => findLogged(ctx.db, call.caller, id),
+      fetch: (page) => listLogged(ctx.db, call.caller, call.query.failed === true, page),
+      position: (row) => ({ createdAt: row.at, id: row.id }),
+      present: presentLogged,
+    }),
+  ),
 
   route(endpoints.planRefund, (ctx: Context, { caller, params, query }) => planRefund(ctx, caller, params.id, query)),
   // They ask the chain.
-  route(endpoints.buildRefund, (ctx: Context, { caller, params, body }) =>
-    buildRefund(ctx, caller, params.id, { from: body.from.trim(), to: body.to.trim(), amount: body.amount }), { transaction: false }),
-  route(endpoints.checkRefund, (ctx: Context, { caller, params, body }) =>
-    checkRefund(ctx, caller, params.id, { txHash: body.tx_hash.trim(), address: body.address.trim() }), { transaction: false }),
+  route(
+    endpoints.buildRefund,
+    (ctx: Context, { caller, params, body }) =>
+      buildRefund(ctx, caller, params.id, { from: body.from.trim(), to: body.to.trim(), amount: body.amount }),
+    { transaction: false },
+  ),
+  route(
+    endpoints.checkRefund,
+    (ctx: Context, { caller, params, body }) =>
+      checkRefund(ctx, caller, params.id, { txHash: body.tx_hash.trim(), address: body.address.trim() }),
+    { transaction: false },
+  ),
   route(endpoints.checkAddress, (ctx: Context, { caller, query }) => checkPayoutAddress(ctx, caller, query)),
   route(endpoints.signDelivery, (ctx: Context, { caller, params }) => signDelivery(ctx, caller, params.id)),
 ];

@@ -8,41 +8,69 @@ import type { SearchJson } from './endpoints.ts';
 // Every statement ends at this account and mode, whatever the searched-for belongs to.
 
 export async function findPaymentsById(db: Db, account: Account, ids: readonly string[]): Promise<Payment[]> {
-  const rows = await db.query<PaymentRow>('search_payments', `
+  const rows = await db.query<PaymentRow>(
+    'search_payments',
+    `
     select ${PAYMENT_COLUMNS}
       from payments p join checkout_sessions s on s.id = p.session_id
      where p.id = any($3) and p.account_id = $1 and p.livemode = $2
-     order by p.created_at desc, p.id desc`, [account.id, account.livemode, ids]);
+     order by p.created_at desc, p.id desc`,
+    [account.id, account.livemode, ids],
+  );
   return rows.map(toPayment);
 }
 
 export async function findByIds(db: Db, account: Account, id: string): Promise<string[]> {
-  return idsOf(await db.query<{ id: string }>('search_by_id', `
+  return idsOf(
+    await db.query<{ id: string }>(
+      'search_by_id',
+      `
     select id from payments where id = $3 and account_id = $1 and livemode = $2
      union select id from payments where session_id = $3 and account_id = $1 and livemode = $2
      union select payment_id as id from events where id = $3 and account_id = $1 and livemode = $2
      union select e.payment_id as id from deliveries d join events e on e.id = d.event_id where d.id = $3 and d.account_id = $1 and d.livemode = $2
      union select coalesce(payment_id, near_payment_id) as id from transfers where id = $3 and livemode = $2 and coalesce(payment_id, near_payment_id) is not null`,
-  [account.id, account.livemode, id]));
+      [account.id, account.livemode, id],
+    ),
+  );
 }
 
-export async function findByTransaction(db: Db, account: Account, txHash: string, networks: readonly string[]): Promise<string[]> {
-  return idsOf(await db.query<{ id: string }>('search_by_transaction', `
+export async function findByTransaction(
+  db: Db,
+  account: Account,
+  txHash: string,
+  networks: readonly string[],
+): Promise<string[]> {
+  return idsOf(
+    await db.query<{ id: string }>(
+      'search_by_transaction',
+      `
     select p.id
       from transfers t join payments p on p.id = coalesce(t.payment_id, t.near_payment_id)
      where t.livemode = $2 and t.network = any($4) and t.tx_hash = $3 and p.account_id = $1
-     limit 50`, [account.id, account.livemode, txHash, networks]));
+     limit 50`,
+      [account.id, account.livemode, txHash, networks],
+    ),
+  );
 }
 
 export async function findByReference(db: Db, account: Account, reference: string): Promise<string[]> {
-  return idsOf(await db.query<{ id: string }>('search_by_reference', `
+  return idsOf(
+    await db.query<{ id: string }>(
+      'search_by_reference',
+      `
     select payment_id as id from checkout_sessions where reference = $3 and account_id = $1 and livemode = $2`,
-  [account.id, account.livemode, Buffer.from(base58.decode(reference))]));
+      [account.id, account.livemode, Buffer.from(base58.decode(reference))],
+    ),
+  );
 }
 
 /** Among the newest transfers of that sender: an exchange sends millions, to everybody. */
 export async function findBySender(db: Db, account: Account, address: string, most: number): Promise<string[]> {
-  return idsOf(await db.query<{ id: string }>('search_by_sender', `
+  return idsOf(
+    await db.query<{ id: string }>(
+      'search_by_sender',
+      `
     select p.id
       from (
              select coalesce(payment_id, near_payment_id) as payment_id, block_time from transfers
@@ -52,7 +80,10 @@ export async function findBySender(db: Db, account: Account, address: string, mo
            ) t
      cross join lateral (select id from payments where id = t.payment_id and account_id = $1 limit 1) p
      order by t.block_time desc
-     limit $4`, [account.id, account.livemode, address, most]));
+     limit $4`,
+      [account.id, account.livemode, address, most],
+    ),
+  );
 }
 
 /**
@@ -60,19 +91,32 @@ export async function findBySender(db: Db, account: Account, address: string, mo
  * million orders. As a range, because the plan of a prepared `like` knows no beginning.
  */
 export async function findByOrder(db: Db, account: Account, text: string, most: number): Promise<string[]> {
-  return idsOf(await db.query<{ id: string }>('search_by_order', `
+  return idsOf(
+    await db.query<{ id: string }>(
+      'search_by_order',
+      `
     select id from (
              select payment_id as id, created_at from checkout_sessions
               where account_id = $1 and livemode = $2 and order_id is not null and order_id ~>=~ $3 and order_id ~<~ $4
               limit 1000
            ) fitting
      order by created_at desc
-     limit $5`, [account.id, account.livemode, text, `${text}\u{10FFFF}`, most]));
+     limit $5`,
+      [account.id, account.livemode, text, `${text}\u{10FFFF}`, most],
+    ),
+  );
 }
 
 /** Links, wallets, endpoints, transfers and requests of this id or address. */
-export async function findOthers(db: Db, account: Account, text: string, addresses: readonly string[]): Promise<SearchJson['others']> {
-  const rows = await db.query<{ kind: string; id: string; label: string }>('search_others', `
+export async function findOthers(
+  db: Db,
+  account: Account,
+  text: string,
+  addresses: readonly string[],
+): Promise<SearchJson['others']> {
+  const rows = await db.query<{ kind: string; id: string; label: string }>(
+    'search_others',
+    `
     select 'payment_link'::text as kind, id, description as label from payment_links where id = $3 and account_id = $1 and livemode = $2
      union all
     select 'payout_wallet'::text as kind, id, coalesce(label, address) as label from payout_wallets where (id = $3 or address = any($4)) and account_id = $1 and livemode = $2
@@ -83,7 +127,8 @@ export async function findOthers(db: Db, account: Account, text: string, address
      where t.livemode = $2 and t.id = $3 and t.payment_id is null and exists (select 1 from payout_wallets w where w.account_id = $1 and w.livemode = $2 and w.address = t.to_address)
      union all
     select 'request'::text as kind, id, method || ' ' || path as label from request_log where id = $3 and account_id = $1 and livemode = $2`,
-  [account.id, account.livemode, text, addresses]);
+    [account.id, account.livemode, text, addresses],
+  );
   return rows as SearchJson['others'];
 }
 

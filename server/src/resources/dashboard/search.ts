@@ -5,7 +5,15 @@ import { isId } from '../../platform/ids.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import type { SearchJson } from './endpoints.ts';
-import { findByIds, findByOrder, findByReference, findBySender, findByTransaction, findOthers, findPaymentsById } from './search-store.ts';
+import {
+  findByIds,
+  findByOrder,
+  findByReference,
+  findBySender,
+  findByTransaction,
+  findOthers,
+  findPaymentsById,
+} from './search-store.ts';
 
 const FOUND_MOST = 50;
 
@@ -15,9 +23,13 @@ export async function searchAll({ db }: Context, account: Account, typed: string
   if (text === '') return { payments: [], others: [] };
   const found = await Promise.all([
     isAnId(text) ? findByIds(db, account, text) : [],
-    isHash(text) ? findByTransaction(db, account, text.startsWith('0x') ? text.toLowerCase() : text, RECEIVE_NETWORKS) : [],
+    isHash(text)
+      ? findByTransaction(db, account, text.startsWith('0x') ? text.toLowerCase() : text, RECEIVE_NETWORKS)
+      : [],
     isReference(text) ? findByReference(db, account, text) : [],
-    Promise.all(addressForms(text).map((address) => findBySender(db, account, address, FOUND_MOST))).then((all) => all.flat()),
+    Promise.all(addressForms(text).map((address) => findBySender(db, account, address, FOUND_MOST))).then((all) =>
+      all.flat(),
+    ),
     findByOrder(db, account, text, FOUND_MOST),
   ]);
   const ids = [...new Set(found.flat())].slice(0, FOUND_MOST);
@@ -42,6 +54,8 @@ function isReference(text: string): boolean {
 
 /** The canonical forms of what may be an address, on either family. */
 function addressForms(text: string): string[] {
-  const forms = (['ethereum', 'solana'] as const).map((network) => validateAddress(network, text)).filter((verdict) => verdict.ok);
+  const forms = (['ethereum', 'solana'] as const)
+    .map((network) => validateAddress(network, text))
+    .filter((verdict) => verdict.ok);
   return forms.map(({ address }) => address);
 }

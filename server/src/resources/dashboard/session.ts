@@ -21,7 +21,9 @@ export function forgetSession(ctx: Context, reply: FastifyReply): void {
 
 /** Whether the browser brings a session, be it a valid one or not. */
 export function holdsSession(ctx: Context, request: FastifyRequest): boolean {
-  return (request.headers.cookie ?? '').split(/; */).some((pair) => pair.startsWith(`${sessionCookieName(ctx.config.publicUrl)}=ses_`));
+  return (request.headers.cookie ?? '')
+    .split(/; */)
+    .some((pair) => pair.startsWith(`${sessionCookieName(ctx.config.publicUrl)}=ses_`));
 }
 
 function cookie(ctx: Context, value: string, maxAgeSeconds: number): string {

@@ -16,6 +16,9 @@ export async function signDelivery(ctx: Context, account: Account, id: string): 
   const attempts = await listAttempts(ctx.db, delivery.id);
   return {
     body: event.body.toString('utf8'),
-    attempts: attempts.map((attempt) => ({ id: attempt.id, headers: signatureHeaders([keys], event.id, attempt.attemptedAt, event.body) })),
+    attempts: attempts.map((attempt) => ({
+      id: attempt.id,
+      headers: signatureHeaders([keys], event.id, attempt.attemptedAt, event.body),
+    })),
   };
 }

@@ -3,27 +3,51 @@ import type { WrittenMail } from './mails.ts';
 import type { Received } from './received.ts';
 
 export function mailsPage(mails: readonly WrittenMail[]): string {
-  const rows = mails.map((mail) => `<tr><td><a href="/dev/mail/${encodeURIComponent(mail.name)}">${text(mail.subject)}</a></td><td>${text(mail.to)}</td><td>${text(mail.date)}</td></tr>`);
-  return page('Mail inbox', true, `<p>Every mail this server would send, newest first. Login codes are the last word of the subject.</p>${table(['Subject', 'To', 'Date'], rows, 'No mail yet. Ask for a login code in the <a href="/dashboard/sign-in">dashboard</a>.')}`);
+  const rows = mails.map(
+    (mail) =>
+      `<tr><td><a href="/dev/mail/${encodeURIComponent(mail.name)}">${text(mail.subject)}</a></td><td>${text(mail.to)}</td><td>${text(mail.date)}</td></tr>`,
+  );
+  return page(
+    'Mail inbox',
+    true,
+    `<p>Every mail this server would send, newest first. Login codes are the last word of the subject.</p>${table(['Subject', 'To', 'Date'], rows, 'No mail yet. Ask for a login code in the <a href="/dashboard/sign-in">dashboard</a>.')}`,
+  );
 }
 
 export function mailPage(mail: WrittenMail): string {
-  return page(mail.subject, false, `<p><a href="/dev/mail">All mail</a></p><dl><dt>To</dt><dd>${text(mail.to)}</dd><dt>Date</dt><dd>${text(mail.date)}</dd></dl><pre>${text(mail.text)}</pre>`);
+  return page(
+    mail.subject,
+    false,
+    `<p><a href="/dev/mail">All mail</a></p><dl><dt>To</dt><dd>${text(mail.to)}</dd><dt>Date</dt><dd>${text(mail.date)}</dd></dl><pre>${text(mail.text)}</pre>`,
+  );
 }
 
 export function webhooksPage(received: readonly Received[]): string {
-  const rows = received.map((one) => `<tr><td><a href="/dev/webhooks/${one.id}">${text(one.type)}</a></td><td>${badge(one)}</td><td><code>${text(one.paymentId)}</code></td><td>${one.at.toISOString().slice(11, 23)} UTC</td></tr>`);
-  return page('Webhook inbox', true, `<p>What the built-in receiver got since the server was started, newest first, each signature verified.</p>${table(['Event', 'Signature', 'Payment', 'Received'], rows, 'Nothing yet. Pay a test checkout, and it comes in here.')}`);
+  const rows = received.map(
+    (one) =>
+      `<tr><td><a href="/dev/webhooks/${one.id}">${text(one.type)}</a></td><td>${badge(one)}</td><td><code>${text(one.paymentId)}</code></td><td>${one.at.toISOString().slice(11, 23)} UTC</td></tr>`,
+  );
+  return page(
+    'Webhook inbox',
+    true,
+    `<p>What the built-in receiver got since the server was started, newest first, each signature verified.</p>${table(['Event', 'Signature', 'Payment', 'Received'], rows, 'Nothing yet. Pay a test checkout, and it comes in here.')}`,
+  );
 }
 
 export function webhookPage(received: Received): string {
   const { verdict } = received;
-  const headers = Object.entries(received.headers).map(([name, value]) => `${name}: ${value}`).join('\n');
-  return page(received.type, false, `<p><a href="/dev/webhooks">All webhooks</a></p>
+  const headers = Object.entries(received.headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+  return page(
+    received.type,
+    false,
+    `<p><a href="/dev/webhooks">All webhooks</a></p>
 <p>${badge(received)} ${verdict.verified ? `by the secret of <code>${text(verdict.endpointId)}</code>` : text(verdict.why)}</p>
 <h2>Verified by</h2><pre>${text(RECEIVER_SAMPLE)}</pre>
 <h2>Headers</h2><pre>${text(headers)}</pre>
-<h2>Body</h2><pre>${text(pretty(received.body))}</pre>`);
+<h2>Body</h2><pre>${text(pretty(received.body))}</pre>`,
+  );
 }
 
 function badge({ verdict }: Received): string {
@@ -49,5 +73,10 @@ function page(title: string, refreshes: boolean, main: string): string {
 }
 
 function text(value: string): string {
-  return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;').replaceAll("'", '&#39;');
+  return value
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 }

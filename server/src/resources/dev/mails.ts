@@ -13,7 +13,11 @@ export interface WrittenMail {
 
 /** The mails that were written in place of being sent, newest first. */
 export async function readMails(folder: string): Promise<WrittenMail[]> {
-  const names = (await readdir(folder).catch(() => [] as string[])).filter((name) => name.endsWith('.eml')).sort().reverse().slice(0, SHOWN_MOST);
+  const names = (await readdir(folder).catch(() => [] as string[]))
+    .filter((name) => name.endsWith('.eml'))
+    .sort()
+    .reverse()
+    .slice(0, SHOWN_MOST);
   return Promise.all(names.map(async (name) => parseMail(name, await readFile(join(folder, name), 'utf8'))));
 }
 
@@ -23,7 +27,13 @@ function parseMail(name: string, source: string): WrittenMail {
   const head = source.slice(0, at).replaceAll(/\r?\n[ \t]+/g, ' ');
   const body = source.slice(at).replace(/^(\r?\n){2}/, '');
   const header = (wanted: string) => new RegExp(`^${wanted}: (.*)$`, 'im').exec(head)?.[1]?.trim() ?? '';
-  return { name, to: header('To'), subject: decodeWords(header('Subject')), date: header('Date'), text: decodeBody(body, header('Content-Transfer-Encoding')) };
+  return {
+    name,
+    to: header('To'),
+    subject: decodeWords(header('Subject')),
+    date: header('Date'),
+    text: decodeBody(body, header('Content-Transfer-Encoding')),
+  };
 }
 
 function decodeBody(body: string, encoding: string): string {
@@ -33,11 +43,16 @@ function decodeBody(body: string, encoding: string): string {
 }
 
 function decodeQuoted(text: string): string {
-  const bytes = [...text.matchAll(/=([0-9A-Fa-f]{2})|([\s\S])/gu)].map(([, hex, plain]) => hex ? Buffer.from(hex, 'hex') : Buffer.from(plain as string));
+  const bytes = [...text.matchAll(/=([0-9A-Fa-f]{2})|([\s\S])/gu)].map(([, hex, plain]) =>
+    hex ? Buffer.from(hex, 'hex') : Buffer.from(plain as string),
+  );
   return Buffer.concat(bytes).toString('utf8');
 }
 
 function decodeWords(text: string): string {
   return text.replaceAll(/=\?utf-8\?([bq])\?([^?]*)\?=(?:\s+(?==\?))?/gi, (_, kind: string, coded: string) =>
-    kind.toLowerCase() === 'b' ? Buffer.from(coded, 'base64').toString('utf8') : decodeQuoted(coded.replaceAll('_', ' ')));
+    kind.toLowerCase() === 'b'
+      ? Buffer.from(coded, 'base64').toString('utf8')
+      : decodeQuoted(coded.replaceAll('_', ' ')),
+  );
 }

@@ -19,7 +19,9 @@ export function registerDevPages(server: FastifyInstance, ctx: Context): void {
   server.register(async (scope) => {
     scope.addHook('onRequest', async (request) => refuseOthers(request));
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 256 * 1024 }, (_request, body, done) => done(null, body));
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: 256 * 1024 }, (_request, body, done) =>
+      done(null, body),
+    );
 
     scope.get('/dev/dev.css', (_request, reply) => reply.type('text/css; charset=utf-8').send(style));
 
@@ -36,7 +38,11 @@ export function registerDevPages(server: FastifyInstance, ctx: Context): void {
     });
     scope.post('/dev/webhooks/receive', async (request, reply) => {
       const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-      const { verdict } = await inbox.receive(ctx, headers, Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+      const { verdict } = await inbox.receive(
+        ctx,
+        headers,
+        Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+      );
       if (!verdict.verified) fail('invalid_signature', { message: verdict.why });
       return reply.send({ received: true });
     });

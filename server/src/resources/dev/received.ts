@@ -46,25 +46,38 @@ async function judge({ db, secrets }: Context, header: string, body: Buffer): Pr
   const parts = header.split(',').map((part) => part.split('=', 2) as [string, string?]);
   const time = parts.find(([name]) => name === 't')?.[1];
   const signatures = parts.flatMap(([name, value]) => (name === 'v1' && value !== undefined ? [value] : []));
-  if (!time || signatures.length === 0) return { verified: false, why: 'The Service-Signature header is missing or malformed.' };
+  if (!time || signatures.length === 0)
+    return { verified: false, why: 'The Service-Signature header is missing or malformed.' };
 
   for (const endpoint of await findReceiving(db)) {
-    const expected = createHmac('sha256', openKeys(secrets, endpoint.id, endpoint.secret).own).update(`${time}.`).update(body).digest();
-    const isSame = signatures.some((one) => /^[0-9a-f]{64}$/.test(one) && timingSafeEqual(Buffer.from(one, 'hex'), expected));
+    const expected = createHmac('sha256', openKeys(secrets, endpoint.id, endpoint.secret).own)
+      .update(`${time}.`)
+      .update(body)
+      .digest();
+    const isSame = signatures.some(
+      (one) => /^[0-9a-f]{64}$/.test(one) && timingSafeEqual(Buffer.from(one, 'hex'), expected),
+    );
     if (isSame) return { verified: true, endpointId: endpoint.id };
   }
   return { verified: false, why: 'No endpoint that points here has a secret that makes this signature.' };
 }
 
 async function findReceiving(db: Db): Promise<{ id: string; secret: Buffer }[]> {
-  return db.query<{ id: string; secret: Buffer }>('find_receiving_endpoints', `
-    select id, secret from webhook_endpoints where url like '%/dev/webhooks/receive' and deleted_at is null limit 50`);
+  return db.query<{ id: string; secret: Buffer }>(
+    'find_receiving_endpoints',
+    `
+    select id, secret from webhook_endpoints where url like '%/dev/webhooks/receive' and deleted_at is null limit 50`,
+  );
 }
 
 function readEvent(body: Buffer): { type: string; eventId: string; paymentId: string } {
   try {
     const event = JSON.parse(body.toString('utf8')) as { id?: unknown; type?: unknown; data?: { id?: unknown } };
-    return { type: String(event.type ?? '?'), eventId: String(event.id ?? '?'), paymentId: String(event.data?.id ?? '?') };
+    return {
+      type: String(event.type ?? '?'),
+      eventId: String(event.id ?? '?'),
+      paymentId: String(event.data?.id ?? '?'),
+    };
   } catch {
     return { type: 'not JSON', eventId: '?', paymentId: '?' };
   }

@@ -7,13 +7,23 @@ const ROOT = new URL('../../../../', import.meta.url);
 
 /** The client and the command line as packages for npm, by their file names: no registry holds them, and here they are the version that is served. */
 export function clientPackages(): Map<string, Buffer> {
-  return new Map(['sdk', 'cli'].filter((name) => existsSync(new URL(`${name}/dist/`, ROOT))).map((name) => [`quittance-${name}.tgz`, pack(name)]));
+  return new Map(
+    ['sdk', 'cli']
+      .filter((name) => existsSync(new URL(`${name}/dist/`, ROOT)))
+      .map((name) => [`quittance-${name}.tgz`, pack(name)]),
+  );
 }
 
 function pack(name: string): Buffer {
   const folder = new URL(`${name}/`, ROOT);
-  const files = ['bin', 'dist'].filter((part) => existsSync(new URL(`${part}/`, folder))).flatMap((part) =>
-    readdirSync(new URL(`${part}/`, folder)).filter((file) => !file.startsWith('.')).sort().map((file) => read(folder, `${part}/${file}`)));
+  const files = ['bin', 'dist']
+    .filter((part) => existsSync(new URL(`${part}/`, folder)))
+    .flatMap((part) =>
+      readdirSync(new URL(`${part}/`, folder))
+        .filter((file) => !file.startsWith('.'))
+        .sort()
+        .map((file) => read(folder, `${part}/${file}`)),
+    );
   return gzipSync(tar([{ path: 'package/package.json', data: manifestOf(folder) }, ...files]));
 }
 
@@ -23,6 +33,10 @@ function read(folder: URL, path: string): TarFile {
 
 /** Without what only their development needs: some of it is in no registry. */
 function manifestOf(folder: URL): Buffer {
-  const { devDependencies: _, scripts: __, ...manifest } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as Record<string, unknown>;
+  const {
+    devDependencies: _,
+    scripts: __,
+    ...manifest
+  } = JSON.parse(readFileSync(new URL('package.json', folder), 'utf8')) as Record<string, unknown>;
   return Buffer.from(JSON.stringify(manifest, null, 2));
 }

@@ -28,8 +28,12 @@ export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
   server.get('/docs', options, (request, reply) => send(request, reply, pages.get('')));
   server.get('/llms.txt', options, (request, reply) => send(request, reply, overviewPage));
   server.get('/docs/docs.css', options, (request, reply) => send(request, reply, style));
-  server.get<{ Params: { page: string } }>('/docs/:page', options, (request, reply) => send(request, reply, pages.get(request.params.page)));
-  server.get<{ Params: { guide: string } }>('/docs/guides/:guide', options, (request, reply) => send(request, reply, pages.get(`guides/${request.params.guide}`)));
+  server.get<{ Params: { page: string } }>('/docs/:page', options, (request, reply) =>
+    send(request, reply, pages.get(request.params.page)),
+  );
+  server.get<{ Params: { guide: string } }>('/docs/guides/:guide', options, (request, reply) =>
+    send(request, reply, pages.get(`guides/${request.params.guide}`)),
+  );
 }
 
 interface Page {
@@ -44,11 +48,17 @@ function page(content: string | Buffer, type: string): Page {
 }
 
 // Nothing runs on these pages, so nothing is allowed to.
-const POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function send(request: FastifyRequest, reply: FastifyReply, found: Page | undefined): FastifyReply {
   if (!found) fail('not_found', { message: 'There is no such page. The documentation begins at /docs.' });
-  reply.headers({ 'content-type': found.type, 'content-security-policy': POLICY, 'cache-control': 'no-cache', etag: found.tag });
+  reply.headers({
+    'content-type': found.type,
+    'content-security-policy': POLICY,
+    'cache-control': 'no-cache',
+    etag: found.tag,
+  });
   return request.headers['if-none-match'] === found.tag ? reply.code(304).send() : reply.send(found.body);
 }
 

@@ -14,13 +14,19 @@ export interface RecentStarts {
   newest: Date | null;
 }
 
-export async function countStarts(db: Db, count: { email: string; client: string; since: Date; dayBefore: Date }): Promise<RecentStarts> {
-  const [row] = await db.query<{ both: bigint; client: bigint; today: bigint; newest: Date | null }>('count_starts', `
+export async function countStarts(
+  db: Db,
+  count: { email: string; client: string; since: Date; dayBefore: Date },
+): Promise<RecentStarts> {
+  const [row] = await db.query<{ both: bigint; client: bigint; today: bigint; newest: Date | null }>(
+    'count_starts',
+    `
     select (select count(*) from email_codes where email = $1 and client = $2 and created_at > $3) as both,
            (select count(*) from email_codes where client = $2 and created_at > $3) as client,
            (select count(*) from email_codes where email = $1 and created_at > $4) as today,
            (select max(created_at) from email_codes where email = $1) as newest`,
-  [count.email, count.client, count.since, count.dayBefore]);
+    [count.email, count.client, count.since, count.dayBefore],
+  );
   return {
     byAddressAndClient: Number(row?.both),
     byClient: Number(row?.client),
@@ -31,11 +37,24 @@ export async function countStarts(db: Db, count: { email: string; client: string
 
 export async function insertCode(
   db: Db,
-  code: { id: string; email: string; hash: Buffer; linkHash: Buffer | null; client: string; sendAt: Date; expiresAt: Date; invitationId: string | null },
+  code: {
+    id: string;
+    email: string;
+    hash: Buffer;
+    linkHash: Buffer | null;
+    client: string;
+    sendAt: Date;
+    expiresAt: Date;
+    invitationId: string | null;
+  },
 ): Promise<void> {
-  await db.query('insert_code', `
+  await db.query(
+    'insert_code',
+    `
     insert into email_codes (id, email, code_hash, created_at, expires_at, client, invitation_id, link_hash)
-    values ($1, $2, $3, $4, $5, $6, $7, $8)`, [code.id, code.email, code.hash, code.sendAt, code.expiresAt, code.client, code.invitationId, code.linkHash]);
+    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [code.id, code.email, code.hash, code.sendAt, code.expiresAt, code.client, code.invitationId, code.linkHash],
+  );
 }
 
 /**
@@ -44,7 +63,9 @@ export async function insertCode(
  * tries per code. All clients together have fifty; the last five are kept for the client that requested the code.
  */
 export function countTry(db: Db, attempt: { email: string; client: string; now: Date }): Promise<LiveCode[]> {
-  return db.query<LiveCode>('count_try', `
+  return db.query<LiveCode>(
+    'count_try',
+    `
     with candidates as (
       (select id from email_codes
         where email = $1 and consumed_at is null and expires_at > $2
@@ -63,30 +84,47 @@ export function countTry(db: Db, attempt: { email: string; client: string; now: 
     )
     update email_codes set attempts = attempts + 1
      where id in (select code_id from tried)
-    returning id, code_hash, invitation_id`, [attempt.email, attempt.now, attempt.client]);
+    returning id, code_hash, invitation_id`,
+    [attempt.email, attempt.now, attempt.client],
+  );
 }
 
 /** Uses the code up; false if another request did so first. */
 export async function consumeCode(db: Db, id: string, now: Date): Promise<boolean> {
-  const rows = await db.query('consume_code', `
+  const rows = await db.query(
+    'consume_code',
+    `
     update email_codes set consumed_at = $2
      where id = $1 and consumed_at is null and expires_at > $2
-    returning id`, [id, now]);
+    returning id`,
+    [id, now],
+  );
   return rows.length > 0;
 }
 
 /** Uses up the code whose mail carried this link, whatever was tried before; undefined if it is used, expired or unknown. */
-export async function consumeLink(db: Db, link: { email: string; hash: Buffer; now: Date }): Promise<Pick<LiveCode, 'invitation_id'> | undefined> {
-  const [row] = await db.query<Pick<LiveCode, 'invitation_id'>>('consume_link', `
+export async function consumeLink(
+  db: Db,
+  link: { email: string; hash: Buffer; now: Date },
+): Promise<Pick<LiveCode, 'invitation_id'> | undefined> {
+  const [row] = await db.query<Pick<LiveCode, 'invitation_id'>>(
+    'consume_link',
+    `
     update email_codes set consumed_at = $3
      where link_hash = $1 and email = $2 and consumed_at is null and expires_at > $3
-    returning invitation_id`, [link.hash, link.email, link.now]);
+    returning invitation_id`,
+    [link.hash, link.email, link.now],
+  );
   return row;
 }
 
 /** Deletes a batch with its tries; returns how many. */
 export async function deleteCodesBefore(db: Db, instant: Date, limit: number): Promise<number> {
-  const rows = await db.query('delete_codes_before', `
-    delete from email_codes where id in (select id from email_codes where created_at < $1 limit $2) returning id`, [instant, limit]);
+  const rows = await db.query(
+    'delete_codes_before',
+    `
+    delete from email_codes where id in (select id from email_codes where created_at < $1 limit $2) returning id`,
+    [instant, limit],
+  );
   return rows.length;
 }

@@ -25,8 +25,11 @@ export async function redeemLoginLink(ctx: Context, token: string): Promise<stri
   if (!LINK_TOKEN.test(token)) fail('invalid_credentials');
   const now = await ctx.db.now();
   return ctx.db.transaction(async (db) => {
-    const accountId = (await takeLoginLink(db, sha256(token), now))
-      ?? fail('invalid_credentials', { message: 'This login link was used or has expired. Start the service again for a new one, or log in by email.' });
+    const accountId =
+      (await takeLoginLink(db, sha256(token), now)) ??
+      fail('invalid_credentials', {
+        message: 'This login link was used or has expired. Start the service again for a new one, or log in by email.',
+      });
     return issueLoginToken(db, { accountId, method: 'link', now });
   });
 }

@@ -28,7 +28,8 @@ export async function issueNonce(
     // Anybody may ask for any wallet's text. While the newest is fresh it is given out again, and one that is given out stays
     // good for minutes: so a stranger who asks and asks can neither use the five up nor push the owner's out.
     const leftMs = newest.expires_at.getTime() - now.getTime();
-    if (leftMs >= NONCE_LIFE_MS / 2) return { message: newest.message, expiresInSeconds: Math.floor(leftMs / SECOND_MS) };
+    if (leftMs >= NONCE_LIFE_MS / 2)
+      return { message: newest.message, expiresInSeconds: Math.floor(leftMs / SECOND_MS) };
     await deleteNonce(db, oldest.id);
   }
   const message = signInMessage({ network, address, publicUrl: ctx.config.publicUrl, now });

@@ -9,27 +9,39 @@ export interface LoginNonce {
 
 /** The messages that can still be signed, the newest first. */
 export function findLiveNonces(db: Db, network: LoginNetwork, address: string, now: Date): Promise<LoginNonce[]> {
-  return db.query<LoginNonce>('find_live_nonces', `
+  return db.query<LoginNonce>(
+    'find_live_nonces',
+    `
     select id, message, expires_at from login_nonces
      where network = $1 and address = $2 and expires_at > $3
      order by created_at desc, id desc
-     limit 5`, [network, address, now]);
+     limit 5`,
+    [network, address, now],
+  );
 }
 
 export async function insertNonce(
   db: Db,
   nonce: { id: string; network: LoginNetwork; address: string; message: string; now: Date; expiresAt: Date },
 ): Promise<void> {
-  await db.query('insert_nonce', `
+  await db.query(
+    'insert_nonce',
+    `
     insert into login_nonces (id, network, address, message, created_at, expires_at)
-    values ($1, $2, $3, $4, $5, $6)`, [nonce.id, nonce.network, nonce.address, nonce.message, nonce.now, nonce.expiresAt]);
+    values ($1, $2, $3, $4, $5, $6)`,
+    [nonce.id, nonce.network, nonce.address, nonce.message, nonce.now, nonce.expiresAt],
+  );
 }
 
 /** Uses the nonce up; false where somebody was faster. */
 export async function takeNonce(db: Db, id: string, now: Date): Promise<boolean> {
-  const rows = await db.query('take_nonce', `
+  const rows = await db.query(
+    'take_nonce',
+    `
     delete from login_nonces where id = $1 and expires_at > $2
-    returning id`, [id, now]);
+    returning id`,
+    [id, now],
+  );
   return rows.length > 0;
 }
 
@@ -39,7 +51,11 @@ export async function deleteNonce(db: Db, id: string): Promise<void> {
 
 /** Deletes a batch; returns how many. */
 export async function deleteExpiredNonces(db: Db, now: Date, limit: number): Promise<number> {
-  const rows = await db.query('delete_expired_nonces', `
-    delete from login_nonces where id in (select id from login_nonces where expires_at <= $1 limit $2) returning id`, [now, limit]);
+  const rows = await db.query(
+    'delete_expired_nonces',
+    `
+    delete from login_nonces where id in (select id from login_nonces where expires_at <= $1 limit $2) returning id`,
+    [now, limit],
+  );
   return rows.length;
 }

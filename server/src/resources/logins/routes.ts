@@ -10,23 +10,49 @@ import { verifyWallet, WALLET_QUOTA } from './verify-wallet.ts';
 const LOGIN_STARTS_PER_MINUTE = 60;
 
 export const loginRoutes: Route<Context>[] = [
-  route(endpoints.startEmailLogin, async (ctx: Context, { db, body, client }) => {
-    const { expiresInSeconds } = await startEmailLogin(ctx, db, { email: body.email, client, invitation: body.invitation });
-    return { expires_in: expiresInSeconds, sent: true };
-  }, { mostPerMinute: LOGIN_STARTS_PER_MINUTE }),
+  route(
+    endpoints.startEmailLogin,
+    async (ctx: Context, { db, body, client }) => {
+      const { expiresInSeconds } = await startEmailLogin(ctx, db, {
+        email: body.email,
+        client,
+        invitation: body.invitation,
+      });
+      return { expires_in: expiresInSeconds, sent: true };
+    },
+    { mostPerMinute: LOGIN_STARTS_PER_MINUTE },
+  ),
 
   // Without a transaction: the try is committed before anything is compared.
-  route(endpoints.verifyEmailCode, async (ctx: Context, { body, client }) =>
-    ({ session_token: await verifyEmailCode(ctx, { ...body, client }) }), { transaction: false, quota: VERIFICATION_QUOTA }),
+  route(
+    endpoints.verifyEmailCode,
+    async (ctx: Context, { body, client }) => ({ session_token: await verifyEmailCode(ctx, { ...body, client }) }),
+    { transaction: false, quota: VERIFICATION_QUOTA },
+  ),
 
-  route(endpoints.issueNonce, async (ctx: Context, { db, body }) => {
-    const { message, expiresInSeconds } = await issueNonce(ctx, db, { address: body.address, network: body.network ?? 'ethereum' });
-    return { nonce: message, expires_in: expiresInSeconds };
-  }, { mostPerMinute: LOGIN_STARTS_PER_MINUTE }),
+  route(
+    endpoints.issueNonce,
+    async (ctx: Context, { db, body }) => {
+      const { message, expiresInSeconds } = await issueNonce(ctx, db, {
+        address: body.address,
+        network: body.network ?? 'ethereum',
+      });
+      return { nonce: message, expires_in: expiresInSeconds };
+    },
+    { mostPerMinute: LOGIN_STARTS_PER_MINUTE },
+  ),
 
   // Without a transaction: a contract wallet is asked on its chain.
-  route(endpoints.verifyWallet, async (ctx: Context, { body }) => {
-    const { token, payoutWalletId } = await verifyWallet(ctx, { ...body, network: body.network ?? 'ethereum', invitation: body.invitation });
-    return { session_token: token, payout_wallet_id: payoutWalletId };
-  }, { transaction: false, quota: WALLET_QUOTA }),
+  route(
+    endpoints.verifyWallet,
+    async (ctx: Context, { body }) => {
+      const { token, payoutWalletId } = await verifyWallet(ctx, {
+        ...body,
+        network: body.network ?? 'ethereum',
+        invitation: body.invitation,
+      });
+      return { session_token: token, payout_wallet_id: payoutWalletId };
+    },
+    { transaction: false, quota: WALLET_QUOTA },
+  ),
 ];

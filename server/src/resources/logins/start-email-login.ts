@@ -38,7 +38,9 @@ export async function startEmailLogin(
   db: Transaction,
   request: { email: string; client: string; invitation: string | undefined },
 ): Promise<EmailLoginStarted> {
-  const email = readEmailAddress(request.email) ?? fail('invalid_email_request', { param: 'email', message: 'Send an email address such as ada@example.com.' });
+  const email =
+    readEmailAddress(request.email) ??
+    fail('invalid_email_request', { param: 'email', message: 'Send an email address such as ada@example.com.' });
   if (!ctx.mail.available) fail('email_unavailable');
 
   const now = await readClock(db);
@@ -47,7 +49,12 @@ export async function startEmailLogin(
   const signUp = await readSignUp(ctx, db);
   const invitation = await readInvitation(db, signUp, request.invitation, now);
   await lockName(db, `login email:${email}`);
-  const recent = await countStarts(db, { email, client, since: later(now, -WINDOW_MS), dayBefore: later(now, -DAY_MS) });
+  const recent = await countStarts(db, {
+    email,
+    client,
+    since: later(now, -WINDOW_MS),
+    dayBefore: later(now, -DAY_MS),
+  });
   if (isCounted) refuseTooMany(recent);
 
   const sendAt = isCounted ? whenToSend(recent, now) : now;
@@ -56,14 +63,21 @@ export async function startEmailLogin(
     const login = { email, client, now, sendAt, invitationId: invitation?.id ?? null };
     const isRefused = account === undefined && signUp !== 'open' && !isAdmitted(signUp, invitation);
     if (!isRefused) await sendCode(ctx, db, login);
-    else await refuseByMail(ctx, db, login, { reason: REFUSALS[signUp], isDue: recent.byAddressToday < MAX_NOTICES_PER_DAY });
+    else
+      await refuseByMail(ctx, db, login, {
+        reason: REFUSALS[signUp],
+        isDue: recent.byAddressToday < MAX_NOTICES_PER_DAY,
+      });
   }
   return { expiresInSeconds: CODE_LIFE_MS / SECOND_MS };
 }
 
 function refuseTooMany(recent: RecentStarts): void {
   if (recent.byAddressAndClient < STARTS_PER_ADDRESS_AND_CLIENT && recent.byClient < STARTS_PER_CLIENT) return;
-  fail('rate_limited', { message: 'Too many codes were requested. Use the newest one, or wait ten minutes.', retryAfterSeconds: WINDOW_MS / SECOND_MS });
+  fail('rate_limited', {
+    message: 'Too many codes were requested. Use the newest one, or wait ten minutes.',
+    retryAfterSeconds: WINDOW_MS / SECOND_MS,
+  });
 }
 
 /**
@@ -93,13 +107,30 @@ async function sendCode(ctx: Context, db: Transaction, login: StartedLogin): Pro
 }
 
 /** Counts like a login with a code, so that no limit tells accounts apart. No code has this hash. */
-async function refuseByMail(ctx: Context, db: Transaction, login: StartedLogin, notice: { reason: string; isDue: boolean }): Promise<void> {
+async function refuseByMail(
+  ctx: Context,
+  db: Transaction,
+  login: StartedLogin,
+  notice: { reason: string; isDue: boolean },
+): Promise<void> {
   await recordStart(db, login, { hash: randomBytes(32), linkHash: null });
   if (notice.isDue) await sendMail(ctx, db, login, noticeMail(login.email, notice.reason, ctx.config.publicUrl));
 }
 
-async function recordStart(db: Transaction, { email, client, sendAt, invitationId }: StartedLogin, hashes: { hash: Buffer; linkHash: Buffer | null }): Promise<void> {
-  await insertCode(db, { id: newId('code'), email, ...hashes, client, sendAt, expiresAt: later(sendAt, CODE_LIFE_MS), invitationId });
+async function recordStart(
+  db: Transaction,
+  { email, client, sendAt, invitationId }: StartedLogin,
+  hashes: { hash: Buffer; linkHash: Buffer | null },
+): Promise<void> {
+  await insertCode(db, {
+    id: newId('code'),
+    email,
+    ...hashes,
+    client,
+    sendAt,
+    expiresAt: later(sendAt, CODE_LIFE_MS),
+    invitationId,
+  });
 }
 
 async function sendMail(ctx: Context, db: Transaction, { now, sendAt }: StartedLogin, mail: Mail): Promise<void> {

@@ -21,8 +21,13 @@ const LINK_TOKEN = new RegExp(`^[0-9A-Za-z]{${EMAIL_LINK_TOKEN_LENGTH}}$`);
  * Exchanges a code for a login token, and opens the account the first time. A wrong, used, expired or unknown code gives
  * one and the same answer. Runs outside a transaction: the try must stay counted when the rest fails.
  */
-export async function verifyEmailCode(ctx: Context, request: { email: string; code: string; client: string }): Promise<string> {
-  const email = readEmailAddress(request.email) ?? fail('invalid_email_request', { param: 'email', message: 'Send the email address that the code was sent to.' });
+export async function verifyEmailCode(
+  ctx: Context,
+  request: { email: string; code: string; client: string },
+): Promise<string> {
+  const email =
+    readEmailAddress(request.email) ??
+    fail('invalid_email_request', { param: 'email', message: 'Send the email address that the code was sent to.' });
   if (!ctx.mail.available) fail('email_unavailable');
 
   const now = await ctx.db.now();
@@ -45,12 +50,17 @@ export async function verifyEmailLink(ctx: Context, request: { email: string; to
 
   const now = await ctx.db.now();
   return ctx.db.transaction(async (db) => {
-    const started = (await consumeLink(db, { email, hash: sha256(request.token), now })) ?? fail('invalid_code', { message });
+    const started =
+      (await consumeLink(db, { email, hash: sha256(request.token), now })) ?? fail('invalid_code', { message });
     return logIn(ctx, db, { email, invitationId: started.invitation_id, now });
   });
 }
 
-async function logIn(ctx: Context, db: Transaction, { email, invitationId, now }: { email: string; invitationId: string | null; now: Date }): Promise<string> {
+async function logIn(
+  ctx: Context,
+  db: Transaction,
+  { email, invitationId, now }: { email: string; invitationId: string | null; now: Date },
+): Promise<string> {
   const find = () => findEmailAccount(db, email);
   const create = () => findOrCreateEmailAccount(db, { id: newId('acc'), email, now });
   const accountId = (await find()) ?? (await openAccount(ctx, db, { invitationId, now, find, create }));

@@ -36,12 +36,15 @@ export async function verifyWallet(
 
   const now = await ctx.db.now();
   const nonces = await findLiveNonces(ctx.db, network, address, now);
-  const signed = (await findSigned(ctx, nonces, { network, address, signature })) ?? fail('invalid_signature', { param: 'signature' });
+  const signed =
+    (await findSigned(ctx, nonces, { network, address, signature })) ??
+    fail('invalid_signature', { param: 'signature' });
 
   return ctx.db.transaction(async (db) => {
     if (!(await takeNonce(db, signed.id, now))) fail('invalid_signature', { param: 'signature' });
-    const accountId = (await findWalletAccount(db, { network, address }))
-      ?? (await openWalletAccount(ctx, db, { network, address, now, invitation: request.invitation }));
+    const accountId =
+      (await findWalletAccount(db, { network, address })) ??
+      (await openWalletAccount(ctx, db, { network, address, now, invitation: request.invitation }));
 
     const wallet = await findDefaultWallet(db, { id: accountId, livemode: true });
     invariant(wallet, 'a wallet account has its payout wallet');

@@ -10,7 +10,11 @@ import type { PaymentLink } from './link.ts';
 import { insertLink } from './store.ts';
 
 /** Makes a link, active from the first moment. */
-export async function createLink(db: Transaction, caller: Caller, body: BodyOf<typeof endpoints.createPaymentLink>): Promise<PaymentLink> {
+export async function createLink(
+  db: Transaction,
+  caller: Caller,
+  body: BodyOf<typeof endpoints.createPaymentLink>,
+): Promise<PaymentLink> {
   const amountMinor = parseDisplayAmount(body.amount);
   invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
   const successUrl = readRedirectUrl(body.success_url, 'success_url', 'invalid_payment_link');

@@ -23,17 +23,40 @@ export async function openLink(ctx: Context, db: Transaction, linkId: string, re
   if (link.status === 'disabled') fail('link_disabled', { param: 'id' });
 
   const now = later(realNow, Number(opening.clockOffsetMs));
-  const wallet = { id: link.payoutWalletId, asset: link.receiveAsset, network: link.receiveNetwork, address: opening.receiveAddress };
-  const reservation = reserve({ id: link.accountId, livemode: link.livemode }, orderOf(link, opening.defaults), wallet, now);
+  const wallet = {
+    id: link.payoutWalletId,
+    asset: link.receiveAsset,
+    network: link.receiveNetwork,
+    address: opening.receiveAddress,
+  };
+  const reservation = reserve(
+    { id: link.accountId, livemode: link.livemode },
+    orderOf(link, opening.defaults),
+    wallet,
+    now,
+  );
   const eventId = newId('evt');
-  const [outcome] = await insertSessions(db, [{
-    ...reservation,
-    event: { id: eventId, body: eventBody({ payment: reservation.payment, type: 'payment.created', evidence: {} }, eventId, now) },
-    claim: null,
-    byDefault: false,
-    recordedAt: realNow,
-  }], LOCK_TIMEOUT_MS);
-  if (outcome !== 'created') fail('link_disabled', { param: 'id', message: 'The payout wallet of this link is archived, so it takes no new payments.' });
+  const [outcome] = await insertSessions(
+    db,
+    [
+      {
+        ...reservation,
+        event: {
+          id: eventId,
+          body: eventBody({ payment: reservation.payment, type: 'payment.created', evidence: {} }, eventId, now),
+        },
+        claim: null,
+        byDefault: false,
+        recordedAt: realNow,
+      },
+    ],
+    LOCK_TIMEOUT_MS,
+  );
+  if (outcome !== 'created')
+    fail('link_disabled', {
+      param: 'id',
+      message: 'The payout wallet of this link is archived, so it takes no new payments.',
+    });
 
   db.afterCommit(() => ctx.db.notify('deliveries'));
   return reservation;

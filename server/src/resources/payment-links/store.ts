@@ -10,33 +10,62 @@ const LINK_COLUMNS = `
   l.success_url, l.cancel_url, l.status, l.payments, l.created_at, w.asset as receive_asset, w.network as receive_network`;
 
 export async function insertLink(db: Db, link: PaymentLink): Promise<void> {
-  await db.query('insert_payment_link', `
+  await db.query(
+    'insert_payment_link',
+    `
     insert into payment_links (
       id, account_id, livemode, payout_wallet_id, amount_minor, currency, description, order_id, metadata, success_url, cancel_url,
       status, payments, created_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-  [link.id, link.accountId, link.livemode, link.payoutWalletId, link.amountMinor, link.currency, link.description, link.orderId,
-    JSON.stringify(link.metadata), link.successUrl, link.cancelUrl, link.status, link.payments, link.createdAt]);
+    [
+      link.id,
+      link.accountId,
+      link.livemode,
+      link.payoutWalletId,
+      link.amountMinor,
+      link.currency,
+      link.description,
+      link.orderId,
+      JSON.stringify(link.metadata),
+      link.successUrl,
+      link.cancelUrl,
+      link.status,
+      link.payments,
+      link.createdAt,
+    ],
+  );
 }
 
 /** The link, if it is this account's. */
 export async function findLink(db: Db, account: Account, id: string): Promise<PaymentLink | undefined> {
   if (!isId('pl', id)) return undefined;
-  const [row] = await db.query<LinkRow>('find_payment_link', `
+  const [row] = await db.query<LinkRow>(
+    'find_payment_link',
+    `
     select ${LINK_COLUMNS}
       from payment_links l join payout_wallets w on w.id = l.payout_wallet_id
-     where l.id = $1 and l.account_id = $2 and l.livemode = $3`, [id, account.id, account.livemode]);
+     where l.id = $1 and l.account_id = $2 and l.livemode = $3`,
+    [id, account.id, account.livemode],
+  );
   return row && toLink(row);
 }
 
-export async function fetchLinks(db: Db, account: Account, page: { after: Position | null; limit: number }): Promise<LinkRow[]> {
-  return db.query<LinkRow>('list_payment_links', `
+export async function fetchLinks(
+  db: Db,
+  account: Account,
+  page: { after: Position | null; limit: number },
+): Promise<LinkRow[]> {
+  return db.query<LinkRow>(
+    'list_payment_links',
+    `
     select ${LINK_COLUMNS}
       from payment_links l join payout_wallets w on w.id = l.payout_wallet_id
      where l.account_id = $1 and l.livemode = $2
        and (l.created_at, l.id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
      order by l.created_at desc, l.id desc
-     limit $5`, [account.id, account.livemode, page.after?.createdAt, page.after?.id, page.limit]);
+     limit $5`,
+    [account.id, account.livemode, page.after?.createdAt, page.after?.id, page.limit],
+  );
 }
 
 export interface OpeningLink {
@@ -51,26 +80,48 @@ export interface OpeningLink {
 /** The link for an opening, its status held until the transaction ends; others may open it at the same time. */
 export async function holdLinkForOpening(db: Transaction, id: string): Promise<OpeningLink | undefined> {
   if (!isId('pl', id)) return undefined;
-  const [row] = await db.query<LinkRow & { receive_address: string; session_defaults: Defaults; clock_offset_ms: bigint }>('hold_payment_link', `
+  const [row] = await db.query<
+    LinkRow & { receive_address: string; session_defaults: Defaults; clock_offset_ms: bigint }
+  >(
+    'hold_payment_link',
+    `
     select ${LINK_COLUMNS}, w.address as receive_address, a.session_defaults,
            case when l.livemode then 0 else a.test_clock_offset_ms end as clock_offset_ms
       from payment_links l
       join payout_wallets w on w.id = l.payout_wallet_id
       join accounts a on a.id = l.account_id
      where l.id = $1
-       for share of l`, [id]);
-  return row && { link: toLink(row), receiveAddress: row.receive_address, defaults: row.session_defaults, clockOffsetMs: row.clock_offset_ms };
+       for share of l`,
+    [id],
+  );
+  return (
+    row && {
+      link: toLink(row),
+      receiveAddress: row.receive_address,
+      defaults: row.session_defaults,
+      clockOffsetMs: row.clock_offset_ms,
+    }
+  );
 }
 
 /** Sets the status of the account's link; undefined where there is none. */
-export async function setLinkStatus(db: Db, account: Account, id: string, status: LinkStatus): Promise<PaymentLink | undefined> {
+export async function setLinkStatus(
+  db: Db,
+  account: Account,
+  id: string,
+  status: LinkStatus,
+): Promise<PaymentLink | undefined> {
   if (!isId('pl', id)) return undefined;
-  const [row] = await db.query<LinkRow>('set_payment_link_status', `
+  const [row] = await db.query<LinkRow>(
+    'set_payment_link_status',
+    `
     update payment_links l
        set status = $4
       from payout_wallets w
      where l.id = $1 and l.account_id = $2 and l.livemode = $3 and w.id = l.payout_wallet_id
-    returning ${LINK_COLUMNS}`, [id, account.id, account.livemode, status]);
+    returning ${LINK_COLUMNS}`,
+    [id, account.id, account.livemode, status],
+  );
   return row && toLink(row);
 }
 

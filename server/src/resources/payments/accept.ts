@@ -10,8 +10,14 @@ import { lockPayment, saveSteps } from '../../settlement/records/payment-store.t
 export async function acceptPayment(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<Payment> {
   const payment = (await lockPayment(db, caller, id)) ?? fail('not_found', { param: 'id' });
   if (payment.status === 'paid') return payment;
-  if (payment.status !== 'refund_required') fail('invalid_payment_state', { message: `The payment is ${payment.status}; only one that is \`refund_required\` can be accepted.` });
-  if (!payment.actualOutputUnits) fail('invalid_payment_state', { message: 'Nothing of this payment has reached the payout wallet, so there is nothing to accept.' });
+  if (payment.status !== 'refund_required')
+    fail('invalid_payment_state', {
+      message: `The payment is ${payment.status}; only one that is \`refund_required\` can be accepted.`,
+    });
+  if (!payment.actualOutputUnits)
+    fail('invalid_payment_state', {
+      message: 'Nothing of this payment has reached the payout wallet, so there is nothing to accept.',
+    });
 
   const evidence = { acceptedBy: caller.via, failureReason: payment.failureReason };
   const steps = advance(payment, { type: 'accepted', at: caller.now, evidence });

@@ -17,8 +17,23 @@ test.each([
 });
 
 test.each([
-  '', 'yesterday', '2026', '2026-3-1', '2026-00-10', '2026-13-01', '2026-02-29', '2026-04-31', '2026-03-00', '2026-03-01T24:00',
-  '2026-03-01T10:60', '2026-03-01T10:20:60Z', '2026-03-01T10:20:30+24:00', '2026-03-01T10:20:30+01:60', '1772323200',
+  '',
+  'yesterday',
+  '2026',
+  '2026-3-1',
+  '2026-00-10',
+  '2026-13-01',
+  '2026-02-29',
+  '2026-04-31',
+  '2026-03-00',
+  '2026-03-01T24:00',
+  '2026-03-01T10:60',
+  '2026-03-01T10:20:60Z',
+  '2026-03-01T10:20:30+24:00',
+  '2026-03-01T10:20:30+01:60',
+  '1772323200',
 ])('%j is no instant', (text) => {
-  expect(() => readInstant(text, 'created_after')).toThrow(expect.objectContaining({ code: 'invalid_list_request', param: 'created_after' }));
+  expect(() => readInstant(text, 'created_after')).toThrow(
+    expect.objectContaining({ code: 'invalid_list_request', param: 'created_after' }),
+  );
 });

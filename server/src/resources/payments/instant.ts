@@ -1,10 +1,17 @@
 import { fail } from '../../platform/errors.ts';
 
-const INSTANT = /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/;
+const INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/;
 
 /** An ISO 8601 date or instant, without an offset in UTC. What lies between two milliseconds counts as the later one. */
 export function readInstant(text: string, param: string): Date {
-  return parse(text) ?? fail('invalid_list_request', { param, message: `\`${param}\` must be a date or an instant that exists, such as 2026-03-01T00:00:00Z.` });
+  return (
+    parse(text) ??
+    fail('invalid_list_request', {
+      param,
+      message: `\`${param}\` must be a date or an instant that exists, such as 2026-03-01T00:00:00Z.`,
+    })
+  );
 }
 
 function parse(text: string): Date | undefined {
@@ -16,8 +23,14 @@ function parse(text: string): Date | undefined {
   // Date.UTC() would take the years 0 to 99 for 1900 to 1999.
   date.setUTCFullYear(Number(year), Number(month) - 1, Number(day));
   date.setUTCHours(Number(hour), Number(minute), Number(second), Math.ceil(Number(fraction.padEnd(9, '0')) / 1e6));
-  const exists = Number(month) >= 1 && Number(month) <= 12 && Number(day) >= 1 && Number(day) <= daysIn(Number(year), Number(month))
-    && Number(hour) <= 23 && Number(minute) <= 59 && Number(second) <= 59;
+  const exists =
+    Number(month) >= 1 &&
+    Number(month) <= 12 &&
+    Number(day) >= 1 &&
+    Number(day) <= daysIn(Number(year), Number(month)) &&
+    Number(hour) <= 23 &&
+    Number(minute) <= 59 &&
+    Number(second) <= 59;
   const offset = offsetMinutes(zone);
   return exists && offset !== undefined ? new Date(date.getTime() - offset * 60_000) : undefined;
 }

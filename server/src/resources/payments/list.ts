@@ -33,7 +33,9 @@ export interface PaymentFilter {
 }
 
 /** What a query asks for, in the list as in the export. */
-export function readFilter(query: Pick<QueryOf<typeof endpoints.listPayments>, 'status' | 'route' | 'created_after' | 'created_before'>): PaymentFilter {
+export function readFilter(
+  query: Pick<QueryOf<typeof endpoints.listPayments>, 'status' | 'route' | 'created_after' | 'created_before'>,
+): PaymentFilter {
   return {
     status: query.status ?? null,
     route: query.route ?? null,
@@ -43,9 +45,22 @@ export function readFilter(query: Pick<QueryOf<typeof endpoints.listPayments>, '
 }
 
 /** The rows of one page, newest first. */
-export async function fetchPayments(db: Db, account: Account, filter: PaymentFilter, page: { after: Position | null; limit: number }): Promise<PaymentRow[]> {
+export async function fetchPayments(
+  db: Db,
+  account: Account,
+  filter: PaymentFilter,
+  page: { after: Position | null; limit: number },
+): Promise<PaymentRow[]> {
   const end = endOf(filter, page.after);
-  const values = [account.id, account.livemode, filter.route ? [filter.route] : ROUTES, filter.createdAfter, end?.createdAt, end?.id, page.limit];
+  const values = [
+    account.id,
+    account.livemode,
+    filter.route ? [filter.route] : ROUTES,
+    filter.createdAfter,
+    end?.createdAt,
+    end?.id,
+    page.limit,
+  ];
   return filter.status
     ? db.query<PaymentRow>('list_payments_by_status', pageOf('status = $8'), [...values, filter.status])
     : db.query<PaymentRow>('list_payments', pageOf('started_at is not null'), values);
@@ -77,7 +92,11 @@ export function pageOf(condition: string): string {
 }
 
 async function findPosition(db: Db, account: Account, id: string): Promise<Position | undefined> {
-  const [row] = await db.query<{ created_at: Date; id: string }>('find_payment_position', `
-    select id, created_at from payments where id = $1 and account_id = $2 and livemode = $3`, [id, account.id, account.livemode]);
+  const [row] = await db.query<{ created_at: Date; id: string }>(
+    'find_payment_position',
+    `
+    select id, created_at from payments where id = $1 and account_id = $2 and livemode = $3`,
+    [id, account.id, account.livemode],
+  );
   return row && { createdAt: row.created_at, id: row.id };
 }

@@ -10,13 +10,20 @@ import { lockPayment, saveSteps } from '../../settlement/records/payment-store.t
 
 /** Records a refund that the merchant sent from their own wallet. A payment that is refunded already stays as it is. */
 export async function recordRefund(
-  ctx: Context, db: Transaction, caller: Caller, id: string, body: BodyOf<typeof endpoints.recordRefund>,
+  ctx: Context,
+  db: Transaction,
+  caller: Caller,
+  id: string,
+  body: BodyOf<typeof endpoints.recordRefund>,
 ): Promise<Payment> {
   const payment = (await lockPayment(db, caller, id)) ?? fail('not_found', { param: 'id' });
   const amountMinor = body.amount === undefined ? payment.amountMinor : parseDisplayAmount(body.amount);
   invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
   if (amountMinor > payment.amountMinor) {
-    fail('invalid_refund', { param: 'amount', message: `\`amount\` must be at most the payment's ${formatDisplayAmount(payment.amountMinor)}.` });
+    fail('invalid_refund', {
+      param: 'amount',
+      message: `\`amount\` must be at most the payment's ${formatDisplayAmount(payment.amountMinor)}.`,
+    });
   }
 
   const refund = { amountMinor, address: body.address ?? null, reason: body.reason ?? null, createdAt: caller.now };

@@ -16,13 +16,17 @@ import { describeSingleProvider } from '../../settlement/verification/single-pro
 type Entry = TimelineEntryJson & { order: number };
 
 /** All that happened to a payment with the evidence for it, oldest first. */
-export async function readTimeline(ctx: Pick<Context, 'db'>, account: Account, id: string): Promise<PaymentTimelineJson> {
+export async function readTimeline(
+  ctx: Pick<Context, 'db'>,
+  account: Account,
+  id: string,
+): Promise<PaymentTimelineJson> {
   const payment = (await findPayment(ctx.db, account, id)) ?? fail('not_found', { param: 'id' });
   const entries = [
-    ...await targets(ctx.db, payment),
-    ...await transfers(ctx.db, payment),
-    ...await statuses(ctx.db, payment),
-    ...await attempts(ctx.db, payment),
+    ...(await targets(ctx.db, payment)),
+    ...(await transfers(ctx.db, payment)),
+    ...(await statuses(ctx.db, payment)),
+    ...(await attempts(ctx.db, payment)),
     ...refund(payment),
   ];
   entries.sort((a, b) => a.at.localeCompare(b.at) || a.order - b.order);
@@ -30,9 +34,21 @@ export async function readTimeline(ctx: Pick<Context, 'db'>, account: Account, i
 }
 
 async function statuses(db: Db, payment: Payment): Promise<Entry[]> {
-  const rows = await db.query<{ sequence: number; status: string; evidence: Record<string, unknown>; at: Date }>('find_states', `
-    select sequence, status, evidence, at from payment_states where payment_id = $1 order by sequence`, [payment.id]);
-  return rows.map((row) => entry('status', row.at, `The payment became ${row.status.replace('_', ' ')}.${describeSingleProvider(row.evidence.singleProvider)}`, { status: row.status, sequence: row.sequence, ...row.evidence }, 10 + row.sequence));
+  const rows = await db.query<{ sequence: number; status: string; evidence: Record<string, unknown>; at: Date }>(
+    'find_states',
+    `
+    select sequence, status, evidence, at from payment_states where payment_id = $1 order by sequence`,
+    [payment.id],
+  );
+  return rows.map((row) =>
+    entry(
+      'status',
+      row.at,
+      `The payment became ${row.status.replace('_', ' ')}.${describeSingleProvider(row.evidence.singleProvider)}`,
+      { status: row.status, sequence: row.sequence, ...row.evidence },
+      10 + row.sequence,
+    ),
+  );
 }
 
 async function targets(db: Db, payment: Payment): Promise<Entry[]> {
@@ -41,53 +57,141 @@ async function targets(db: Db, payment: Payment): Promise<Entry[]> {
     const amount = presentUnits(target.amountUnits, target.asset, target.network);
     const order = orders.get(target.id);
     const data = {
-      kind: target.kind, asset: target.asset, network: target.network, address: target.address, amount, rate: target.rate,
-      locked_until: target.lockedUntil.toISOString(), sender: target.sender,
+      kind: target.kind,
+      asset: target.asset,
+      network: target.network,
+      address: target.address,
+      amount,
+      rate: target.rate,
+      locked_until: target.lockedUntil.toISOString(),
+      sender: target.sender,
     };
     return order
-      ? entry('quote', target.createdAt, `${order.provider} was asked to convert ${amount} ${target.asset}.`, {
-        ...data, provider: order.provider, order: order.id, refund_address: order.refundAddress, state: order.state,
-        expected_output: presentUnits(order.requiredUnits, payment.receiveAsset, payment.receiveNetwork), deadline: order.deadline.toISOString(),
-      }, 1)
+      ? entry(
+          'quote',
+          target.createdAt,
+          `${order.provider} was asked to convert ${amount} ${target.asset}.`,
+          {
+            ...data,
+            provider: order.provider,
+            order: order.id,
+            refund_address: order.refundAddress,
+            state: order.state,
+            expected_output: presentUnits(order.requiredUnits, payment.receiveAsset, payment.receiveNetwork),
+            deadline: order.deadline.toISOString(),
+          },
+          1,
+        )
       : entry('target', target.createdAt, `The customer was asked for exactly ${amount} ${target.asset}.`, data, 1);
   });
 }
 
 async function transfers(db: Db, payment: Payment): Promise<Entry[]> {
-  const rows = await db.query<TransferRow>('find_timeline_transfers', `
+  const rows = await db.query<TransferRow>(
+    'find_timeline_transfers',
+    `
     select ${TRANSFER_COLUMNS} from transfers t
-     where t.payment_id = $1 or t.near_payment_id = $1 order by t.block_time, t.id`, [payment.id]);
+     where t.payment_id = $1 or t.near_payment_id = $1 order by t.block_time, t.id`,
+    [payment.id],
+  );
   return rows.map(toStored).map((transfer) => {
     const amount = presentUnits(transfer.amountUnits, transfer.asset, transfer.network);
-    const became = 'goneAfterFinal' in transfer.evidence ? 'disappeared from the chain after it was final' : transfer.paymentId === null ? `was left out (${transfer.reason})` : transfer.status === 'dropped' ? 'vanished from the chain' : 'came in';
-    const waiting = transfer.status === 'seen' && typeof transfer.evidence.waitingSince === 'string' ? ` Since ${transfer.evidence.waitingSince} too few RPC providers have verified it.` : '';
-    return entry('transfer', transfer.block.time, `${amount} ${transfer.asset} ${became}.${waiting}${describeSingleProvider(transfer.evidence.singleProvider)}`, {
-      transfer: transfer.id, tx_hash: transfer.txHash, index: transfer.index, from: transfer.from, amount, asset: transfer.asset, status: transfer.status,
-      block: { number: transfer.block.number.toString(), hash: transfer.block.hash }, rule: transfer.attributedBy, reason: transfer.reason,
-      first_seen_at: transfer.firstSeenAt.toISOString(), final_at: transfer.finalAt?.toISOString() ?? null, ...transfer.evidence,
-    }, 2);
+    const became =
+      'goneAfterFinal' in transfer.evidence
+        ? 'disappeared from the chain after it was final'
+        : transfer.paymentId === null
+          ? `was left out (${transfer.reason})`
+          : transfer.status === 'dropped'
+            ? 'vanished from the chain'
+            : 'came in';
+    const waiting =
+      transfer.status === 'seen' && typeof transfer.evidence.waitingSince === 'string'
+        ? ` Since ${transfer.evidence.waitingSince} too few RPC providers have verified it.`
+        : '';
+    return entry(
+      'transfer',
+      transfer.block.time,
+      `${amount} ${transfer.asset} ${became}.${waiting}${describeSingleProvider(transfer.evidence.singleProvider)}`,
+      {
+        transfer: transfer.id,
+        tx_hash: transfer.txHash,
+        index: transfer.index,
+        from: transfer.from,
+        amount,
+        asset: transfer.asset,
+        status: transfer.status,
+        block: { number: transfer.block.number.toString(), hash: transfer.block.hash },
+        rule: transfer.attributedBy,
+        reason: transfer.reason,
+        first_seen_at: transfer.firstSeenAt.toISOString(),
+        final_at: transfer.finalAt?.toISOString() ?? null,
+        ...transfer.evidence,
+      },
+      2,
+    );
   });
 }
 
 async function attempts(db: Db, payment: Payment): Promise<Entry[]> {
-  const rows = await db.query<{ id: string; endpoint_id: string; event_id: string; event_type: string; number: number; outcome: string; response_code: number | null; attempted_at: Date }>('find_timeline_attempts', `
+  const rows = await db.query<{
+    id: string;
+    endpoint_id: string;
+    event_id: string;
+    event_type: string;
+    number: number;
+    outcome: string;
+    response_code: number | null;
+    attempted_at: Date;
+  }>(
+    'find_timeline_attempts',
+    `
     select a.id, d.endpoint_id, d.event_id, d.event_type, a.number, a.outcome, a.response_code, a.attempted_at
       from events e
       join webhook_endpoints endpoint on endpoint.account_id = $2 and endpoint.livemode = $3
      cross join lateral (select * from deliveries where id = ${deliveryId('e', 'endpoint')} limit 1) d
       join delivery_attempts a on a.delivery_id = d.id
      where e.payment_id = $1
-     order by a.attempted_at limit 200`, [payment.id, payment.accountId, payment.livemode]);
-  return rows.map((row) => entry('webhook', row.attempted_at, `${row.event_type} was ${row.outcome === 'delivered' ? 'delivered' : 'not delivered'} at attempt ${row.number}.`,
-    { event: row.event_id, type: row.event_type, endpoint: row.endpoint_id, attempt: row.number, outcome: row.outcome, response_code: row.response_code }, 100));
+     order by a.attempted_at limit 200`,
+    [payment.id, payment.accountId, payment.livemode],
+  );
+  return rows.map((row) =>
+    entry(
+      'webhook',
+      row.attempted_at,
+      `${row.event_type} was ${row.outcome === 'delivered' ? 'delivered' : 'not delivered'} at attempt ${row.number}.`,
+      {
+        event: row.event_id,
+        type: row.event_type,
+        endpoint: row.endpoint_id,
+        attempt: row.number,
+        outcome: row.outcome,
+        response_code: row.response_code,
+      },
+      100,
+    ),
+  );
 }
 
 function refund({ refund: recorded }: Payment): Entry[] {
   if (!recorded) return [];
   const amount = formatDisplayAmount(recorded.amountMinor);
-  return [entry('refund', recorded.createdAt, `A refund of ${amount} was recorded.`, { amount, address: recorded.address, reason: recorded.reason }, 50)];
+  return [
+    entry(
+      'refund',
+      recorded.createdAt,
+      `A refund of ${amount} was recorded.`,
+      { amount, address: recorded.address, reason: recorded.reason },
+      50,
+    ),
+  ];
 }
 
-function entry(type: TimelineEntryJson['type'], at: Date, summary: string, data: Record<string, unknown>, order: number): Entry {
+function entry(
+  type: TimelineEntryJson['type'],
+  at: Date,
+  summary: string,
+  data: Record<string, unknown>,
+  order: number,
+): Entry {
   return { type, at: at.toISOString(), summary, data, order };
 }

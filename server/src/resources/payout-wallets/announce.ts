@@ -27,7 +27,11 @@ export async function announceWallet(
   db.afterCommit(() => ctx.db.notify('mails'));
 }
 
-function announcement(email: string, wallet: PayoutWallet, publicUrl: string): { to: string; subject: string; text: string } {
+function announcement(
+  email: string,
+  wallet: PayoutWallet,
+  publicUrl: string,
+): { to: string; subject: string; text: string } {
   const mode = wallet.livemode ? 'live mode' : 'test mode';
   return {
     to: email,

@@ -19,9 +19,17 @@ export interface WalletRequest {
 }
 
 /** Saves a destination for money. Nothing changes its address later: another address is another wallet. */
-export async function createPayoutWallet(ctx: Context, db: Transaction, caller: Caller, request: WalletRequest): Promise<PayoutWallet> {
+export async function createPayoutWallet(
+  ctx: Context,
+  db: Transaction,
+  caller: Caller,
+  request: WalletRequest,
+): Promise<PayoutWallet> {
   if (caller.loginMethod === 'wallet') {
-    fail('forbidden', { message: 'This account logs in with a wallet, and that wallet is its only payout wallet. Accounts with an email login can have several.' });
+    fail('forbidden', {
+      message:
+        'This account logs in with a wallet, and that wallet is its only payout wallet. Accounts with an email login can have several.',
+    });
   }
   const { asset, network } = readReceiveAsset(request);
   const address = readAddress(ctx, network as ReceiveNetwork, request.address);
@@ -30,7 +38,9 @@ export async function createPayoutWallet(ctx: Context, db: Transaction, caller: 
   const account = await lockAccount(db, caller.id);
   invariant(account, 'the account of a credential exists');
   if (caller.via === 'key' && account.walletsByLoginOnly) {
-    fail('forbidden', { message: 'This account lets payout wallets be added from the dashboard only, not by a secret key.' });
+    fail('forbidden', {
+      message: 'This account lets payout wallets be added from the dashboard only, not by a secret key.',
+    });
   }
   const counts = await countWallets(db, caller, announcementsSince(caller.now));
 
@@ -50,19 +60,26 @@ export async function createPayoutWallet(ctx: Context, db: Transaction, caller: 
     createdAt: caller.now,
   };
   await insertWallet(db, wallet);
-  if (caller.via === 'key') await announceWallet(ctx, db, { account, wallet, announced: counts.byKeyLately, now: caller.realNow });
+  if (caller.via === 'key')
+    await announceWallet(ctx, db, { account, wallet, announced: counts.byKeyLately, now: caller.realNow });
   return wallet;
 }
 
 function readReceiveAsset(request: WalletRequest): Asset {
   const network = request.network.toLowerCase();
   if (!RECEIVE_ASSETS.some((entry) => entry.network === network)) {
-    fail('invalid_payout_wallet', { param: 'network', message: `Payout wallets are on ${listOf(RECEIVE_ASSETS.map((entry) => entry.network))}.` });
+    fail('invalid_payout_wallet', {
+      param: 'network',
+      message: `Payout wallets are on ${listOf(RECEIVE_ASSETS.map((entry) => entry.network))}.`,
+    });
   }
   const asset = findAsset(request.asset, network);
   if (!asset?.receivable) {
     const choice = RECEIVE_ASSETS.filter((entry) => entry.network === network).map((entry) => entry.asset);
-    fail('invalid_payout_wallet', { param: 'asset', message: `A payout wallet on ${NETWORKS[network as ReceiveNetwork].name} receives ${listOf(choice)}.` });
+    fail('invalid_payout_wallet', {
+      param: 'asset',
+      message: `A payout wallet on ${NETWORKS[network as ReceiveNetwork].name} receives ${listOf(choice)}.`,
+    });
   }
   return asset;
 }

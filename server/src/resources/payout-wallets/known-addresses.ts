@@ -4,31 +4,63 @@
  */
 export const KNOWN_CONTRACTS: ReadonlySet<string> = new Set([
   // Circle and Tether on the networks we receive on, and their bridged forms.
-  '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48', '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913', '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
-  '0xaf88d065e77c8cc2239327c5edb3a432268e5831', '0xdac17f958d2ee523a2206206994597c13d831ec7', '0xff970a61a04b1ca14834a43f5de4533ebddb5cc8',
-  '0x2791bca1f2de4661ed88a30c99a7a9449aa84174', '0xd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca', '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9',
-  '0xc2132d05d31c914a87c6611c10748aeb04b58e8f', '0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e', '0x9702230a8ea53601f5cd2dc00fdbc13d4df4a8c7',
-  '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d', '0x55d398326f99059ff775485246999027b3197955',
+  '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48',
+  '0x833589fcd6edb6e08f4c7c32d4f71b54bda02913',
+  '0x3c499c542cef5e3811e1192ce70d8cc03d5c3359',
+  '0xaf88d065e77c8cc2239327c5edb3a432268e5831',
+  '0xdac17f958d2ee523a2206206994597c13d831ec7',
+  '0xff970a61a04b1ca14834a43f5de4533ebddb5cc8',
+  '0x2791bca1f2de4661ed88a30c99a7a9449aa84174',
+  '0xd9aaec86b65d86f6a7b5b1b0c42ffa531710b6ca',
+  '0xfd086bc7cd5c481dcc9c85ebe478a1c0b69fcbb9',
+  '0xc2132d05d31c914a87c6611c10748aeb04b58e8f',
+  '0xb97ef9ef8734c71904d8002f8b6bc66dd9c48a6e',
+  '0x9702230a8ea53601f5cd2dc00fdbc13d4df4a8c7',
+  '0x8ac76a51cc950d9822d68b83fe1ad97b32cd580d',
+  '0x55d398326f99059ff775485246999027b3197955',
   // Wrapped native coins.
-  '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2', '0x4200000000000000000000000000000000000006', '0x82af49447d8a07e3bd95bd0d56f35241523fbab1',
-  '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270', '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c', '0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7',
+  '0xc02aaa39b223fe8d0a0e5c4f27ead9083c756cc2',
+  '0x4200000000000000000000000000000000000006',
+  '0x82af49447d8a07e3bd95bd0d56f35241523fbab1',
+  '0x0d500b1d8e8ef31e21c99d1db9a6444d3adf1270',
+  '0xbb4cdb9cbd36b01bd1cbaebf2de08d9173bc095c',
+  '0xb31f66aa3c1e785363f0875a1b74e27b85fd66c7',
   // Contracts that stand at the same place on every chain, and the placeholder that means "the native coin".
-  '0xca11bde05977b3631167028862be2a173976ca11', '0x000000000022d473030f116ddee9f6b43ac78ba3', '0x4e59b44847b379578588920ca78fbf26c0b4956c',
+  '0xca11bde05977b3631167028862be2a173976ca11',
+  '0x000000000022d473030f116ddee9f6b43ac78ba3',
+  '0x4e59b44847b379578588920ca78fbf26c0b4956c',
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
 ]);
 
 export const KNOWN_PROGRAMS: ReadonlySet<string> = new Set([
   // Mints.
-  'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v', 'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB', 'So11111111111111111111111111111111111111112',
-  '2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo', 'USDSwr9ApdHk5bvJKMjzff41FfuX8bSxdKcR81vTwcA', 'EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjm',
-  'mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So', 'J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn', 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263',
+  'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
+  'Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB',
+  'So11111111111111111111111111111111111111112',
+  '2b1kV6DkPAnxd5ixfnxCpjxmKwqjjaYmCZfHsFu24GXo',
+  'USDSwr9ApdHk5bvJKMjzff41FfuX8bSxdKcR81vTwcA',
+  'EKpQGSJtjMFqKZ9KQanSqYXRcF8fBopzLHYxdM65zcjm',
+  'mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So',
+  'J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn',
+  'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263',
   'JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN',
   // Programs.
-  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb', 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
-  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr', 'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo', 'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s',
-  'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4', '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8', 'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc',
-  'SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf', 'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX', 'TSWAPaqyCSx2KABk68Shruf4rp7CxcNi8hAsbdwmHbN',
+  'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb',
+  'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+  'metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s',
+  'JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4',
+  '675kPX9MHTjS2zt1qfr1NYHuzeLXfQM9H24wFSUt1Mp8',
+  'whirLbMiicVdio4qvUfM5KAg6Ct8VwpYzGff3uctyCc',
+  'SQDS4ep65T869zMMBKyuUq6aD6EgTu8psMjkvj52pCf',
+  'namesLPneVptA9Z5rqUDD9tMTWEJwofgaYwp8cawRkX',
+  'TSWAPaqyCSx2KABk68Shruf4rp7CxcNi8hAsbdwmHbN',
 ]);
 
 /** Tether on Tron, and the address of zeros. */
-export const KNOWN_TRON_ADDRESSES: ReadonlySet<string> = new Set(['TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t', 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb']);
+export const KNOWN_TRON_ADDRESSES: ReadonlySet<string> = new Set([
+  'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb',
+]);

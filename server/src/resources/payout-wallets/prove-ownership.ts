@@ -24,16 +24,27 @@ export interface JudgedSignature {
 }
 
 /** Judges the signature that was sent, outside a transaction, because a contract wallet's chain may have to be asked. */
-export async function judgeSignature(ctx: Context, caller: Caller, id: string, signature: string | undefined): Promise<JudgedSignature | undefined> {
+export async function judgeSignature(
+  ctx: Context,
+  caller: Caller,
+  id: string,
+  signature: string | undefined,
+): Promise<JudgedSignature | undefined> {
   if (signature === undefined) return undefined;
   const wallet = await findWallet(ctx.db, caller, id);
-  const open = wallet && await findChallenge(ctx.db, wallet.id, caller.realNow);
+  const open = wallet && (await findChallenge(ctx.db, wallet.id, caller.realNow));
   if (!wallet || !open) return undefined;
   return { message: open.message, fits: await isSignedByWallet(ctx, { ...wallet, message: open.message, signature }) };
 }
 
 /** Shows that an address is the account's: first a text to sign, then its signature. */
-export async function proveWalletOwnership(db: Db, caller: Caller, id: string, signature: string | undefined, judged: JudgedSignature | undefined): Promise<WalletProof> {
+export async function proveWalletOwnership(
+  db: Db,
+  caller: Caller,
+  id: string,
+  signature: string | undefined,
+  judged: JudgedSignature | undefined,
+): Promise<WalletProof> {
   const wallet = (await findWallet(db, caller, id)) ?? fail('not_found', { param: 'id' });
   if (wallet.provedAt) return proved(wallet);
   if (signature === undefined) return challenge(db, wallet, caller.realNow);
@@ -43,7 +54,8 @@ export async function proveWalletOwnership(db: Db, caller: Caller, id: string, s
   if (!open || !judged?.fits || judged.message !== open.message) {
     fail('invalid_signature', {
       param: 'signature',
-      message: 'The signature does not fit the text that was given for this wallet in the last five minutes. Send no signature to get a new text, and sign it as it is.',
+      message:
+        'The signature does not fit the text that was given for this wallet in the last five minutes. Send no signature to get a new text, and sign it as it is.',
     });
   }
   await saveProof(db, wallet, caller.now);

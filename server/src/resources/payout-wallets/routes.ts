@@ -12,28 +12,40 @@ import { findWallet, listWallets } from './store.ts';
 
 export const payoutWalletRoutes: Route<Context>[] = [
   route(endpoints.createPayoutWallet, async (ctx: Context, { db, caller, body }) =>
-    presentPayoutWallet(await createPayoutWallet(ctx, db, caller, body))),
+    presentPayoutWallet(await createPayoutWallet(ctx, db, caller, body)),
+  ),
 
-  route(endpoints.listPayoutWallets, async (ctx: Context, call) => listPage(call, ctx.secrets, {
-    list: 'payout_wallets',
-    prefix: 'pp',
-    find: (id) => findWallet(ctx.db, call.caller, id),
-    fetch: (page) => listWallets(ctx.db, call.caller, page),
-    position: (wallet) => wallet,
-    present: presentPayoutWallet,
-  })),
+  route(endpoints.listPayoutWallets, async (ctx: Context, call) =>
+    listPage(call, ctx.secrets, {
+      list: 'payout_wallets',
+      prefix: 'pp',
+      find: (id) => findWallet(ctx.db, call.caller, id),
+      fetch: (page) => listWallets(ctx.db, call.caller, page),
+      position: (wallet) => wallet,
+      present: presentPayoutWallet,
+    }),
+  ),
 
   route(endpoints.getPayoutWallet, async (ctx: Context, { caller, params }) =>
-    presentPayoutWallet((await findWallet(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' }))),
+    presentPayoutWallet((await findWallet(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' })),
+  ),
 
   route(endpoints.setDefaultPayoutWallet, async (_ctx: Context, { db, caller, params }) =>
-    presentPayoutWallet(await setDefaultWallet(db, caller, params.id))),
+    presentPayoutWallet(await setDefaultWallet(db, caller, params.id)),
+  ),
 
   route(endpoints.archivePayoutWallet, async (_ctx: Context, { db, caller, params }) =>
-    presentPayoutWallet(await archiveWallet(db, caller, params.id))),
+    presentPayoutWallet(await archiveWallet(db, caller, params.id)),
+  ),
 
-  route(endpoints.proveWalletOwnership, async (_ctx: Context, { db, caller, params, body, prepared }) =>
-    presentWalletProof(await proveWalletOwnership(db, caller, params.id, body.signature, prepared as JudgedSignature | undefined)), {
-    prepare: (ctx, { caller, params, body }) => judgeSignature(ctx, caller, params.id, body.signature),
-  }),
+  route(
+    endpoints.proveWalletOwnership,
+    async (_ctx: Context, { db, caller, params, body, prepared }) =>
+      presentWalletProof(
+        await proveWalletOwnership(db, caller, params.id, body.signature, prepared as JudgedSignature | undefined),
+      ),
+    {
+      prepare: (ctx, { caller, params, body }) => judgeSignature(ctx, caller, params.id, body.signature),
+    },
+  ),
 ];

@@ -10,7 +10,11 @@ export async function setDefaultWallet(db: Transaction, caller: Caller, id: stri
   // Held until the default has moved, so that two such requests come one after the other.
   await lockAccount(db, caller.id);
   const wallet = (await findWallet(db, caller, id)) ?? fail('not_found', { param: 'id' });
-  if (wallet.archivedAt) fail('invalid_payout_wallet', { param: 'id', message: 'An archived wallet takes no new payments, so it cannot be the default.' });
+  if (wallet.archivedAt)
+    fail('invalid_payout_wallet', {
+      param: 'id',
+      message: 'An archived wallet takes no new payments, so it cannot be the default.',
+    });
   if (wallet.isDefault) return wallet;
 
   await moveDefault(db, wallet);

@@ -10,15 +10,28 @@ import { findDefaultWallet, findWallet } from './store.ts';
 export type SessionWallet = Pick<PayoutWallet, 'id' | 'asset' | 'network' | 'address'>;
 
 /** The wallet that is named, else the account's default one; a foreign one is as unknown as a missing one. */
-export async function settlingWallet(db: Db, account: Account, id: string | undefined, code: ErrorCode): Promise<SessionWallet> {
+export async function settlingWallet(
+  db: Db,
+  account: Account,
+  id: string | undefined,
+  code: ErrorCode,
+): Promise<SessionWallet> {
   if (id === undefined) {
-    return (await findDefaultWallet(db, account)) ?? fail(code, {
-      param: 'payout_wallet_id',
-      message: 'There is no default payout wallet yet. Add a payout wallet, or name one in `payout_wallet_id`.',
-    });
+    return (
+      (await findDefaultWallet(db, account)) ??
+      fail(code, {
+        param: 'payout_wallet_id',
+        message: 'There is no default payout wallet yet. Add a payout wallet, or name one in `payout_wallet_id`.',
+      })
+    );
   }
   const wallet = isId('pp', id) ? await findWallet(db, account, id) : undefined;
-  if (!wallet) fail(code, { param: 'payout_wallet_id', message: '`payout_wallet_id` must be the id of a payout wallet of this account and mode.' });
-  if (wallet.archivedAt) fail(code, { param: 'payout_wallet_id', message: 'This payout wallet is archived. Name another one.' });
+  if (!wallet)
+    fail(code, {
+      param: 'payout_wallet_id',
+      message: '`payout_wallet_id` must be the id of a payout wallet of this account and mode.',
+    });
+  if (wallet.archivedAt)
+    fail(code, { param: 'payout_wallet_id', message: 'This payout wallet is archived. Name another one.' });
   return wallet;
 }

@@ -11,43 +11,90 @@ const base58check = createBase58check(sha256);
 
 describe('a right address is answered in the one form it is kept in', () => {
   test.each<[Network, string, string]>([
-    ...(['ethereum', 'base', 'polygon', 'arbitrum', 'bnb', 'avalanche'] as const).flatMap((network): [Network, string, string][] => [
-      [network, checksummed, checksummed],
-      [network, checksummed.toLowerCase(), checksummed],
-      [network, `0x${checksummed.slice(2).toUpperCase()}`, checksummed],
-    ]),
+    ...(['ethereum', 'base', 'polygon', 'arbitrum', 'bnb', 'avalanche'] as const).flatMap(
+      (network): [Network, string, string][] => [
+        [network, checksummed, checksummed],
+        [network, checksummed.toLowerCase(), checksummed],
+        [network, `0x${checksummed.slice(2).toUpperCase()}`, checksummed],
+      ],
+    ),
     ['solana', solanaWallet, solanaWallet],
     ['bitcoin', '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2', '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2'],
     ['bitcoin', '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy', '3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy'],
     ['bitcoin', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
     ['bitcoin', 'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4'],
-    ['bitcoin', 'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0', 'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0'],
+    [
+      'bitcoin',
+      'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0',
+      'bc1p0xlxvlhemja6c4dqv22uapctqupfhlxm9h8z3k2e72q4k9hcz7vqzk5jj0',
+    ],
     ['tron', 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8', 'TJRabPrwbZy45sbavfcjinPJC18kjpRTv8'],
   ])('%s %s', (network, text, address) => expect(validateAddress(network, text)).toEqual({ ok: true, address }));
 });
 
 describe('what is no address of the network is refused', () => {
-  const nowhere = ['', ' ', '0x', 'wallet', '\u0000', `${checksummed} `, ` ${checksummed}`, `${checksummed}\n`, '0'.repeat(5000)];
+  const nowhere = [
+    '',
+    ' ',
+    '0x',
+    'wallet',
+    '\u0000',
+    `${checksummed} `,
+    ` ${checksummed}`,
+    `${checksummed}\n`,
+    '0'.repeat(5000),
+  ];
   const perNetwork: Record<string, string[]> = {
     evm: [
-      checksummed.slice(2), checksummed.slice(0, -1), `${checksummed}0`, checksummed.replace('0x', '0X'), `0x${'g'.repeat(40)}`,
-      checksummed.replace('A0', 'a0'), checksummed.replace('251e', '251E'), checksummed.replace('251e', '251f'), solanaWallet, 'vitalik.eth',
+      checksummed.slice(2),
+      checksummed.slice(0, -1),
+      `${checksummed}0`,
+      checksummed.replace('0x', '0X'),
+      `0x${'g'.repeat(40)}`,
+      checksummed.replace('A0', 'a0'),
+      checksummed.replace('251e', '251E'),
+      checksummed.replace('251e', '251f'),
+      solanaWallet,
+      'vitalik.eth',
     ],
     solana: [
-      checksummed, `${solanaWallet}1`, solanaWallet.replace(/^./, '0'), `${solanaWallet.slice(0, -1)}l`,
-      base58.encode(new Uint8Array(31).fill(9)), base58.encode(new Uint8Array(33).fill(9)), base58.encode(new Uint8Array(64).fill(9)), 'bonfida.sol',
+      checksummed,
+      `${solanaWallet}1`,
+      solanaWallet.replace(/^./, '0'),
+      `${solanaWallet.slice(0, -1)}l`,
+      base58.encode(new Uint8Array(31).fill(9)),
+      base58.encode(new Uint8Array(33).fill(9)),
+      base58.encode(new Uint8Array(64).fill(9)),
+      'bonfida.sol',
     ],
     bitcoin: [
-      'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx', 'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn', '2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc',
-      '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN3', 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5', 'bc1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4', checksummed,
+      'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx',
+      'mipcBbFg9gMiCh81Kj8tqqdgoZub1ZJRfn',
+      '2MzQwSSnBHWHqSAqtTVQ6v47XtaisrJa1Vc',
+      '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN3',
+      'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t5',
+      'bc1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4',
+      checksummed,
     ],
     tron: [
-      'TJRabPrwbZy45sbavfcjinPJC18kjpRTv9', 'tJRabPrwbZy45sbavfcjinPJC18kjpRTv8', '41a614f803b6fd780986a42c78ec9c7f77e6ded13c',
-      base58check.encode(Uint8Array.of(0x42, ...new Uint8Array(20).fill(1))), base58check.encode(Uint8Array.of(0x41, ...new Uint8Array(19).fill(1))), solanaWallet,
+      'TJRabPrwbZy45sbavfcjinPJC18kjpRTv9',
+      'tJRabPrwbZy45sbavfcjinPJC18kjpRTv8',
+      '41a614f803b6fd780986a42c78ec9c7f77e6ded13c',
+      base58check.encode(Uint8Array.of(0x42, ...new Uint8Array(20).fill(1))),
+      base58check.encode(Uint8Array.of(0x41, ...new Uint8Array(19).fill(1))),
+      solanaWallet,
     ],
   };
   const families: Record<Network, string> = {
-    ethereum: 'evm', base: 'evm', polygon: 'evm', arbitrum: 'evm', bnb: 'evm', avalanche: 'evm', solana: 'solana', bitcoin: 'bitcoin', tron: 'tron',
+    ethereum: 'evm',
+    base: 'evm',
+    polygon: 'evm',
+    arbitrum: 'evm',
+    bnb: 'evm',
+    avalanche: 'evm',
+    solana: 'solana',
+    bitcoin: 'bitcoin',
+    tron: 'tron',
   };
   for (const network of NETWORK_SLUGS) {
     test.each([...nowhere, ...(perNetwork[families[network]] as string[])])(`${network} %j`, (text) => {
@@ -86,10 +133,15 @@ describe('an address that nobody can spend from is refused', () => {
 });
 
 describe('a Solana address', () => {
-  test.each(smallOrderKeys())('that anybody could sign for is refused: %s', (key) => expect(validateAddress('solana', base58.encode(hex.decode(key)))).toMatchObject({ ok: false }));
+  test.each(smallOrderKeys())('that anybody could sign for is refused: %s', (key) =>
+    expect(validateAddress('solana', base58.encode(hex.decode(key)))).toMatchObject({ ok: false }),
+  );
 
   test('off the curve is taken, as the vaults of multisignature programs are', () => {
-    const verdicts = Array.from({ length: 200 }, (_, index) => validateAddress('solana', base58.encode(sha256(Uint8Array.of(index)))).ok);
+    const verdicts = Array.from(
+      { length: 200 },
+      (_, index) => validateAddress('solana', base58.encode(sha256(Uint8Array.of(index)))).ok,
+    );
     expect(verdicts).not.toContain(false);
   });
 });

@@ -20,11 +20,16 @@ export type AddressVerdict =
 export function validateAddress(network: Network, text: string, tokens: Iterable<string> = []): AddressVerdict {
   const { family, name } = NETWORKS[network];
   switch (family) {
-    case 'evm': return validateEvmAddress(text, name, tokens);
-    case 'solana': return validateSolanaAddress(text, tokens);
-    case 'bitcoin': return validateBitcoinAddress(text);
-    case 'tron': return validateTronAddress(text);
-    default: return assertNever(family);
+    case 'evm':
+      return validateEvmAddress(text, name, tokens);
+    case 'solana':
+      return validateSolanaAddress(text, tokens);
+    case 'bitcoin':
+      return validateBitcoinAddress(text);
+    case 'tron':
+      return validateTronAddress(text);
+    default:
+      return assertNever(family);
   }
 }
 
@@ -35,10 +40,14 @@ function validateEvmAddress(text: string, networkName: string, tokens: Iterable<
   const digits = text.slice(2);
   const isMixedCase = digits !== digits.toLowerCase() && digits !== digits.toUpperCase();
   if (isMixedCase && text !== address) {
-    return refuse('The checksum in the upper and lower case of this address is wrong: a character was mistyped. Copy the address again.');
+    return refuse(
+      'The checksum in the upper and lower case of this address is wrong: a character was mistyped. Copy the address again.',
+    );
   }
-  if (/^0x0{36}/.test(text)) return refuse('This is the zero address or a contract of the network itself, not a wallet.');
-  if (isListed(address, KNOWN_CONTRACTS, tokens)) return refuse('This is the address of a token contract, not of a wallet. What is sent there is lost.');
+  if (/^0x0{36}/.test(text))
+    return refuse('This is the zero address or a contract of the network itself, not a wallet.');
+  if (isListed(address, KNOWN_CONTRACTS, tokens))
+    return refuse('This is the address of a token contract, not of a wallet. What is sent there is lost.');
   return { ok: true, address };
 }
 
@@ -47,21 +56,24 @@ function isListed(address: string, known: ReadonlySet<string>, tokens: Iterable<
 }
 
 function validateSolanaAddress(text: string, tokens: Iterable<string>): AddressVerdict {
-  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text)) return refuse('An address on Solana is 32 bytes in base58, 32 to 44 characters.');
+  if (!/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text))
+    return refuse('An address on Solana is 32 bytes in base58, 32 to 44 characters.');
   // Programs of the runtime, its sysvars and the incinerator are names filled up with ones.
   if (/1{8}/.test(text) || KNOWN_PROGRAMS.has(text) || [...tokens].includes(text)) {
     return refuse('This is the address of a program or a token, not of a wallet. What is sent there is lost.');
   }
   const bytes = solanaBytes(text);
   if (!bytes) return refuse('An address on Solana is 32 bytes in base58; this decodes to something else.');
-  if (solanaKeyKind(bytes) === 'small_order') return refuse('This is not the address of a wallet: anybody could sign for it.');
+  if (solanaKeyKind(bytes) === 'small_order')
+    return refuse('This is not the address of a wallet: anybody could sign for it.');
   return { ok: true, address: text };
 }
 
 function validateBitcoinAddress(text: string): AddressVerdict {
   try {
     const { network, type, bech32, address } = getAddressInfo(text);
-    if (network === BitcoinNetwork.mainnet && type !== AddressType.unknown) return { ok: true, address: bech32 ? address.toLowerCase() : text };
+    if (network === BitcoinNetwork.mainnet && type !== AddressType.unknown)
+      return { ok: true, address: bech32 ? address.toLowerCase() : text };
   } catch {
     // Answered below, together with what belongs to another network.
   }
@@ -77,8 +89,10 @@ function validateTronAddress(text: string): AddressVerdict {
   } catch {
     // Answered below, like what decodes to something else.
   }
-  if (bytes?.length !== 21 || bytes[0] !== 0x41) return refuse('This is not an address on Tron. It starts with T, and its checksum must be right.');
-  if (KNOWN_TRON_ADDRESSES.has(text)) return refuse('This is the address of a token contract, not of a wallet. What is sent there is lost.');
+  if (bytes?.length !== 21 || bytes[0] !== 0x41)
+    return refuse('This is not an address on Tron. It starts with T, and its checksum must be right.');
+  if (KNOWN_TRON_ADDRESSES.has(text))
+    return refuse('This is the address of a token contract, not of a wallet. What is sent there is lost.');
   return { ok: true, address: text };
 }
 

@@ -18,31 +18,54 @@ const MOST_PER_MINUTE = 60;
 /** What a customer's page may do: nobody is logged in, the unguessable id is the capability. */
 export const publicRoutes = [
   route(endpoints.getPublicSession, async (ctx: Context, { params }) =>
-    presentPublicSession(ctx, await findPublicView(ctx, params.id))),
+    presentPublicSession(ctx, await findPublicView(ctx, params.id)),
+  ),
 
-  route(endpoints.payPublicSession, async (ctx: Context, { params, body }) =>
-    presentPublicSession(ctx, await paySession(ctx, params.id, body)), { transaction: false, mostPerMinute: MOST_PER_MINUTE }),
+  route(
+    endpoints.payPublicSession,
+    async (ctx: Context, { params, body }) => presentPublicSession(ctx, await paySession(ctx, params.id, body)),
+    { transaction: false, mostPerMinute: MOST_PER_MINUTE },
+  ),
 
-  route(endpoints.submitPublicTransaction, async (ctx: Context, { params, body }) =>
-    submitTransaction(ctx, params.id, body), { transaction: false, mostPerMinute: MOST_PER_MINUTE }),
+  route(
+    endpoints.submitPublicTransaction,
+    async (ctx: Context, { params, body }) => submitTransaction(ctx, params.id, body),
+    { transaction: false, mostPerMinute: MOST_PER_MINUTE },
+  ),
 
-  route(endpoints.buildPublicTransaction, async (ctx: Context, { params, body }) =>
-    buildTransaction(ctx, params.id, body), { transaction: false, mostPerMinute: MOST_PER_MINUTE }),
+  route(
+    endpoints.buildPublicTransaction,
+    async (ctx: Context, { params, body }) => buildTransaction(ctx, params.id, body),
+    { transaction: false, mostPerMinute: MOST_PER_MINUTE },
+  ),
 
-  route(endpoints.streamPublicSession, async (ctx: Context, { params, reply, client }) => {
-    const { session, payment } = await findPublicView(ctx, params.id);
-    if (!(ctx.config.profile === 'development' && isLoopbackAddress(client))) admitPublicStream(reply, ctx.config.maxPublicStreams);
-    const stream = new EventStream(reply, { isPublic: true });
-    streamSession(ctx, session.id, payment.id, stream);
-    return stream;
-  }, { transaction: false }),
+  route(
+    endpoints.streamPublicSession,
+    async (ctx: Context, { params, reply, client }) => {
+      const { session, payment } = await findPublicView(ctx, params.id);
+      if (!(ctx.config.profile === 'development' && isLoopbackAddress(client)))
+        admitPublicStream(reply, ctx.config.maxPublicStreams);
+      const stream = new EventStream(reply, { isPublic: true });
+      streamSession(ctx, session.id, payment.id, stream);
+      return stream;
+    },
+    { transaction: false },
+  ),
 
-  route(endpoints.openPaymentLink, async (ctx: Context, { db, params }) => {
-    const realNow = await readClock(db);
-    const { session, payment } = await openLink(ctx, db, params.id, realNow);
-    return presentPublicSession({ ...ctx, db }, { session, payment, now: session.createdAt });
-  }, { mostPerMinute: MOST_PER_MINUTE }),
+  route(
+    endpoints.openPaymentLink,
+    async (ctx: Context, { db, params }) => {
+      const realNow = await readClock(db);
+      const { session, payment } = await openLink(ctx, db, params.id, realNow);
+      return presentPublicSession({ ...ctx, db }, { session, payment, now: session.createdAt });
+    },
+    { mostPerMinute: MOST_PER_MINUTE },
+  ),
 
-  route(endpoints.actOnTestSession, async (ctx: Context, { params, body }) =>
-    presentPublicSession(ctx, await actOnTestSession(ctx, params.id, body.action)), { transaction: false }),
+  route(
+    endpoints.actOnTestSession,
+    async (ctx: Context, { params, body }) =>
+      presentPublicSession(ctx, await actOnTestSession(ctx, params.id, body.action)),
+    { transaction: false },
+  ),
 ];

@@ -18,20 +18,25 @@ describe('feeFor', () => {
   });
 
   test('a direct payment costs nothing', () => {
-    fc.assert(fc.property(amounts, (amount) => {
-      expect(feeFor(amount, 'direct')).toEqual({ percent: 0, feeMinor: 0n, netMinor: amount });
-    }));
+    fc.assert(
+      fc.property(amounts, (amount) => {
+        expect(feeFor(amount, 'direct')).toEqual({ percent: 0, feeMinor: 0n, netMinor: amount });
+      }),
+    );
   });
 
   test('fee and net add up to the amount, and the fee is the nearest cent to 1.5 %, halves up', () => {
-    fc.assert(fc.property(amounts, (amount) => {
-      const { feeMinor, netMinor } = feeFor(amount, 'routed');
-      expect(feeMinor + netMinor).toBe(amount);
-      // In thousandths of a cent the exact fee is amount × 15; the error lies in (−500, 500].
-      const error = feeMinor * 1_000n - amount * 15n;
-      expect(error > -500n && error <= 500n).toBe(true);
-      expect(netMinor >= 0n).toBe(true);
-    }), { numRuns: 5_000 });
+    fc.assert(
+      fc.property(amounts, (amount) => {
+        const { feeMinor, netMinor } = feeFor(amount, 'routed');
+        expect(feeMinor + netMinor).toBe(amount);
+        // In thousandths of a cent the exact fee is amount × 15; the error lies in (−500, 500].
+        const error = feeMinor * 1_000n - amount * 15n;
+        expect(error > -500n && error <= 500n).toBe(true);
+        expect(netMinor >= 0n).toBe(true);
+      }),
+      { numRuns: 5_000 },
+    );
   });
 });
 

@@ -1,7 +1,13 @@
 import type { Asset, Currency } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Rate } from '../../outside/prices/prices.ts';
-import { conversionPrices, type ConversionPrices, isTooDear, premiumBps, priceWarning } from '../../settlement/records/route-premium.ts';
+import {
+  conversionPrices,
+  type ConversionPrices,
+  isTooDear,
+  premiumBps,
+  priceWarning,
+} from '../../settlement/records/route-premium.ts';
 import { RouteRefused, type RoutePreview, type RouteRequest, type Router } from '../../outside/routers/router.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
@@ -61,7 +67,14 @@ async function work(ctx: Context, caller: Caller, subject: Subject, fee: Fee): P
   if (!caller.livemode) return figure(ctx, caller, subject, fee, fixedPrice, [ctx.sandboxRouter]);
 
   try {
-    return await figure(ctx, caller, subject, fee, ({ asset }, currency) => ctx.prices.rate(asset, currency), ctx.routers);
+    return await figure(
+      ctx,
+      caller,
+      subject,
+      fee,
+      ({ asset }, currency) => ctx.prices.rate(asset, currency),
+      ctx.routers,
+    );
   } catch (error) {
     if (!(error instanceof TemporaryFailure)) throw error;
     if (ctx.config.profile === 'development') return indicate(subject, fee, fixedPrice);
@@ -73,34 +86,66 @@ async function work(ctx: Context, caller: Caller, subject: Subject, fee: Fee): P
   }
 }
 
-async function figure(ctx: Context, caller: Caller, { pay, receive, recipient, amountMinor, currency }: Subject, fee: Fee, priceOf: PriceOf, routers: readonly Router[]): Promise<Figures> {
+async function figure(
+  ctx: Context,
+  caller: Caller,
+  { pay, receive, recipient, amountMinor, currency }: Subject,
+  fee: Fee,
+  priceOf: PriceOf,
+  routers: readonly Router[],
+): Promise<Figures> {
   const price = await priceOf(receive, currency);
   if (pay.key === receive.key) {
     const units = requiredUnits(amountMinor, pay, price);
     return { provider: 'direct', payUnits: units, outputUnits: units };
   }
   const prices = await conversionPrices(ctx.prices, caller.livemode, pay, receive);
-  const { preview, premium } = await ask(ctx, caller, routers, { pay, receive, recipient, outputUnits: outputFor(fee.netMinor, receive, price) }, prices);
+  const { preview, premium } = await ask(
+    ctx,
+    caller,
+    routers,
+    { pay, receive, recipient, outputUnits: outputFor(fee.netMinor, receive, price) },
+    prices,
+  );
   const { provider, inputUnits, outputUnits, expiresAt } = preview;
-  return { provider, payUnits: inputUnits, outputUnits, expiresAt, priceWarning: priceWarning(premium, ctx.config.routes) };
+  return {
+    provider,
+    payUnits: inputUnits,
+    outputUnits,
+    expiresAt,
+    priceWarning: priceWarning(premium, ctx.config.routes),
+  };
 }
 
 /** The first provider's preview. The next one is asked where one is away, wrong or too dear, or does not have the pair. */
-async function ask(ctx: Context, caller: Caller, routers: readonly Router[], request: RouteRequest, prices: ConversionPrices): Promise<{ preview: RoutePreview; premium: number }> {
+async function ask(
+  ctx: Context,
+  caller: Caller,
+  routers: readonly Router[],
+  request: RouteRequest,
+  prices: ConversionPrices,
+): Promise<{ preview: RoutePreview; premium: number }> {
   let outage: unknown = routers.length === 0 ? new TemporaryFailure('no route provider is configured') : undefined;
   for (const router of routers) {
     try {
-      if (!await router.supports(request.pay, request.receive)) continue;
+      if (!(await router.supports(request.pay, request.receive))) continue;
       const preview = await previewOf(router, request, caller.realNow);
       const premium = premiumBps({ ...request, inputUnits: preview.inputUnits }, prices);
       if (!isTooDear(premium, ctx.config.routes)) return { preview, premium };
-      ctx.log.warn({ provider: router.name, premiumBps: premium }, 'route preview not offered: the input is worth too much more than the output');
+      ctx.log.warn(
+        { provider: router.name, premiumBps: premium },
+        'route preview not offered: the input is worth too much more than the output',
+      );
     } catch (error) {
       if (error instanceof RouteRefused) continue;
       // An answer to something else than was asked is no better than none.
-      if (error instanceof PermanentFailure) ctx.log.error({ err: error, provider: router.name, alarm: 'route_answer_refused' }, 'route preview refused');
+      if (error instanceof PermanentFailure)
+        ctx.log.error({ err: error, provider: router.name, alarm: 'route_answer_refused' }, 'route preview refused');
       else if (!(error instanceof TemporaryFailure)) throw error;
-      outage = error instanceof TemporaryFailure ? error : new TemporaryFailure(`the preview of ${router.name} was refused`, { cause: error });
+      outage =
+        error instanceof TemporaryFailure
+          ? error
+          : new TemporaryFailure(`the preview of ${router.name} was refused`, { cause: error });
     }
   }
   if (outage) throw outage;
@@ -111,7 +156,11 @@ async function ask(ctx: Context, caller: Caller, routers: readonly Router[], req
 }
 
 /** A guide where nobody can be asked: both sides at the fixed table's prices. */
-async function indicate({ pay, receive, amountMinor, currency }: Subject, fee: Fee, fixedPrice: PriceOf): Promise<Figures> {
+async function indicate(
+  { pay, receive, amountMinor, currency }: Subject,
+  fee: Fee,
+  fixedPrice: PriceOf,
+): Promise<Figures> {
   return {
     provider: 'indicative',
     payUnits: requiredUnits(amountMinor, pay, await fixedPrice(pay, currency)),

@@ -5,5 +5,7 @@ import { presentQuote } from './present.ts';
 import { quoteRoute } from './quote.ts';
 
 export const quoteRoutes = [
-  route(endpoints.getRouteQuote, async (ctx: Context, { caller, query }) => presentQuote(await quoteRoute(ctx, caller, query))),
+  route(endpoints.getRouteQuote, async (ctx: Context, { caller, query }) =>
+    presentQuote(await quoteRoute(ctx, caller, query)),
+  ),
 ];

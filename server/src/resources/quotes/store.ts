@@ -5,15 +5,29 @@ import { presentQuote, type Quote } from './present.ts';
 
 /** Keeps a quote as it was answered, so that a merchant's question about it can be answered too. */
 export async function insertQuote(db: Db, account: Account, quote: Quote): Promise<void> {
-  await db.query('insert_quote', `
+  await db.query(
+    'insert_quote',
+    `
     insert into quotes (id, account_id, livemode, body, created_at, expires_at) values ($1, $2, $3, $4, $5, $6)`,
-  [quote.id, account.id, account.livemode, JSON.stringify(presentQuote(quote)), later(quote.expiresAt, -quote.expiresInSeconds * SECOND_MS), quote.expiresAt]);
+    [
+      quote.id,
+      account.id,
+      account.livemode,
+      JSON.stringify(presentQuote(quote)),
+      later(quote.expiresAt, -quote.expiresInSeconds * SECOND_MS),
+      quote.expiresAt,
+    ],
+  );
 }
 
 /** Deletes a batch of quotes that expired before an instant; tells how many. */
 export async function deleteQuotesBefore(db: Db, before: Date, most: number): Promise<number> {
-  const rows = await db.query('delete_quotes_before', `
+  const rows = await db.query(
+    'delete_quotes_before',
+    `
     delete from quotes where id in (select id from quotes where expires_at < $1 order by expires_at limit $2 for update skip locked)
-    returning id`, [before, most]);
+    returning id`,
+    [before, most],
+  );
   return rows.length;
 }

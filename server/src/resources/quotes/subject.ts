@@ -1,4 +1,12 @@
-import { findAsset, NETWORK_SLUGS, PAY_ASSETS, type Asset, type Currency, type endpoints, type QueryOf } from '@quittance/contract';
+import {
+  findAsset,
+  NETWORK_SLUGS,
+  PAY_ASSETS,
+  type Asset,
+  type Currency,
+  type endpoints,
+  type QueryOf,
+} from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
 import { fail, invariant } from '../../platform/errors.ts';
@@ -21,15 +29,24 @@ export interface Subject {
 /** Reads a request in either form: about a session, or about a wallet and an amount. */
 export async function readSubject(ctx: Context, caller: Caller, request: QuoteRequest): Promise<Subject> {
   const pay = readPayAsset(request.pay_asset, request.pay_network);
-  return request.session === undefined ? ofWallet(ctx, caller, pay, request) : ofSession(ctx, caller, pay, request.session);
+  return request.session === undefined
+    ? ofWallet(ctx, caller, pay, request)
+    : ofSession(ctx, caller, pay, request.session);
 }
 
 async function ofSession(ctx: Context, caller: Caller, pay: Asset, id: string): Promise<Subject> {
   const found = await findSession(ctx.db, caller, id);
-  if (!found) fail('invalid_route', { param: 'session', message: '`session` must be the id of a checkout session of this account and mode.' });
+  if (!found)
+    fail('invalid_route', {
+      param: 'session',
+      message: '`session` must be the id of a checkout session of this account and mode.',
+    });
   const { session } = found;
   if (!session.acceptedAssets.includes(pay.key)) {
-    fail('invalid_route', { param: 'pay_asset', message: `This session does not accept ${pay.asset} on ${pay.network}. It accepts ${session.acceptedAssets.join(', ')}.` });
+    fail('invalid_route', {
+      param: 'pay_asset',
+      message: `This session does not accept ${pay.asset} on ${pay.network}. It accepts ${session.acceptedAssets.join(', ')}.`,
+    });
   }
   return {
     pay,
@@ -42,13 +59,24 @@ async function ofSession(ctx: Context, caller: Caller, pay: Asset, id: string): 
 
 async function ofWallet(ctx: Context, caller: Caller, pay: Asset, request: QuoteRequest): Promise<Subject> {
   const { payout_wallet_id: walletId, amount, currency } = request;
-  if (walletId === undefined) fail('invalid_route', { param: 'payout_wallet_id', message: 'Send `session`, or `payout_wallet_id` and `amount`.' });
-  if (amount === undefined) fail('invalid_route', { param: 'amount', message: '`amount` is required beside `payout_wallet_id`.' });
+  if (walletId === undefined)
+    fail('invalid_route', {
+      param: 'payout_wallet_id',
+      message: 'Send `session`, or `payout_wallet_id` and `amount`.',
+    });
+  if (amount === undefined)
+    fail('invalid_route', { param: 'amount', message: '`amount` is required beside `payout_wallet_id`.' });
   const amountMinor = parseDisplayAmount(amount);
   invariant(amountMinor !== undefined, 'the schema lets only display amounts through');
 
   const wallet = await settlingWallet(ctx.db, caller, walletId, 'invalid_route');
-  return { pay, receive: receiveAsset(wallet.asset, wallet.network), recipient: wallet.address, amountMinor, currency: currency ?? 'USD' };
+  return {
+    pay,
+    receive: receiveAsset(wallet.asset, wallet.network),
+    recipient: wallet.address,
+    amountMinor,
+    currency: currency ?? 'USD',
+  };
 }
 
 /** The Safe List entry, or the parameter that is to blame: a network or an asset nobody knows, else the pair. */
@@ -57,9 +85,16 @@ function readPayAsset(symbol: string, network: string): Asset {
   if (pay) return pay;
 
   const isNetwork = (NETWORK_SLUGS as string[]).includes(network.toLowerCase());
-  if (!isNetwork) fail('invalid_route', { param: 'pay_network', message: `\`pay_network\` must be one of ${NETWORK_SLUGS.join(', ')}.` });
+  if (!isNetwork)
+    fail('invalid_route', {
+      param: 'pay_network',
+      message: `\`pay_network\` must be one of ${NETWORK_SLUGS.join(', ')}.`,
+    });
   const offered = PAY_ASSETS.filter((entry) => entry.network === network.toLowerCase()).map((entry) => entry.asset);
-  return fail('invalid_route', { param: 'pay_asset', message: `On ${network.toLowerCase()}, \`pay_asset\` must be one of ${offered.join(', ')}.` });
+  return fail('invalid_route', {
+    param: 'pay_asset',
+    message: `On ${network.toLowerCase()}, \`pay_asset\` must be one of ${offered.join(', ')}.`,
+  });
 }
 
 function receiveAsset(symbol: string, network: string): Asset {

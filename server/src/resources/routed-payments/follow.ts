@@ -19,7 +19,13 @@ import { observeEnd } from '../../settlement/outcome/route-end.ts';
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
 import { afterProgress, stateAfter } from './progress.ts';
 import { giveUp, isGivenUp, noteSilence } from './silence.ts';
-import { lockOrder, postponeOrders, saveProgress, takeDueOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
+import {
+  lockOrder,
+  postponeOrders,
+  saveProgress,
+  takeDueOrders,
+  type StoredOrder,
+} from '../../settlement/records/route-order-store.ts';
 
 const ORDERS_AT_ONCE = 16;
 const ASK_AGAIN_MS = 30 * SECOND_MS;
@@ -61,7 +67,10 @@ async function isAnswered(ctx: Context, order: StoredOrder): Promise<boolean> {
     return true;
   } catch (error) {
     const isLie = error instanceof PermanentFailure;
-    ctx.log[isLie ? 'error' : 'warn']({ err: error, orderId: order.id, provider: order.provider, ...(isLie && { alarm: 'route_answer_refused' }) }, isLie ? 'route status refused' : 'route provider did not answer');
+    ctx.log[isLie ? 'error' : 'warn'](
+      { err: error, orderId: order.id, provider: order.provider, ...(isLie && { alarm: 'route_answer_refused' }) },
+      isLie ? 'route status refused' : 'route provider did not answer',
+    );
     await noteSilence(ctx, order.id);
     return false;
   }
@@ -70,14 +79,29 @@ async function isAnswered(ctx: Context, order: StoredOrder): Promise<boolean> {
 async function followLiveOrder(ctx: Context, order: StoredOrder): Promise<void> {
   const router = ctx.routers.find((one) => one.name === order.provider);
   if (!router) throw new TemporaryFailure(`${order.provider} is not among the route providers any more`);
-  const { progress, payouts } = await askProvider(router, order, (network) => ctx.chains.get(network), await receiveNetworkOf(ctx, order), ctx);
+  const { progress, payouts } = await askProvider(
+    router,
+    order,
+    (network) => ctx.chains.get(network),
+    await receiveNetworkOf(ctx, order),
+    ctx,
+  );
   const now = await ctx.db.now();
-  await ctx.db.transaction((db) => applyProgress(ctx, db, order.id, progress, payouts, { created: now, recorded: now }));
+  await ctx.db.transaction((db) =>
+    applyProgress(ctx, db, order.id, progress, payouts, { created: now, recorded: now }),
+  );
 }
 
-async function receiveNetworkOf(ctx: Context, order: StoredOrder): Promise<{ network: ReceiveNetwork; address: string }> {
-  const [row] = await ctx.db.query<{ receive_network: ReceiveNetwork; receive_address: string }>('receive_network_of', `
-    select s.receive_network, s.receive_address from checkout_sessions s where s.payment_id = $1`, [order.paymentId]);
+async function receiveNetworkOf(
+  ctx: Context,
+  order: StoredOrder,
+): Promise<{ network: ReceiveNetwork; address: string }> {
+  const [row] = await ctx.db.query<{ receive_network: ReceiveNetwork; receive_address: string }>(
+    'receive_network_of',
+    `
+    select s.receive_network, s.receive_address from checkout_sessions s where s.payment_id = $1`,
+    [order.paymentId],
+  );
   return { network: row?.receive_network ?? 'ethereum', address: row?.receive_address ?? '' };
 }
 
@@ -89,14 +113,18 @@ export async function askProvider(
   to: { network: ReceiveNetwork; address: string },
   ctx: Pick<Context, 'log'>,
 ): Promise<{ progress: RouteProgress; payouts: Transfer[] }> {
-  const progress = await router.progress({ reference: order.reference, depositAddress: order.depositAddress, raw: order.raw });
+  const progress = await router.progress({
+    reference: order.reference,
+    depositAddress: order.depositAddress,
+    raw: order.raw,
+  });
   const hashes = 'payoutTxHashes' in progress ? progress.payoutTxHashes : [];
   const chain = chainOf(to.network);
   const payouts: Transfer[] = [];
   for (const hash of hashes) {
     try {
       const found = await chain?.transaction(hash, { addresses: new Set([to.address]) });
-      payouts.push(...found?.transfers ?? []);
+      payouts.push(...(found?.transfers ?? []));
     } catch (error) {
       // The watcher reads it in its own time.
       ctx.log.info({ err: error, network: to.network }, 'a payout could not be looked up yet');
@@ -122,10 +150,15 @@ export async function applyProgress(
   const order = afterProgress(known, progress, payment, at.created);
   await saveProgress(db, order);
   tellOddities(ctx, known, progress, at.created);
-  const seen = await isGivenUp(ctx, db, payment, order, at.created) ? giveUp(ctx, await standingOf(ctx, db, payment), order, at.created)
-    : await observeProgress(ctx, db, payment, order, { at: at.created, evidence: { provider: order.provider, order: order.id, state: order.state, ...returnedOf(progress) } });
+  const seen = (await isGivenUp(ctx, db, payment, order, at.created))
+    ? giveUp(ctx, await standingOf(ctx, db, payment), order, at.created)
+    : await observeProgress(ctx, db, payment, order, {
+        at: at.created,
+        evidence: { provider: order.provider, order: order.id, state: order.state, ...returnedOf(progress) },
+      });
   if (seen) await observe(ctx, db, payment, seen, at);
-  if (known.state !== order.state || known.depositedUnits !== order.depositedUnits) db.afterCommit(() => ctx.db.notify('payments', payment.id));
+  if (known.state !== order.state || known.depositedUnits !== order.depositedUnits)
+    db.afterCommit(() => ctx.db.notify('payments', payment.id));
 
   await receivePayouts(ctx, db, payment, order, payouts, at);
   await takeShortPayouts(ctx, db, payment, order, payouts, at);
@@ -135,13 +168,25 @@ export async function applyProgress(
 const MAX_PARTS = 5;
 
 /** Stores what the named transactions paid: what the reader would store of them, and the largest parts that may be a short payout. */
-async function receivePayouts(ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: Transaction, payment: Payment, order: StoredOrder, payouts: readonly Transfer[], at: Instants): Promise<void> {
+async function receivePayouts(
+  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  db: Transaction,
+  payment: Payment,
+  order: StoredOrder,
+  payouts: readonly Transfer[],
+  at: Instants,
+): Promise<void> {
   if (!payment.livemode) {
     await receive(ctx, db, false, payouts, at.created);
     return;
   }
-  const parts = payouts.filter((payout) => payout.to === payment.receiveAddress && payout.asset === payment.receiveAsset && payout.amountUnits <= order.outputUnits
-    && !isBelowCent(payout.asset, payout.amountUnits));
+  const parts = payouts.filter(
+    (payout) =>
+      payout.to === payment.receiveAddress &&
+      payout.asset === payment.receiveAsset &&
+      payout.amountUnits <= order.outputUnits &&
+      !isBelowCent(payout.asset, payout.amountUnits),
+  );
   const largest = parts.toSorted((a, b) => (a.amountUnits > b.amountUnits ? -1 : 1)).slice(0, MAX_PARTS);
   await receiveHinted(ctx, db, payment.receiveNetwork, payouts, at.created);
   await receive(ctx, db, true, largest, at.created);
@@ -151,13 +196,19 @@ async function receivePayouts(ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: T
 function tellOddities(ctx: Pick<Context, 'log'>, known: StoredOrder, progress: RouteProgress, now: Date): void {
   const about = { paymentId: known.paymentId, orderId: known.id, provider: known.provider, state: known.state };
   const isUnknown = progress.state === 'waiting' && progress.isUnknown;
-  if (isUnknown && now.getTime() - known.createdAt.getTime() > UNKNOWN_MS) ctx.log.error({ ...about, alarm: 'route_unknown_to_provider' }, 'a route provider does not know an order of ours');
-  else if (!isUnknown && stateAfter(known.state, progress) !== progress.state) ctx.log.warn({ ...about, said: progress.state }, 'a route provider took back what it had said');
+  if (isUnknown && now.getTime() - known.createdAt.getTime() > UNKNOWN_MS)
+    ctx.log.error({ ...about, alarm: 'route_unknown_to_provider' }, 'a route provider does not know an order of ours');
+  else if (!isUnknown && stateAfter(known.state, progress) !== progress.state)
+    ctx.log.warn({ ...about, said: progress.state }, 'a route provider took back what it had said');
 }
 
 /** What an order's state means for its payment. */
 async function observeProgress(
-  ctx: Pick<Context, 'prices'>, db: Transaction, payment: Payment, order: StoredOrder, { at, evidence }: Pick<Observation, 'at' | 'evidence'>,
+  ctx: Pick<Context, 'prices'>,
+  db: Transaction,
+  payment: Payment,
+  order: StoredOrder,
+  { at, evidence }: Pick<Observation, 'at' | 'evidence'>,
 ): Promise<Observation | undefined> {
   switch (order.state) {
     case 'waiting':
@@ -172,9 +223,19 @@ async function observeProgress(
     case 'returned':
       return observeEnd(ctx, db, payment, order, { type: 'route_returned', at, evidence });
     case 'stuck':
-      return observeEnd(ctx, db, payment, order, { type: 'route_stuck', at, reason: order.reason ?? 'route_failed', evidence });
+      return observeEnd(ctx, db, payment, order, {
+        type: 'route_stuck',
+        at,
+        reason: order.reason ?? 'route_failed',
+        evidence,
+      });
     case 'dead':
-      return observeEnd(ctx, db, payment, order, { type: 'route_dead', at, reason: order.reason ?? 'route_failed', evidence });
+      return observeEnd(ctx, db, payment, order, {
+        type: 'route_dead',
+        at,
+        reason: order.reason ?? 'route_failed',
+        evidence,
+      });
   }
 }
 
@@ -197,10 +258,19 @@ async function takeShortPayouts(
   if (order.state !== 'done') return;
   for (const hash of new Set(payouts.map((payout) => payout.txHash))) {
     const stored = await findTransfersByHash(db, payment.livemode, payment.receiveNetwork, hash);
-    const short = stored.find((transfer) => transfer.status !== 'dropped' && transfer.paymentId === null && transfer.reason === 'no_match' && transfer.handledAt === null
-      && transfer.to === payment.receiveAddress && transfer.asset === payment.receiveAsset && transfer.amountUnits > 0n && transfer.amountUnits <= order.outputUnits
-      // Nobody pays out what was not ordered yet: that is a stranger's money, whatever the provider says.
-      && transfer.block.time.getTime() >= order.createdAt.getTime() - EARLY_TOLERANCE_MS);
+    const short = stored.find(
+      (transfer) =>
+        transfer.status !== 'dropped' &&
+        transfer.paymentId === null &&
+        transfer.reason === 'no_match' &&
+        transfer.handledAt === null &&
+        transfer.to === payment.receiveAddress &&
+        transfer.asset === payment.receiveAsset &&
+        transfer.amountUnits > 0n &&
+        transfer.amountUnits <= order.outputUnits &&
+        // Nobody pays out what was not ordered yet: that is a stranger's money, whatever the provider says.
+        transfer.block.time.getTime() >= order.createdAt.getTime() - EARLY_TOLERANCE_MS,
+    );
     if (short) await giveTransfer(ctx, db, short, payment.id, 'route', at, order.targetId);
   }
 }

@@ -7,8 +7,17 @@ import type { StoredOrder } from '../../settlement/records/route-order-store.ts'
 const BEGIN = new Date('2026-03-14T12:00:00Z');
 const PAYMENT = { livemode: true, status: 'pending' as const, expiresAt: later(BEGIN, HOUR_MS) };
 const ORDER = {
-  state: 'waiting', reason: null, depositedUnits: null, depositedAt: null, payoutTxHashes: [], polledAt: null, hintedAt: null, doneAt: null,
-  dueAt: BEGIN, createdAt: BEGIN, deadline: later(BEGIN, 3 * DAY_MS),
+  state: 'waiting',
+  reason: null,
+  depositedUnits: null,
+  depositedAt: null,
+  payoutTxHashes: [],
+  polledAt: null,
+  hintedAt: null,
+  doneAt: null,
+  dueAt: BEGIN,
+  createdAt: BEGIN,
+  deadline: later(BEGIN, 3 * DAY_MS),
 } as unknown as StoredOrder;
 const at = (ms: number) => later(BEGIN, ms);
 
@@ -30,17 +39,33 @@ const SAID: Record<string, RouteProgress> = {
 };
 
 function told(...words: string[]): StoredOrder {
-  return words.reduce((order, word, index) => afterProgress(order, SAID[word] as RouteProgress, PAYMENT, at((index + 1) * 10 * SECOND_MS)), ORDER);
+  return words.reduce(
+    (order, word, index) =>
+      afterProgress(order, SAID[word] as RouteProgress, PAYMENT, at((index + 1) * 10 * SECOND_MS)),
+    ORDER,
+  );
 }
 
 describe('what a provider says, in whatever order', () => {
   test.each([
-    ['seen', 'waiting', 'waiting'], ['short', 'waiting', 'waiting'], ['seen', 'short', 'short'],
-    ['converting', 'waiting', 'converting'], ['converting', 'seen', 'converting'], ['converting', 'short', 'converting'],
-    ['delivering', 'converting', 'delivering'], ['done', 'delivering', 'done'], ['done', 'waiting', 'done'],
-    ['returned', 'waiting', 'returned'], ['returned', 'converting', 'returned'], ['returned', 'done', 'done'], ['returned', 'dead', 'returned'],
-    ['stuck', 'delivering', 'delivering'], ['dead', 'seen', 'dead'], ['done', 'returned', 'returned'],
-    ['seen', 'unknown', 'seen'], ['done', 'unknown', 'done'],
+    ['seen', 'waiting', 'waiting'],
+    ['short', 'waiting', 'waiting'],
+    ['seen', 'short', 'short'],
+    ['converting', 'waiting', 'converting'],
+    ['converting', 'seen', 'converting'],
+    ['converting', 'short', 'converting'],
+    ['delivering', 'converting', 'delivering'],
+    ['done', 'delivering', 'done'],
+    ['done', 'waiting', 'done'],
+    ['returned', 'waiting', 'returned'],
+    ['returned', 'converting', 'returned'],
+    ['returned', 'done', 'done'],
+    ['returned', 'dead', 'returned'],
+    ['stuck', 'delivering', 'delivering'],
+    ['dead', 'seen', 'dead'],
+    ['done', 'returned', 'returned'],
+    ['seen', 'unknown', 'seen'],
+    ['done', 'unknown', 'done'],
   ])('%s and then %s is %s', (first, second, state) => {
     expect(told(first, second).state).toBe(state);
   });
@@ -53,7 +78,12 @@ describe('what a provider says, in whatever order', () => {
   });
 
   test('payouts are gathered, and what was deposited when is kept until the deposit vanishes', () => {
-    expect(told('seen', 'delivering', 'done')).toMatchObject({ payoutTxHashes: ['a', 'b'], depositedUnits: 81_000n, depositedAt: at(5_000), doneAt: at(30_000) });
+    expect(told('seen', 'delivering', 'done')).toMatchObject({
+      payoutTxHashes: ['a', 'b'],
+      depositedUnits: 81_000n,
+      depositedAt: at(5_000),
+      doneAt: at(30_000),
+    });
     expect(told('seen', 'waiting')).toMatchObject({ depositedUnits: null, depositedAt: null });
   });
 });
@@ -71,15 +101,21 @@ test('a provider dates no deposit before its order, and none in the future', () 
 
 test('a provider that names ever more payouts fills no row', () => {
   const many = Array.from({ length: 30 }, (_, index) => `hash ${index}`);
-  const order = many.reduce((known, hash) => afterProgress(known, { state: 'delivering', payoutTxHashes: [hash] }, PAYMENT, at(10_000)), ORDER);
+  const order = many.reduce(
+    (known, hash) => afterProgress(known, { state: 'delivering', payoutTxHashes: [hash] }, PAYMENT, at(10_000)),
+    ORDER,
+  );
   expect(order.payoutTxHashes).toEqual(many.slice(0, 20));
 });
 
 describe('how often a provider is asked', () => {
-  const pause = (order: Partial<StoredOrder>, ms: number) => pauseMs({ ...ORDER, ...order }, PAYMENT, at(ms)) / SECOND_MS;
+  const pause = (order: Partial<StoredOrder>, ms: number) =>
+    pauseMs({ ...ORDER, ...order }, PAYMENT, at(ms)) / SECOND_MS;
 
   test('every 2 s in the first two minutes, every 5 s for a quarter of an hour, every 30 s until the session ends, then every 5 minutes', () => {
-    expect([0, 119, 120, 899, 900, 3_599, 3_600, 200_000].map((seconds) => pause({}, seconds * 1000))).toEqual([2, 2, 5, 5, 30, 30, 300, 300]);
+    expect([0, 119, 120, 899, 900, 3_599, 3_600, 200_000].map((seconds) => pause({}, seconds * 1000))).toEqual([
+      2, 2, 5, 5, 30, 30, 300, 300,
+    ]);
   });
 
   test('often again after a hint and after a deposit, and every 30 s while money is under way', () => {
@@ -101,5 +137,8 @@ describe('how often a provider is asked', () => {
 
 test('what is said to be delivered is overdue a day after it was first said', () => {
   const order = told('done', 'done');
-  expect([isDeliveryOverdue(order, at(DAY_MS + 10_000)), isDeliveryOverdue(order, at(DAY_MS + 10_001))]).toEqual([false, true]);
+  expect([isDeliveryOverdue(order, at(DAY_MS + 10_000)), isDeliveryOverdue(order, at(DAY_MS + 10_001))]).toEqual([
+    false,
+    true,
+  ]);
 });

@@ -13,12 +13,18 @@ const AFTER_DONE_MS = 1 * DAY_MS;
 const MAX_PAYOUTS = 20;
 
 /** The order with what was just learnt. What a provider repeats, says too late or forgets takes nothing back. */
-export function afterProgress(order: StoredOrder, progress: RouteProgress, payment: Pick<Payment, 'status' | 'expiresAt' | 'livemode'>, now: Date): StoredOrder {
+export function afterProgress(
+  order: StoredOrder,
+  progress: RouteProgress,
+  payment: Pick<Payment, 'status' | 'expiresAt' | 'livemode'>,
+  now: Date,
+): StoredOrder {
   const state = stateAfter(order.state, progress);
   // What comes out of order is no news of the state; only the payouts it names are.
   const isNews = state === progress.state;
-  const reportedUnits = isNews && 'depositedUnits' in progress ? progress.depositedUnits || order.depositedUnits : order.depositedUnits;
-  const depositedUnits = state === 'waiting' ? null : state === 'short' ? reportedUnits ?? 0n : reportedUnits || null;
+  const reportedUnits =
+    isNews && 'depositedUnits' in progress ? progress.depositedUnits || order.depositedUnits : order.depositedUnits;
+  const depositedUnits = state === 'waiting' ? null : state === 'short' ? (reportedUnits ?? 0n) : reportedUnits || null;
   // A bare "seen" is no deposit: anybody's hint makes a provider say it.
   const isDeposited = state === 'seen' ? depositedUnits !== null : !['waiting', 'short', 'dead'].includes(state);
   const reportedAt = isNews && 'depositedAt' in progress ? progress.depositedAt : null;
@@ -27,13 +33,21 @@ export function afterProgress(order: StoredOrder, progress: RouteProgress, payme
     state,
     reason: isNews && (progress.state === 'stuck' || progress.state === 'dead') ? progress.reason : order.reason,
     depositedUnits,
-    depositedAt: isDeposited ? order.depositedAt ?? between(order.createdAt, reportedAt ?? now, payment.livemode ? now : reportedAt ?? now) : null,
-    payoutTxHashes: 'payoutTxHashes' in progress ? [...new Set([...order.payoutTxHashes, ...progress.payoutTxHashes])].slice(0, MAX_PAYOUTS) : order.payoutTxHashes,
+    depositedAt: isDeposited
+      ? (order.depositedAt ?? between(order.createdAt, reportedAt ?? now, payment.livemode ? now : (reportedAt ?? now)))
+      : null,
+    payoutTxHashes:
+      'payoutTxHashes' in progress
+        ? [...new Set([...order.payoutTxHashes, ...progress.payoutTxHashes])].slice(0, MAX_PAYOUTS)
+        : order.payoutTxHashes,
     polledAt: now,
-    doneAt: state === 'done' ? order.doneAt ?? now : null,
+    doneAt: state === 'done' ? (order.doneAt ?? now) : null,
   };
   const ended = endOf(next, now);
-  return { ...ended, dueAt: order.dueAt === null || isOver(ended, payment, now) ? null : later(now, pauseMs(ended, payment, now)) };
+  return {
+    ...ended,
+    dueAt: order.dueAt === null || isOver(ended, payment, now) ? null : later(now, pauseMs(ended, payment, now)),
+  };
 }
 
 /** The instant that a provider names, which is never before its order, nor in the future but for a test that says so. */
@@ -81,7 +95,17 @@ export function stateAfter(known: State, progress: RouteProgress): State {
 }
 
 const ENDED = 5;
-const RANK: Record<State, number> = { waiting: 0, short: 1, seen: 1, converting: 2, delivering: 3, done: 4, returned: ENDED, stuck: ENDED, dead: ENDED };
+const RANK: Record<State, number> = {
+  waiting: 0,
+  short: 1,
+  seen: 1,
+  converting: 2,
+  delivering: 3,
+  done: 4,
+  returned: ENDED,
+  stuck: ENDED,
+  dead: ENDED,
+};
 
 function isOver(order: StoredOrder, payment: Pick<Payment, 'status'>, now: Date): boolean {
   // A payout that was named is looked for until the chain has shown it.

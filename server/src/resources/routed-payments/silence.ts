@@ -16,11 +16,18 @@ import { findOrders, lockOrder, saveProgress, type StoredOrder } from '../../set
  * Money went to the provider, and long after it should have come out there is still nothing to show for it. Its word that
  * all is done counts as long as the chain may not have been read far enough.
  */
-export async function isGivenUp(ctx: Pick<Context, 'config'>, db: Transaction, payment: Payment, order: StoredOrder, now: Date): Promise<boolean> {
+export async function isGivenUp(
+  ctx: Pick<Context, 'config'>,
+  db: Transaction,
+  payment: Payment,
+  order: StoredOrder,
+  now: Date,
+): Promise<boolean> {
   const isUnderWay = payment.status === 'routing' || payment.status === 'settling';
   const isInSight = payment.status === 'pending' && order.state === 'seen' && order.depositedUnits !== null;
   if (!isUnderWay && !isInSight) return false;
-  const isOverdue = payment.livemode && isDeliveryOverdue(order, now) && await isReadPast(ctx, db, payment, order.doneAt);
+  const isOverdue =
+    payment.livemode && isDeliveryOverdue(order, now) && (await isReadPast(ctx, db, payment, order.doneAt));
   if (!isOverdue && !isTimeOver(order, now)) return false;
   // Another order of the same payment may still bring it.
   if ((await findOrders(db, payment.id)).some((other) => other.id !== order.id && isExpected(other, now))) return false;
@@ -28,17 +35,40 @@ export async function isGivenUp(ctx: Pick<Context, 'config'>, db: Transaction, p
 }
 
 function isExpected(order: StoredOrder, now: Date): boolean {
-  return ['seen', 'converting', 'delivering', 'done'].includes(order.state) && !isTimeOver(order, now) && !isDeliveryOverdue(order, now);
+  return (
+    ['seen', 'converting', 'delivering', 'done'].includes(order.state) &&
+    !isTimeOver(order, now) &&
+    !isDeliveryOverdue(order, now)
+  );
 }
 
-async function isReadPast(ctx: Pick<Context, 'config'>, db: Transaction, { receiveNetwork }: Payment, instant: Date | null): Promise<boolean> {
+async function isReadPast(
+  ctx: Pick<Context, 'config'>,
+  db: Transaction,
+  { receiveNetwork }: Payment,
+  instant: Date | null,
+): Promise<boolean> {
   const covered = (await coverage(ctx, db)).get(receiveNetwork);
   return covered !== undefined && instant !== null && covered.getTime() > instant.getTime() + HOUR_MS;
 }
 
 export function giveUp(ctx: Pick<Context, 'log'>, standing: Standing, order: StoredOrder, at: Date): Observation {
-  ctx.log.error({ paymentId: order.paymentId, orderId: order.id, provider: order.provider, state: order.state, alarm: 'route_never_delivered' }, 'a route provider never delivered');
-  return endWith(standing, { type: 'route_stuck', at, reason: 'route_failed', evidence: { provider: order.provider, order: order.id, state: order.state, neverDelivered: true } });
+  ctx.log.error(
+    {
+      paymentId: order.paymentId,
+      orderId: order.id,
+      provider: order.provider,
+      state: order.state,
+      alarm: 'route_never_delivered',
+    },
+    'a route provider never delivered',
+  );
+  return endWith(standing, {
+    type: 'route_stuck',
+    at,
+    reason: 'route_failed',
+    evidence: { provider: order.provider, order: order.id, state: order.state, neverDelivered: true },
+  });
 }
 
 /** Nobody has answered about an order. Nothing follows from that, until the provider has had all the time there is. */
@@ -52,8 +82,15 @@ export async function noteSilence(ctx: Context, orderId: string): Promise<void> 
     const ended = endOf(order, now);
     await saveProgress(db, { ...ended, polledAt: now, dueAt: null });
     const at = { created: now, recorded: now };
-    const seen = await isGivenUp(ctx, db, payment, order, now) ? giveUp(ctx, await standingOf(ctx, db, payment), order, now)
-      : ended.state === 'dead' && payment.status === 'pending' ? await observeEnd(ctx, db, payment, order, { type: 'route_dead', at: now, reason: 'route_expired', evidence: { provider: order.provider, order: order.id, state: order.state } })
+    const seen = (await isGivenUp(ctx, db, payment, order, now))
+      ? giveUp(ctx, await standingOf(ctx, db, payment), order, now)
+      : ended.state === 'dead' && payment.status === 'pending'
+        ? await observeEnd(ctx, db, payment, order, {
+            type: 'route_dead',
+            at: now,
+            reason: 'route_expired',
+            evidence: { provider: order.provider, order: order.id, state: order.state },
+          })
         : undefined;
     if (seen) await observe(ctx, db, payment, seen, at);
   });

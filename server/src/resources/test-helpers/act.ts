@@ -29,5 +29,5 @@ export async function actOnTestSession(ctx: Context, sessionId: string, action: 
 function choiceFor(session: CheckoutSession, payment: Payment): { asset: string; network: string } {
   const shown = { asset: payment.payAsset, network: payment.payNetwork };
   const isAccepted = session.acceptedAssets.includes(findAsset(shown.asset, shown.network)?.key ?? '');
-  return isAccepted ? shown : findAssetByKey(session.acceptedAssets[0] ?? '') ?? shown;
+  return isAccepted ? shown : (findAssetByKey(session.acceptedAssets[0] ?? '') ?? shown);
 }

@@ -21,14 +21,15 @@ export async function advanceClock(ctx: Context, caller: Caller, seconds: number
     return later(at.created, seconds * SECOND_MS);
   });
   // Time has passed on the chains as well: what was sent before is final by now.
-  for (const network of await findWaitingNetworks(ctx.db, caller.id)) await inSandbox(ctx, caller.id, (sandbox) => sandbox.makeFinal(network));
+  for (const network of await findWaitingNetworks(ctx.db, caller.id))
+    await inSandbox(ctx, caller.id, (sandbox) => sandbox.makeFinal(network));
   await closeWindows(ctx, caller.id);
   await runDueDeliveries(ctx, { accountId: caller.id, deadlineMs: DELIVERIES_DEADLINE_MS });
   return { now: now.toISOString() };
 }
 
 async function closeWindows(ctx: Context, accountId: string): Promise<void> {
-  for (let closed = 1; closed > 0;) {
+  for (let closed = 1; closed > 0; ) {
     closed = await inSandbox(ctx, accountId, async (sandbox) => {
       const over = await findOver(sandbox.db, accountId, sandbox.at.created, PAYMENTS_AT_ONCE);
       let count = 0;

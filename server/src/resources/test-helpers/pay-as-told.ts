@@ -27,7 +27,8 @@ export interface TestPayment {
 export async function payAsTold(ctx: Context, sessionId: string, told: TestPayment): Promise<void> {
   const { session, payment } = await findPublicView(ctx, sessionId);
   invariant(!session.livemode, 'only test sessions are paid by telling');
-  const isDirect = findAsset(told.asset, told.network)?.key === findAsset(payment.receiveAsset, payment.receiveNetwork)?.key;
+  const isDirect =
+    findAsset(told.asset, told.network)?.key === findAsset(payment.receiveAsset, payment.receiveNetwork)?.key;
   // A session that is over can still be paid, late.
   const isOver = payment.status === 'expired' && told.outcome === 'late';
   if (!isOver) await choose(ctx, sessionId, told, isDirect);
@@ -36,12 +37,25 @@ export async function payAsTold(ctx: Context, sessionId: string, told: TestPayme
     const held = await hold(sandbox, payment.id);
     if (isDirect) return payDirect(ctx, sandbox, held, told.outcome);
     const orders = await findOrders(sandbox.db, payment.id);
-    const order = orders.findLast((one) => one.payAsset === told.asset.toUpperCase() && one.payNetwork === told.network.toLowerCase());
-    return payRouted(ctx, sandbox, held, order ?? fail('invalid_payment_state', { message: 'Nobody ordered this conversion while the session was open.' }), told.outcome);
+    const order = orders.findLast(
+      (one) => one.payAsset === told.asset.toUpperCase() && one.payNetwork === told.network.toLowerCase(),
+    );
+    return payRouted(
+      ctx,
+      sandbox,
+      held,
+      order ?? fail('invalid_payment_state', { message: 'Nobody ordered this conversion while the session was open.' }),
+      told.outcome,
+    );
   });
 }
 
-async function choose(ctx: Context, sessionId: string, { asset, network }: TestPayment, isDirect: boolean): Promise<void> {
+async function choose(
+  ctx: Context,
+  sessionId: string,
+  { asset, network }: TestPayment,
+  isDirect: boolean,
+): Promise<void> {
   const known = findAsset(asset, network);
   const refund = known && !isDirect ? { refund_address: sandboxAddress(known.network, 'customer') } : {};
   await paySession(ctx, sessionId, { pay_asset: asset, pay_network: network, ...refund });
@@ -77,9 +91,20 @@ async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outco
   }
 }
 
-async function payRouted(ctx: Context, sandbox: Sandbox, payment: Payment, order: StoredOrder, outcome: TestOutcome): Promise<void> {
+async function payRouted(
+  ctx: Context,
+  sandbox: Sandbox,
+  payment: Payment,
+  order: StoredOrder,
+  outcome: TestOutcome,
+): Promise<void> {
   const { db, at } = sandbox;
-  const deposit = outcome === 'overpaid' ? order.inputUnits + order.inputUnits / 10n : outcome === 'underpaid' ? order.inputUnits / 2n : order.inputUnits;
+  const deposit =
+    outcome === 'overpaid'
+      ? order.inputUnits + order.inputUnits / 10n
+      : outcome === 'underpaid'
+        ? order.inputUnits / 2n
+        : order.inputUnits;
   const goOn = async (changes: Parameters<typeof setSandboxOrder>[2]) => {
     await setSandboxOrder(db, order.reference, changes);
     await sandbox.followOrder(payment, order);
@@ -119,7 +144,12 @@ async function partOf(ctx: Context, sandbox: Sandbox, payment: Payment): Promise
 
 /** The least amount from here on that is no payment's own: what is goes to that payment, whatever it carries. */
 async function nobodysFrom({ db }: Sandbox, payment: Payment, units: bigint): Promise<bigint> {
-  const place = { livemode: false, network: payment.receiveNetwork, address: payment.receiveAddress, asset: payment.receiveAsset };
+  const place = {
+    livemode: false,
+    network: payment.receiveNetwork,
+    address: payment.receiveAddress,
+    asset: payment.receiveAsset,
+  };
   const taken = new Set((await findTakenAmounts(db, place, units, units + 1000n)).map((one) => one.amountUnits));
   let amount = units;
   while (taken.has(amount)) amount += 1n;

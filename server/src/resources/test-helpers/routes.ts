@@ -8,12 +8,19 @@ import { advanceClock } from './advance.ts';
 import { payAsTold } from './pay-as-told.ts';
 
 export const testHelperRoutes = [
-  route(endpoints.testPaySession, async (ctx: Context, { caller, params, body }) => {
-    (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
-    await payAsTold(ctx, params.id, { asset: body.pay_asset, network: body.pay_network, outcome: body.outcome });
-    const { session, progress } = (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
-    return presentSession(session, progress, ctx.config.publicUrl);
-  }, { transaction: false }),
+  route(
+    endpoints.testPaySession,
+    async (ctx: Context, { caller, params, body }) => {
+      (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
+      await payAsTold(ctx, params.id, { asset: body.pay_asset, network: body.pay_network, outcome: body.outcome });
+      const { session, progress } =
+        (await findSession(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' });
+      return presentSession(session, progress, ctx.config.publicUrl);
+    },
+    { transaction: false },
+  ),
 
-  route(endpoints.advanceTestClock, (ctx: Context, { caller, body }) => advanceClock(ctx, caller, body.seconds), { transaction: false }),
+  route(endpoints.advanceTestClock, (ctx: Context, { caller, body }) => advanceClock(ctx, caller, body.seconds), {
+    transaction: false,
+  }),
 ];

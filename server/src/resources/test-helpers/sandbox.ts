@@ -40,7 +40,11 @@ export interface SendOptions {
 }
 
 /** Works in an account's sandbox, in one transaction. */
-export async function inSandbox<T>(ctx: Context, accountId: string, work: (sandbox: Sandbox) => Promise<T>): Promise<T> {
+export async function inSandbox<T>(
+  ctx: Context,
+  accountId: string,
+  work: (sandbox: Sandbox) => Promise<T>,
+): Promise<T> {
   return ctx.db.transaction(async (db) => {
     const offsetMs = await lockClock(db, accountId);
     const realNow = await readClock(db);
@@ -49,8 +53,12 @@ export async function inSandbox<T>(ctx: Context, accountId: string, work: (sandb
 }
 
 async function lockClock(db: Transaction, accountId: string): Promise<number> {
-  const [row] = await db.query<{ test_clock_offset_ms: bigint }>('lock_sandbox', `
-    select test_clock_offset_ms from accounts where id = $1 for no key update`, [accountId]);
+  const [row] = await db.query<{ test_clock_offset_ms: bigint }>(
+    'lock_sandbox',
+    `
+    select test_clock_offset_ms from accounts where id = $1 for no key update`,
+    [accountId],
+  );
   return Number((row ?? fail('not_found')).test_clock_offset_ms);
 }
 
@@ -66,7 +74,12 @@ function openSandbox(ctx: Context, db: Transaction, accountId: string, at: Insta
   /** What the watcher does on a real network: read what is new, note what was refused, settle what is final. */
   async function follow(network: ReceiveNetwork, addresses: ReadonlySet<string>, after: bigint): Promise<void> {
     const head = await chain(network).head('first');
-    const reading = await chain(network).read({ number: after, hash: '', time: at.created }, head, { addresses }, 'first');
+    const reading = await chain(network).read(
+      { number: after, hash: '', time: at.created },
+      head,
+      { addresses },
+      'first',
+    );
     await receive(ctx, db, false, reading.transfers, at.created);
     for (const { txHash, carried } of reading.reverted) await keepReverted(db, network, txHash, carried, at.created);
     await settle(network);
@@ -78,24 +91,58 @@ function openSandbox(ctx: Context, db: Transaction, accountId: string, at: Insta
     for (const transfer of await findUnfinalOfSandbox(db, accountId, network)) {
       if (!isFinal(rule, transfer.block.number, head)) continue;
       const { block } = transfer;
-      const evidence = { txHash: transfer.txHash, block, confirmations: Number(head.number - block.number) + 1, finality: rule, providers: ['sandbox'] };
+      const evidence = {
+        txHash: transfer.txHash,
+        block,
+        confirmations: Number(head.number - block.number) + 1,
+        finality: rule,
+        providers: ['sandbox'],
+      };
       await settleTransfer(ctx, db, transfer, evidence, at);
     }
   }
 
-  async function mine(payment: Payment, amountUnits: bigint, blockTime: Date, from: string, options: SendOptions): Promise<string> {
+  async function mine(
+    payment: Payment,
+    amountUnits: bigint,
+    blockTime: Date,
+    from: string,
+    options: SendOptions,
+  ): Promise<string> {
     const network = payment.receiveNetwork;
     const carried = options.bare ? [] : [network === 'solana' ? payment.reference : payment.reference.subarray(0, 16)];
-    const [txHash] = await chain(network).mine([{ asset: options.asset ?? payment.receiveAsset, from, to: payment.receiveAddress, amountUnits, carried, reverted: options.reverted ?? false }], blockTime);
+    const [txHash] = await chain(network).mine(
+      [
+        {
+          asset: options.asset ?? payment.receiveAsset,
+          from,
+          to: payment.receiveAddress,
+          amountUnits,
+          carried,
+          reverted: options.reverted ?? false,
+        },
+      ],
+      blockTime,
+    );
     const head = await chain(network).head('first');
     await follow(network, new Set([payment.receiveAddress]), head.number - 1n);
     return txHash ?? '';
   }
 
   return {
-    db, at, chain,
-    send: (payment, amountUnits, options = {}) => mine(payment, amountUnits, options.blockTime ?? at.created, sandboxAddress(payment.receiveNetwork, 'customer'), options),
-    deliver: (payment, amountUnits, blockTime) => mine(payment, amountUnits, blockTime, sandboxAddress(payment.receiveNetwork, 'provider'), { bare: true }),
+    db,
+    at,
+    chain,
+    send: (payment, amountUnits, options = {}) =>
+      mine(
+        payment,
+        amountUnits,
+        options.blockTime ?? at.created,
+        sandboxAddress(payment.receiveNetwork, 'customer'),
+        options,
+      ),
+    deliver: (payment, amountUnits, blockTime) =>
+      mine(payment, amountUnits, blockTime, sandboxAddress(payment.receiveNetwork, 'provider'), { bare: true }),
     async addBlock(network) {
       await chain(network).mine([], later(at.created, 1 * SECOND_MS));
       await settle(network);
@@ -112,12 +159,22 @@ function openSandbox(ctx: Context, db: Transaction, accountId: string, at: Insta
   };
 }
 
-async function keepReverted(db: Transaction, network: ReceiveNetwork, txHash: string, carried: readonly Uint8Array[], at: Date): Promise<void> {
+async function keepReverted(
+  db: Transaction,
+  network: ReceiveNetwork,
+  txHash: string,
+  carried: readonly Uint8Array[],
+  at: Date,
+): Promise<void> {
   for (const mark of carried) {
-    await db.query('keep_sandbox_reverted', `
+    await db.query(
+      'keep_sandbox_reverted',
+      `
       insert into reverted_transactions (payment_id, network, tx_hash, seen_at)
       select payment_id, $1, $2, $4 from checkout_sessions
        where not livemode and substring(reference from 1 for 16) = substring($3::bytea from 1 for 16)
-          on conflict do nothing`, [network, txHash, Buffer.from(mark), at]);
+          on conflict do nothing`,
+      [network, txHash, Buffer.from(mark), at],
+    );
   }
 }

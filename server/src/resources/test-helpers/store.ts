@@ -3,37 +3,59 @@ import type { Db, Transaction } from '../../platform/db/db.ts';
 import { findTransfersByHash, type StoredTransfer } from '../../settlement/records/transfer-store.ts';
 
 /** What came on an account's sandbox chain and is not final yet. */
-export async function findUnfinalOfSandbox(db: Db, accountId: string, network: ReceiveNetwork): Promise<StoredTransfer[]> {
-  const rows = await db.query<{ tx_hash: string }>('find_unfinal_of_sandbox', `
+export async function findUnfinalOfSandbox(
+  db: Db,
+  accountId: string,
+  network: ReceiveNetwork,
+): Promise<StoredTransfer[]> {
+  const rows = await db.query<{ tx_hash: string }>(
+    'find_unfinal_of_sandbox',
+    `
     select t.tx_hash
       from sandbox_transfers x join transfers t on not t.livemode and t.network = x.network and t.tx_hash = x.tx_hash and t.index = x.index
      where x.account_id = $1 and x.network = $2 and t.status = 'seen'
-     order by x.block_number, x.tx_hash`, [accountId, network]);
+     order by x.block_number, x.tx_hash`,
+    [accountId, network],
+  );
   const found: StoredTransfer[] = [];
-  for (const row of rows) found.push(...(await findTransfersByHash(db, false, network, row.tx_hash)).filter((transfer) => transfer.status === 'seen'));
+  for (const row of rows)
+    found.push(
+      ...(await findTransfersByHash(db, false, network, row.tx_hash)).filter((transfer) => transfer.status === 'seen'),
+    );
   return found;
 }
 
 /** Moves the account's test clock; it never goes back. */
 export async function moveClock(db: Transaction, accountId: string, byMs: number): Promise<void> {
-  await db.query('move_clock', `update accounts set test_clock_offset_ms = test_clock_offset_ms + $2 where id = $1`, [accountId, byMs]);
+  await db.query('move_clock', `update accounts set test_clock_offset_ms = test_clock_offset_ms + $2 where id = $1`, [
+    accountId,
+    byMs,
+  ]);
 }
 
 /** The account's test payments whose window is over. */
 export async function findOver(db: Db, accountId: string, now: Date, limit: number): Promise<string[]> {
-  const rows = await db.query<{ id: string }>('find_over', `
+  const rows = await db.query<{ id: string }>(
+    'find_over',
+    `
     select p.id from payments p
      where p.account_id = $1 and not p.livemode and p.status in ('created', 'pending') and p.expires_at <= $2
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
-     order by p.expires_at, p.id limit $3`, [accountId, now, limit]);
+     order by p.expires_at, p.id limit $3`,
+    [accountId, now, limit],
+  );
   return rows.map((row) => row.id);
 }
 
 /** The networks on which money of this account's test customers waits to be final. */
 export async function findWaitingNetworks(db: Db, accountId: string): Promise<ReceiveNetwork[]> {
-  const rows = await db.query<{ network: ReceiveNetwork }>('find_waiting_networks', `
+  const rows = await db.query<{ network: ReceiveNetwork }>(
+    'find_waiting_networks',
+    `
     select distinct x.network
       from sandbox_transfers x join transfers t on not t.livemode and t.network = x.network and t.tx_hash = x.tx_hash and t.index = x.index
-     where x.account_id = $1 and t.status = 'seen'`, [accountId]);
+     where x.account_id = $1 and t.status = 'seen'`,
+    [accountId],
+  );
   return rows.map((row) => row.network);
 }

@@ -10,17 +10,37 @@ import { assertOwner, ownTransfer } from './own-transfer.ts';
 import { presentTransfer } from './present.ts';
 
 /** The merchant says which payment a transfer was meant for. */
-export async function assignTransfer(ctx: Context, db: Transaction, caller: Caller, id: string, paymentId: string): Promise<TransferJson> {
+export async function assignTransfer(
+  ctx: Context,
+  db: Transaction,
+  caller: Caller,
+  id: string,
+  paymentId: string,
+): Promise<TransferJson> {
   const { transfer } = await ownTransfer(db, caller, id);
   const payment = isId('pay', paymentId) ? await lockPayment(db, caller, paymentId) : undefined;
-  if (!payment) return fail('invalid_request', { param: 'payment', message: '`payment` must be the id of a payment of this account and mode.' });
+  if (!payment)
+    return fail('invalid_request', {
+      param: 'payment',
+      message: '`payment` must be the id of a payment of this account and mode.',
+    });
   if (transfer.paymentId === payment.id) return presentTransfer(transfer, payment.id);
-  if (transfer.paymentId !== null) fail('invalid_payment_state', { message: 'This transfer belongs to a payment already.' });
-  if (transfer.to !== payment.receiveAddress || transfer.network !== payment.receiveNetwork || transfer.asset !== payment.receiveAsset) {
-    fail('invalid_request', { param: 'payment', message: `The transfer is ${transfer.asset} on ${transfer.network}; this payment asks for ${payment.receiveAsset} on ${payment.receiveNetwork} at ${payment.receiveAddress}.` });
+  if (transfer.paymentId !== null)
+    fail('invalid_payment_state', { message: 'This transfer belongs to a payment already.' });
+  if (
+    transfer.to !== payment.receiveAddress ||
+    transfer.network !== payment.receiveNetwork ||
+    transfer.asset !== payment.receiveAsset
+  ) {
+    fail('invalid_request', {
+      param: 'payment',
+      message: `The transfer is ${transfer.asset} on ${transfer.network}; this payment asks for ${payment.receiveAsset} on ${payment.receiveNetwork} at ${payment.receiveAddress}.`,
+    });
   }
   if (!['created', 'pending', 'expired', 'failed', 'refund_required'].includes(payment.status)) {
-    fail('invalid_payment_state', { message: `The payment is ${payment.status.replace('_', ' ')} and takes no more money.` });
+    fail('invalid_payment_state', {
+      message: `The payment is ${payment.status.replace('_', ' ')} and takes no more money.`,
+    });
   }
   await assertOwner(db, caller, transfer.to);
 

@@ -11,6 +11,9 @@ export async function handleTransfer(db: Transaction, caller: Caller, id: string
   const { transfer, payment } = await ownTransfer(db, caller, id);
   await assertOwner(db, caller, transfer.to);
   const handledAt = await markHandled(db, id, caller.now);
-  if (!handledAt) return fail('invalid_payment_state', { message: 'This transfer belongs to a payment, so there is nothing to deal with.' });
+  if (!handledAt)
+    return fail('invalid_payment_state', {
+      message: 'This transfer belongs to a payment, so there is nothing to deal with.',
+    });
   return presentTransfer({ ...transfer, handledAt }, payment);
 }

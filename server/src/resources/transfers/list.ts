@@ -4,7 +4,12 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { listPage, type Position } from '../../platform/http/pagination.ts';
 import { presentTransfer } from './present.ts';
-import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } from '../../settlement/records/transfer-store.ts';
+import {
+  toStored,
+  TRANSFER_COLUMNS,
+  type StoredTransfer,
+  type TransferRow,
+} from '../../settlement/records/transfer-store.ts';
 
 /** A transfer that an account may see, and the payment of this account that it settled or nearly met. */
 export interface OwnTransfer {
@@ -36,21 +41,39 @@ export function listTransfers(ctx: Context, call: { caller: Account; query: Quer
 
 /** The transfer, if it came to a wallet of this account and is not another account's. */
 export async function findOwnTransfer(db: Db, account: Account, id: string): Promise<OwnTransfer | undefined> {
-  const [row] = await db.query<OwnRow>('find_own_transfer', `
+  const [row] = await db.query<OwnRow>(
+    'find_own_transfer',
+    `
     select ${TRANSFER_COLUMNS}, own.id as own_payment
       from transfers t
       left join payments own on own.id = coalesce(t.payment_id, t.near_payment_id) and own.account_id = $2
      where t.id = $1 and t.livemode = $3 and t.status <> 'dropped' and (t.payment_id is null or t.payment_id = own.id)
        and exists (select 1 from payout_wallets w where w.account_id = $2 and w.livemode = $3 and w.address = t.to_address)`,
-  [id, account.id, account.livemode]);
+    [id, account.id, account.livemode],
+  );
   return row && { transfer: toStored(row), payment: row.own_payment };
 }
 
-async function fetchPage(db: Db, account: Account, unattributed: boolean, page: { after: Position | null; limit: number }): Promise<OwnRow[]> {
+async function fetchPage(
+  db: Db,
+  account: Account,
+  unattributed: boolean,
+  page: { after: Position | null; limit: number },
+): Promise<OwnRow[]> {
   const values = [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
   return unattributed
-    ? db.query<OwnRow>('list_unattributed_transfers', pageOf('t.payment_id is null and t.handled_at is null and not t.queued'), values)
-    : db.query<OwnRow>('list_transfers', pageOf('(t.payment_id is null or exists (select 1 from payments p where p.id = t.payment_id and p.account_id = $1))'), values);
+    ? db.query<OwnRow>(
+        'list_unattributed_transfers',
+        pageOf('t.payment_id is null and t.handled_at is null and not t.queued'),
+        values,
+      )
+    : db.query<OwnRow>(
+        'list_transfers',
+        pageOf(
+          '(t.payment_id is null or exists (select 1 from payments p where p.id = t.payment_id and p.account_id = $1))',
+        ),
+        values,
+      );
 }
 
 // Wallet by wallet along the index, then merged: no page reads past what others received. Addresses of the Ethereum

@@ -11,10 +11,17 @@ export async function ownTransfer(db: Db, account: Account, id: string): Promise
 
 /** Where several accounts have saved an address, the one decides that has proved to own it. */
 export async function assertOwner(db: Db, account: Account, address: string): Promise<void> {
-  const rows = await db.query<{ account_id: string; proved: boolean }>('find_savers', `
+  const rows = await db.query<{ account_id: string; proved: boolean }>(
+    'find_savers',
+    `
     select account_id, bool_or(proved_at is not null) as proved
-      from payout_wallets where livemode = $1 and address = $2 group by account_id`, [account.livemode, address]);
+      from payout_wallets where livemode = $1 and address = $2 group by account_id`,
+    [account.livemode, address],
+  );
   const isShared = rows.some((row) => row.account_id !== account.id);
   const isProved = rows.some((row) => row.account_id === account.id && row.proved);
-  if (isShared && !isProved) fail('forbidden', { message: 'Other accounts have saved this address as well. Prove that it is yours by a signature first.' });
+  if (isShared && !isProved)
+    fail('forbidden', {
+      message: 'Other accounts have saved this address as well. Prove that it is yours by a signature first.',
+    });
 }

@@ -9,7 +9,8 @@ export const transferRoutes = [
   route(endpoints.listTransfers, (ctx: Context, { caller, query }) => listTransfers(ctx, { caller, query })),
 
   route(endpoints.assignTransfer, (ctx: Context, { db, caller, params, body }) =>
-    assignTransfer(ctx, db, caller, params.id, body.payment)),
+    assignTransfer(ctx, db, caller, params.id, body.payment),
+  ),
 
   route(endpoints.handleTransfer, (_: Context, { db, caller, params }) => handleTransfer(db, caller, params.id)),
 ];

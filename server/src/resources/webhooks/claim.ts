@@ -29,9 +29,16 @@ export interface ClaimLimits {
  * Takes due deliveries: the first of every endpoint, then the second of every endpoint, and so on, so that no
  * endpoint waits behind another's queue.
  */
-export async function claimDeliveries(db: Db, secrets: Secrets, now: Date, limits: ClaimLimits): Promise<ClaimedDelivery[]> {
+export async function claimDeliveries(
+  db: Db,
+  secrets: Secrets,
+  now: Date,
+  limits: ClaimLimits,
+): Promise<ClaimedDelivery[]> {
   const holder = newHolder();
-  const taken = await db.query<{ delivery_id: string }>('claim_deliveries', `
+  const taken = await db.query<{ delivery_id: string }>(
+    'claim_deliveries',
+    `
     with recursive waiting (endpoint_id) as (
       (select endpoint_id from deliveries where state = 'pending' order by endpoint_id limit 1)
       union all
@@ -61,26 +68,59 @@ export async function claimDeliveries(db: Db, secrets: Secrets, now: Date, limit
     ${takeLeases(`
       select id, endpoint_id from placed
        where place <= case lane when 'good' then $4 when 'unproven' then $5::integer else $6::integer end`)}`,
-  [now, holder, later(now, LEASE_MS), limits.good, limits.unproven, limits.slow, limits.busyEndpoints, limits.busyAccounts]);
-  return loadClaimed(db, secrets, now, holder, taken.map((row) => row.delivery_id));
+    [
+      now,
+      holder,
+      later(now, LEASE_MS),
+      limits.good,
+      limits.unproven,
+      limits.slow,
+      limits.busyEndpoints,
+      limits.busyAccounts,
+    ],
+  );
+  return loadClaimed(
+    db,
+    secrets,
+    now,
+    holder,
+    taken.map((row) => row.delivery_id),
+  );
 }
 
 /** Takes those of these deliveries that nobody else has. */
-export async function claimTheseDeliveries(db: Db, secrets: Secrets, now: Date, deliveries: readonly { id: string; endpointId: string }[]): Promise<ClaimedDelivery[]> {
+export async function claimTheseDeliveries(
+  db: Db,
+  secrets: Secrets,
+  now: Date,
+  deliveries: readonly { id: string; endpointId: string }[],
+): Promise<ClaimedDelivery[]> {
   const holder = newHolder();
-  const taken = await db.query<{ delivery_id: string }>('claim_these_deliveries', `
+  const taken = await db.query<{ delivery_id: string }>(
+    'claim_these_deliveries',
+    `
     ${takeLeases('select id, endpoint_id from unnest($4::text[], $5::text[]) as wanted (id, endpoint_id)')}`,
-  [now, holder, later(now, LEASE_MS), deliveries.map(({ id }) => id), deliveries.map(({ endpointId }) => endpointId)]);
-  return loadClaimed(db, secrets, now, holder, taken.map((row) => row.delivery_id));
+    [now, holder, later(now, LEASE_MS), deliveries.map(({ id }) => id), deliveries.map(({ endpointId }) => endpointId)],
+  );
+  return loadClaimed(
+    db,
+    secrets,
+    now,
+    holder,
+    taken.map((row) => row.delivery_id),
+  );
 }
 
 /** Gives back what was taken and not begun. */
 export async function releaseDeliveries(db: Db, deliveries: readonly { id: string; lease: string }[]): Promise<void> {
   if (deliveries.length === 0) return;
-  await db.query('release_deliveries', `
+  await db.query(
+    'release_deliveries',
+    `
     delete from delivery_leases lease using unnest($1::text[], $2::text[]) as released (id, holder)
      where lease.delivery_id = released.id and lease.holder = released.holder`,
-  [deliveries.map(({ id }) => id), deliveries.map(({ lease }) => lease)]);
+    [deliveries.map(({ id }) => id), deliveries.map(({ lease }) => lease)],
+  );
 }
 
 /** Takes the leases of what is chosen, in one order for everybody, so that two workers never wait for one another. */
@@ -96,11 +136,19 @@ function takeLeases(chosen: string): string {
  * What the attempts need. Read anew now that nobody else can change it: a delivery may have been finished by another
  * worker between the look at the queue and the lease.
  */
-async function loadClaimed(db: Db, secrets: Secrets, now: Date, holder: string, ids: readonly string[]): Promise<ClaimedDelivery[]> {
+async function loadClaimed(
+  db: Db,
+  secrets: Secrets,
+  now: Date,
+  holder: string,
+  ids: readonly string[],
+): Promise<ClaimedDelivery[]> {
   if (ids.length === 0) return [];
   // Each is looked up by its id, and `limit 1` keeps it so: the queue changes too fast for the planner's statistics, and
   // what it makes of them reads the whole queue. Only what is pending is ever due, so the state need not be asked.
-  const rows = await db.query<ClaimRow>('load_claimed', `
+  const rows = await db.query<ClaimRow>(
+    'load_claimed',
+    `
     select d.id, d.recorded_at, d.account_id, d.livemode, d.endpoint_id, d.event_id, d.attempts, d.due_at, d.resume_state, d.resume_due_at,
            endpoint.url, endpoint.lane, endpoint.secret, case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
            event.body, case when d.livemode then 0 else account.test_clock_offset_ms end as clock_offset_ms
@@ -108,12 +156,19 @@ async function loadClaimed(db: Db, secrets: Secrets, now: Date, holder: string, 
      cross join lateral (select * from deliveries where id = taken.id and due_at <= $1 limit 1) d
      cross join lateral (select body from events where id = d.event_id and recorded_at = d.event_recorded_at limit 1) event
      cross join lateral (select * from webhook_endpoints where id = d.endpoint_id and status = 'active' and deleted_at is null limit 1) endpoint
-     cross join lateral (select test_clock_offset_ms from accounts where id = d.account_id limit 1) account`, [now, ids]);
+     cross join lateral (select test_clock_offset_ms from accounts where id = d.account_id limit 1) account`,
+    [now, ids],
+  );
   if (rows.length < ids.length) {
     const loaded = new Set(rows.map(({ id }) => id));
-    await releaseDeliveries(db, ids.filter((id) => !loaded.has(id)).map((id) => ({ id, lease: holder })));
+    await releaseDeliveries(
+      db,
+      ids.filter((id) => !loaded.has(id)).map((id) => ({ id, lease: holder })),
+    );
   }
-  return rows.map((row) => toClaimed(secrets, row, holder)).sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
+  return rows
+    .map((row) => toClaimed(secrets, row, holder))
+    .sort((one, other) => one.dueAt.getTime() - other.dueAt.getTime());
 }
 
 /** Unlike any other, and telling which process it is. */

@@ -15,7 +15,12 @@ export interface NewEndpoint {
 }
 
 /** An endpoint that from now on is told of these events. The secret is shown this once. */
-export async function createEndpoint(ctx: Context, db: Db, caller: Caller, wanted: NewEndpoint): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
+export async function createEndpoint(
+  ctx: Context,
+  db: Db,
+  caller: Caller,
+  wanted: NewEndpoint,
+): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const id = newId('we');
   const secret = newSigningSecret();
   const endpoint: WebhookEndpoint = {
@@ -30,8 +35,10 @@ export async function createEndpoint(ctx: Context, db: Db, caller: Caller, wante
     status: 'active',
     createdAt: caller.now,
   };
-  if (!await insertEndpoint(db, endpoint, ENDPOINTS_MOST)) {
-    fail('invalid_webhook_endpoint', { message: `There are ${ENDPOINTS_MOST} webhook endpoints already. Delete one that is no longer used.` });
+  if (!(await insertEndpoint(db, endpoint, ENDPOINTS_MOST))) {
+    fail('invalid_webhook_endpoint', {
+      message: `There are ${ENDPOINTS_MOST} webhook endpoints already. Delete one that is no longer used.`,
+    });
   }
   return { endpoint, secret };
 }

@@ -7,7 +7,7 @@ import { cancelDeliveries } from './park.ts';
 
 /** Deletes the endpoint. After the answer this process makes no new connection to it, the others from when they hear of it. */
 export async function deleteEndpoint(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<void> {
-  if (!await markEndpointDeleted(db, caller, id, caller.now)) fail('not_found', { param: 'id' });
+  if (!(await markEndpointDeleted(db, caller, id, caller.now))) fail('not_found', { param: 'id' });
   await cancelDeliveries(db, id);
 
   db.afterCommit(() => {

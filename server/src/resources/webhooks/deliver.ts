@@ -73,7 +73,9 @@ async function startEngine(ctx: Context, time: QueueTime, wake: () => void): Pro
     giveBack(lanes.tidy(time.mono()));
     start();
   });
-  const stopHearing = await ctx.db.listen('webhook_endpoint_closed', (endpointId) => closeEndpoint(ctx, lanes, endpointId));
+  const stopHearing = await ctx.db.listen('webhook_endpoint_closed', (endpointId) =>
+    closeEndpoint(ctx, lanes, endpointId),
+  );
 
   function start(): void {
     isStartPlanned = false;
@@ -154,7 +156,10 @@ async function startEngine(ctx: Context, time: QueueTime, wake: () => void): Pro
         await releaseDeliveries(ctx.db, batch.unbegun);
       } catch (error) {
         // The attempts were made, so they are written down as soon as that is possible again; else their leases run out.
-        ctx.log.error({ err: error, attempts: batch.attempted.length }, 'webhook attempts could not be recorded and will be again');
+        ctx.log.error(
+          { err: error, attempts: batch.attempted.length },
+          'webhook attempts could not be recorded and will be again',
+        );
         attempted = [...batch.attempted, ...attempted];
         triesAtEnd -= 1;
         if (triesAtEnd <= 0) return;
@@ -179,7 +184,10 @@ async function startEngine(ctx: Context, time: QueueTime, wake: () => void): Pro
       tidier.stop();
       await stopHearing().catch(() => {});
       giveBack(lanes.clear());
-      if (!lanes.isIdle) await new Promise<void>((resolve) => { settled = resolve; });
+      if (!lanes.isIdle)
+        await new Promise<void>((resolve) => {
+          settled = resolve;
+        });
       triesAtEnd = RECORD_TRIES_AT_END;
       record();
       await recording;

@@ -35,21 +35,36 @@ export interface DeliveryAttempt {
 }
 
 export async function findDelivery(db: Db, account: Account, id: string): Promise<Delivery | undefined> {
-  const [row] = await db.query<DeliveryRow>('find_delivery', `
+  const [row] = await db.query<DeliveryRow>(
+    'find_delivery',
+    `
     select d.*, event.created_at as event_created_at, last.response_code as last_response_code
       from deliveries d
       join events event on event.recorded_at = d.event_recorded_at and event.id = d.event_id
       left join lateral (
         select response_code from delivery_attempts where delivery_id = d.id order by recorded_at desc limit 1
       ) last on true
-     where d.id = $1 and d.account_id = $2 and d.livemode = $3`, [id, account.id, account.livemode]);
+     where d.id = $1 and d.account_id = $2 and d.livemode = $3`,
+    [id, account.id, account.livemode],
+  );
   return row && toDelivery(row);
 }
 
 export async function listDeliveries(
-  db: Db, account: Account, endpointId: string, state: DeliveryState | null, page: { after: Position | null; limit: number },
+  db: Db,
+  account: Account,
+  endpointId: string,
+  state: DeliveryState | null,
+  page: { after: Position | null; limit: number },
 ): Promise<Delivery[]> {
-  const rows = await queryPage(db, state, [account.id, account.livemode, endpointId, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit]);
+  const rows = await queryPage(db, state, [
+    account.id,
+    account.livemode,
+    endpointId,
+    page.after?.createdAt ?? null,
+    page.after?.id ?? null,
+    page.limit,
+  ]);
   return rows.map(toDelivery);
 }
 
@@ -57,11 +72,16 @@ export async function listDeliveries(
 // stands in the statement as text.
 function queryPage(db: Db, state: DeliveryState | null, values: unknown[]): Promise<DeliveryRow[]> {
   switch (state) {
-    case null: return db.query<DeliveryRow>('list_deliveries', pageOf('true'), values);
-    case 'pending': return db.query<DeliveryRow>('list_pending_deliveries', pageOf(`d.state = 'pending'`), values);
-    case 'parked': return db.query<DeliveryRow>('list_parked_deliveries', pageOf(`d.state = 'parked'`), values);
-    case 'failed': return db.query<DeliveryRow>('list_failed_deliveries', pageOf(`d.state = 'failed'`), values);
-    default: return db.query<DeliveryRow>('list_deliveries_of_state', pageOf('d.state = $7'), [...values, state]);
+    case null:
+      return db.query<DeliveryRow>('list_deliveries', pageOf('true'), values);
+    case 'pending':
+      return db.query<DeliveryRow>('list_pending_deliveries', pageOf(`d.state = 'pending'`), values);
+    case 'parked':
+      return db.query<DeliveryRow>('list_parked_deliveries', pageOf(`d.state = 'parked'`), values);
+    case 'failed':
+      return db.query<DeliveryRow>('list_failed_deliveries', pageOf(`d.state = 'failed'`), values);
+    default:
+      return db.query<DeliveryRow>('list_deliveries_of_state', pageOf('d.state = $7'), [...values, state]);
   }
 }
 
@@ -88,8 +108,12 @@ function pageOf(condition: string): string {
 
 /** Oldest first. */
 export async function listAttempts(db: Db, deliveryId: string): Promise<DeliveryAttempt[]> {
-  const rows = await db.query<AttemptRow>('list_attempts', `
-    select * from delivery_attempts where delivery_id = $1 order by recorded_at, number`, [deliveryId]);
+  const rows = await db.query<AttemptRow>(
+    'list_attempts',
+    `
+    select * from delivery_attempts where delivery_id = $1 order by recorded_at, number`,
+    [deliveryId],
+  );
   return rows.map((row) => ({
     id: row.id,
     number: row.number,
@@ -105,21 +129,34 @@ export async function listAttempts(db: Db, deliveryId: string): Promise<Delivery
 
 /** Makes it due now, outside the schedule; where that fails it goes back to how it stood. Not while an attempt is on its way. */
 export async function sendAgain(db: Db, account: Account, id: string, now: Date): Promise<void> {
-  await db.query('send_again', `
+  await db.query(
+    'send_again',
+    `
     update deliveries
        set resume_state = coalesce(resume_state, state), resume_due_at = case when resume_state is null then due_at else resume_due_at end,
            state = 'pending', due_at = $4
      where id = $1 and account_id = $2 and livemode = $3 and state <> 'cancelled'
        and not exists (select from delivery_leases lease where lease.delivery_id = deliveries.id and lease.until > $4)`,
-  [id, account.id, account.livemode, now]);
+    [id, account.id, account.livemode, now],
+  );
 }
 
 /** The same for everything that was given up since an instant of the account's time. */
-export async function sendFailedAgain(db: Db, account: Account, endpointId: string, since: Date, now: Date): Promise<number> {
-  const rows = await db.query('send_failed_again', `
+export async function sendFailedAgain(
+  db: Db,
+  account: Account,
+  endpointId: string,
+  since: Date,
+  now: Date,
+): Promise<number> {
+  const rows = await db.query(
+    'send_failed_again',
+    `
     update deliveries set resume_state = 'failed', resume_due_at = null, state = 'pending', due_at = $5
      where endpoint_id = $3 and account_id = $1 and livemode = $2 and state = 'failed' and finished_at >= $4
-    returning id`, [account.id, account.livemode, endpointId, since, now]);
+    returning id`,
+    [account.id, account.livemode, endpointId, since, now],
+  );
   return rows.length;
 }
 

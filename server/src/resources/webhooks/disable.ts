@@ -29,19 +29,27 @@ export async function warnOfFailures(ctx: Context, db: Db, outcomes: readonly Ou
 }
 
 function disableEndpoint(db: Db, id: string, at: Date): Promise<FailingEndpoint[]> {
-  return db.query('disable_endpoint', `
+  return db.query(
+    'disable_endpoint',
+    `
     update webhook_endpoints endpoint set status = 'disabled', disabled_at = $2, lane = 'slow'
       from accounts account
      where endpoint.id = $1 and endpoint.status = 'active' and endpoint.deleted_at is null and account.id = endpoint.account_id
-    returning endpoint.id, endpoint.url, endpoint.livemode, account.email`, [id, at]);
+    returning endpoint.id, endpoint.url, endpoint.livemode, account.email`,
+    [id, at],
+  );
 }
 
 function markWarned(db: Db, id: string, at: Date): Promise<FailingEndpoint[]> {
-  return db.query('mark_endpoint_warned', `
+  return db.query(
+    'mark_endpoint_warned',
+    `
     update webhook_endpoints endpoint set warned_at = $2
       from accounts account
      where endpoint.id = $1 and endpoint.warned_at is null and endpoint.deleted_at is null and account.id = endpoint.account_id
-    returning endpoint.id, endpoint.url, endpoint.livemode, account.email`, [id, at]);
+    returning endpoint.id, endpoint.url, endpoint.livemode, account.email`,
+    [id, at],
+  );
 }
 
 /** In the order of ids, so that two workers with several each never wait for one another. */

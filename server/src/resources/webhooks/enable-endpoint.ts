@@ -6,7 +6,12 @@ import { lockEndpoint, markEndpointActive, type WebhookEndpoint } from './endpoi
 import { resumeDeliveries } from './park.ts';
 
 /** Takes a disabled endpoint into use again; what was parked for it is sent. */
-export async function enableEndpoint(ctx: Context, db: Transaction, caller: Caller, id: string): Promise<WebhookEndpoint> {
+export async function enableEndpoint(
+  ctx: Context,
+  db: Transaction,
+  caller: Caller,
+  id: string,
+): Promise<WebhookEndpoint> {
   const endpoint = (await lockEndpoint(db, caller, id)) ?? fail('not_found', { param: 'id' });
   if (endpoint.status === 'active') return endpoint;
 

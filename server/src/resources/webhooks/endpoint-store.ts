@@ -24,86 +24,142 @@ export interface WebhookEndpoint {
 export async function insertEndpoint(db: Db, endpoint: WebhookEndpoint, most: number): Promise<boolean> {
   // Creations of one account wait for one another here, so that two together do not both find room.
   await lockAccount(db, endpoint.accountId);
-  const rows = await db.query('insert_endpoint', `
+  const rows = await db.query(
+    'insert_endpoint',
+    `
     insert into webhook_endpoints (id, account_id, livemode, url, events, secret, status, created_at)
     select $1, $2, $3, $4, $5, $6, $7, $8
      where (select count(*) from webhook_endpoints where account_id = $2 and livemode = $3 and deleted_at is null) < $9
-    returning id`, [
-    endpoint.id, endpoint.accountId, endpoint.livemode, endpoint.url, endpoint.events, endpoint.secret, endpoint.status, endpoint.createdAt, most,
-  ]);
+    returning id`,
+    [
+      endpoint.id,
+      endpoint.accountId,
+      endpoint.livemode,
+      endpoint.url,
+      endpoint.events,
+      endpoint.secret,
+      endpoint.status,
+      endpoint.createdAt,
+      most,
+    ],
+  );
   return rows.length === 1;
 }
 
 /** The endpoint, if it is this account's and not deleted. */
 export async function findEndpoint(db: Db, account: Account, id: string): Promise<WebhookEndpoint | undefined> {
-  const [row] = await db.query<EndpointRow>('find_endpoint', `
+  const [row] = await db.query<EndpointRow>(
+    'find_endpoint',
+    `
     select * from webhook_endpoints
-     where id = $1 and account_id = $2 and livemode = $3 and deleted_at is null`, [id, account.id, account.livemode]);
+     where id = $1 and account_id = $2 and livemode = $3 and deleted_at is null`,
+    [id, account.id, account.livemode],
+  );
   return row && toEndpoint(row);
 }
 
 /** The same, held against changes until the transaction ends. */
 export async function lockEndpoint(db: Db, account: Account, id: string): Promise<WebhookEndpoint | undefined> {
-  const [row] = await db.query<EndpointRow>('lock_endpoint', `
+  const [row] = await db.query<EndpointRow>(
+    'lock_endpoint',
+    `
     select * from webhook_endpoints
      where id = $1 and account_id = $2 and livemode = $3 and deleted_at is null
-       for no key update`, [id, account.id, account.livemode]);
+       for no key update`,
+    [id, account.id, account.livemode],
+  );
   return row && toEndpoint(row);
 }
 
-export async function listEndpoints(db: Db, account: Account, page: { after: Position | null; limit: number }): Promise<WebhookEndpoint[]> {
-  const rows = await db.query<EndpointRow>('list_endpoints', `
+export async function listEndpoints(
+  db: Db,
+  account: Account,
+  page: { after: Position | null; limit: number },
+): Promise<WebhookEndpoint[]> {
+  const rows = await db.query<EndpointRow>(
+    'list_endpoints',
+    `
     select * from webhook_endpoints
      where account_id = $1 and livemode = $2 and deleted_at is null
        and (created_at, id) < (coalesce($3::timestamptz, 'infinity'), coalesce($4::text, ''))
      order by created_at desc, id desc
-     limit $5`, [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit]);
+     limit $5`,
+    [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit],
+  );
   return rows.map(toEndpoint);
 }
 
 export async function markEndpointDeleted(db: Db, account: Account, id: string, at: Date): Promise<boolean> {
-  const rows = await db.query('delete_endpoint', `
+  const rows = await db.query(
+    'delete_endpoint',
+    `
     update webhook_endpoints set deleted_at = $4
      where id = $1 and account_id = $2 and livemode = $3 and deleted_at is null
-    returning id`, [id, account.id, account.livemode, at]);
+    returning id`,
+    [id, account.id, account.livemode, at],
+  );
   return rows.length === 1;
 }
 
 export async function markEndpointActive(db: Db, account: Account, id: string): Promise<void> {
-  await db.query('enable_endpoint', `
+  await db.query(
+    'enable_endpoint',
+    `
     update webhook_endpoints set status = 'active', disabled_at = null, warned_at = null, lane = 'unproven'
-     where id = $1 and account_id = $2 and livemode = $3`, [id, account.id, account.livemode]);
+     where id = $1 and account_id = $2 and livemode = $3`,
+    [id, account.id, account.livemode],
+  );
 }
 
 /** Some sealed secrets of whomever, to try the master key on. */
 export async function listSomeSecrets(db: Db): Promise<{ id: string; secret: Buffer }[]> {
-  return db.query<{ id: string; secret: Buffer }>('list_some_secrets', `
-    select id, secret from webhook_endpoints where deleted_at is null limit 5`);
+  return db.query<{ id: string; secret: Buffer }>(
+    'list_some_secrets',
+    `
+    select id, secret from webhook_endpoints where deleted_at is null limit 5`,
+  );
 }
 
 /** The present secret becomes the old one, which signs as well until then. */
-export async function replaceSecret(db: Db, account: Account, id: string, secret: Buffer, oldSecretUntil: Date): Promise<void> {
-  await db.query('replace_signing_secret', `
+export async function replaceSecret(
+  db: Db,
+  account: Account,
+  id: string,
+  secret: Buffer,
+  oldSecretUntil: Date,
+): Promise<void> {
+  await db.query(
+    'replace_signing_secret',
+    `
     update webhook_endpoints set old_secret = secret, old_secret_until = $5, secret = $4
-     where id = $1 and account_id = $2 and livemode = $3`, [id, account.id, account.livemode, secret, oldSecretUntil]);
+     where id = $1 and account_id = $2 and livemode = $3`,
+    [id, account.id, account.livemode, secret, oldSecretUntil],
+  );
 }
 
 /** How these endpoints answer, for the worker's queue. One that answers well may be warned about anew when it fails again. */
 export async function setLanes(db: Db, lanes: ReadonlyMap<string, Lane>): Promise<void> {
   const sorted = [...lanes].sort(([one], [other]) => (one < other ? -1 : 1));
-  await db.query('set_lanes', `
+  await db.query(
+    'set_lanes',
+    `
     update webhook_endpoints endpoint
        set lane = changed.lane, warned_at = case when changed.lane = 'good' then null else endpoint.warned_at end
       from unnest($1::text[], $2::text[]) as changed (id, lane)
      where endpoint.id = changed.id and endpoint.lane <> changed.lane`,
-  [sorted.map(([id]) => id), sorted.map(([, lane]) => lane)]);
+    [sorted.map(([id]) => id), sorted.map(([, lane]) => lane)],
+  );
 }
 
 /** Those of these endpoints that nothing may be sent to any more. */
 export function closedEndpoints(db: Db, ids: readonly string[]): Promise<{ id: string; deleted: boolean }[]> {
-  return db.query('closed_endpoints', `
+  return db.query(
+    'closed_endpoints',
+    `
     select id, deleted_at is not null as deleted from webhook_endpoints
-     where id = any ($1) and (deleted_at is not null or status = 'disabled')`, [ids]);
+     where id = any ($1) and (deleted_at is not null or status = 'disabled')`,
+    [ids],
+  );
 }
 
 interface EndpointRow {

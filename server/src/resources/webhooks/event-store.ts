@@ -12,9 +12,13 @@ export interface StoredEvent {
 }
 
 export async function findEvent(db: Db, account: Account, id: string): Promise<StoredEvent | undefined> {
-  const [row] = await db.query<EventRow>('find_event', `
+  const [row] = await db.query<EventRow>(
+    'find_event',
+    `
     select id, type, body, recorded_at from events
-     where id = $1 and account_id = $2 and livemode = $3`, [id, account.id, account.livemode]);
+     where id = $1 and account_id = $2 and livemode = $3`,
+    [id, account.id, account.livemode],
+  );
   return row && toEvent(row);
 }
 
@@ -25,7 +29,10 @@ export interface EventFilter {
 
 /** Newest first. */
 export async function listEvents(
-  db: Db, account: Account, filter: EventFilter, page: { after: Position | null; limit: number },
+  db: Db,
+  account: Account,
+  filter: EventFilter,
+  page: { after: Position | null; limit: number },
 ): Promise<StoredEvent[]> {
   const values = [account.id, account.livemode, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit];
   const common = `
@@ -36,9 +43,16 @@ export async function listEvents(
   // An account has many events, few of some types, a payment few at all: each way has its own index.
   let rows: EventRow[];
   if (filter.payment !== null) {
-    rows = await db.query<EventRow>('list_events_of_payment', `${common} and payment_id = $6 and ($7::text is null or type = $7) ${order}`, [...values, filter.payment, filter.type]);
+    rows = await db.query<EventRow>(
+      'list_events_of_payment',
+      `${common} and payment_id = $6 and ($7::text is null or type = $7) ${order}`,
+      [...values, filter.payment, filter.type],
+    );
   } else if (filter.type !== null) {
-    rows = await db.query<EventRow>('list_events_of_type', `${common} and type = $6 ${order}`, [...values, filter.type]);
+    rows = await db.query<EventRow>('list_events_of_type', `${common} and type = $6 ${order}`, [
+      ...values,
+      filter.type,
+    ]);
   } else {
     rows = await db.query<EventRow>('list_events', `${common} ${order}`, values);
   }
@@ -46,12 +60,22 @@ export async function listEvents(
 }
 
 /** What was recorded after this instant, oldest first. */
-export async function listEventsSince(db: Db, account: Account, since: Date, known: readonly string[], limit: number): Promise<StoredEvent[]> {
-  const rows = await db.query<EventRow>('list_events_since', `
+export async function listEventsSince(
+  db: Db,
+  account: Account,
+  since: Date,
+  known: readonly string[],
+  limit: number,
+): Promise<StoredEvent[]> {
+  const rows = await db.query<EventRow>(
+    'list_events_since',
+    `
     select id, type, body, recorded_at from events
      where account_id = $1 and livemode = $2 and recorded_at >= $3 and id <> all ($4::text[])
      order by recorded_at, id
-     limit $5`, [account.id, account.livemode, since, known, limit]);
+     limit $5`,
+    [account.id, account.livemode, since, known, limit],
+  );
   return rows.map(toEvent);
 }
 

@@ -13,13 +13,19 @@ export interface FailingEndpoint {
 }
 
 /** What the merchant is told at the fourth failure, and when the endpoint is disabled. */
-export function failureMail(ctx: Context, endpoint: FailingEndpoint, outcome: Outcome, what: 'failing' | 'disabled'): Mail {
+export function failureMail(
+  ctx: Context,
+  endpoint: FailingEndpoint,
+  outcome: Outcome,
+  what: 'failing' | 'disabled',
+): Mail {
   const { answer, delivery } = outcome.attempted;
   const said = answer.status === null ? `no answer (${answer.error.replaceAll('_', ' ')})` : `HTTP ${answer.status}`;
-  const consequence = what === 'disabled'
-    ? `That was the last of six attempts, so the endpoint is disabled now. Its events are kept: enable the endpoint once it works again,
+  const consequence =
+    what === 'disabled'
+      ? `That was the last of six attempts, so the endpoint is disabled now. Its events are kept: enable the endpoint once it works again,
 and what has waited is sent.`
-    : `There will be two more attempts, within about eight hours. If the last one fails as well, the endpoint is disabled.`;
+      : `There will be two more attempts, within about eight hours. If the last one fails as well, the endpoint is disabled.`;
   return {
     to: endpoint.email ?? '',
     subject: what === 'disabled' ? 'Your webhook endpoint was disabled' : 'Your webhook endpoint does not answer',

@@ -13,7 +13,13 @@ export interface EndpointHealth {
 }
 
 const NEW: Omit<EndpointHealth, 'endpointId'> = {
-  pending: 0, lastOutcome: null, lastResponseCode: null, lastAttemptAt: null, recentDelivered: 0, recentFailed: 0, averageDurationMs: null,
+  pending: 0,
+  lastOutcome: null,
+  lastResponseCode: null,
+  lastAttemptAt: null,
+  recentDelivered: 0,
+  recentFailed: 0,
+  averageDurationMs: null,
 };
 
 export function healthOfNew(endpointId: string): EndpointHealth {
@@ -22,7 +28,9 @@ export function healthOfNew(endpointId: string): EndpointHealth {
 
 /** Of each endpoint, from its newest hundred deliveries. */
 export async function findHealth(db: Db, endpointIds: readonly string[]): Promise<Map<string, EndpointHealth>> {
-  const rows = await db.query<HealthRow>('find_health', `
+  const rows = await db.query<HealthRow>(
+    'find_health',
+    `
     select endpoint.id as endpoint_id, recent.*,
            (select count(*) from deliveries d where d.endpoint_id = endpoint.id and d.state = 'pending')::integer
            + (select count(*) from deliveries d where d.endpoint_id = endpoint.id and d.state = 'parked')::integer as pending
@@ -39,17 +47,24 @@ export async function findHealth(db: Db, endpointIds: readonly string[]): Promis
            select outcome, response_code, duration_ms, attempted_at, recorded_at from delivery_attempts
             where delivery_id = newest.id order by recorded_at desc limit 1
          ) last on true
-     ) recent`, [endpointIds]);
-  return new Map(rows.map((row) => [row.endpoint_id, {
-    endpointId: row.endpoint_id,
-    pending: row.pending,
-    lastOutcome: row.last_outcome,
-    lastResponseCode: row.last_response_code,
-    lastAttemptAt: row.last_attempt_at,
-    recentDelivered: row.delivered,
-    recentFailed: row.failed,
-    averageDurationMs: row.average_ms,
-  }]));
+     ) recent`,
+    [endpointIds],
+  );
+  return new Map(
+    rows.map((row) => [
+      row.endpoint_id,
+      {
+        endpointId: row.endpoint_id,
+        pending: row.pending,
+        lastOutcome: row.last_outcome,
+        lastResponseCode: row.last_response_code,
+        lastAttemptAt: row.last_attempt_at,
+        recentDelivered: row.delivered,
+        recentFailed: row.failed,
+        averageDurationMs: row.average_ms,
+      },
+    ]),
+  );
 }
 
 interface HealthRow {

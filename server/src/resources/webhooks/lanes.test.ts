@@ -7,8 +7,21 @@ let made = 0;
 function delivery(endpointId: string, accountId = `acc_${endpointId}`, lane: Lane = 'good'): ClaimedDelivery {
   made += 1;
   return {
-    id: `dlv_${made}`, recordedAt: new Date(0), lease: 'lease', accountId, livemode: true, endpointId, url: '', keys: [], lane,
-    eventId: 'evt', body: Buffer.alloc(0), dueAt: new Date(0), attempts: 0, resume: null, clockOffsetMs: 0,
+    id: `dlv_${made}`,
+    recordedAt: new Date(0),
+    lease: 'lease',
+    accountId,
+    livemode: true,
+    endpointId,
+    url: '',
+    keys: [],
+    lane,
+    eventId: 'evt',
+    body: Buffer.alloc(0),
+    dueAt: new Date(0),
+    attempts: 0,
+    resume: null,
+    clockOffsetMs: 0,
   };
 }
 
@@ -23,16 +36,26 @@ function start(lanes: Lanes, at = 0): Sending[] {
 }
 
 function answered(sending: Sending, status: number | null, durationMs = 10): Attempted {
-  const answer = status === null ? { status, body: null, error: 'timeout' as const, durationMs } : { status, body: '', error: null, durationMs };
+  const answer =
+    status === null
+      ? { status, body: null, error: 'timeout' as const, durationMs }
+      : { status, body: '', error: null, durationMs };
   return { delivery: sending.delivery, startedAt: new Date(0), endedAt: new Date(durationMs), answer };
 }
 
 describe('at once are on their way', () => {
   test('four of an endpoint that answers well, two of a slow one, one of one that has yet to prove itself', () => {
     const lanes = new Lanes();
-    lanes.add([...many(9, 'we_good'), ...many(9, 'we_slow', undefined, 'slow'), ...many(9, 'we_new', undefined, 'unproven')], 0);
+    lanes.add(
+      [...many(9, 'we_good'), ...many(9, 'we_slow', undefined, 'slow'), ...many(9, 'we_new', undefined, 'unproven')],
+      0,
+    );
     const counts = Map.groupBy(start(lanes), ({ endpoint }) => endpoint.id);
-    expect([...counts].map(([id, list]) => [id, list.length])).toEqual([['we_good', 4], ['we_slow', 2], ['we_new', 1]]);
+    expect([...counts].map(([id, list]) => [id, list.length])).toEqual([
+      ['we_good', 4],
+      ['we_slow', 2],
+      ['we_new', 1],
+    ]);
   });
 
   test('sixteen of an account', () => {
@@ -53,7 +76,11 @@ describe('at once are on their way', () => {
 test('every endpoint has its turn before any has a second', () => {
   const lanes = new Lanes();
   lanes.add([...many(4, 'we_a'), ...many(4, 'we_b'), ...many(4, 'we_c')], 0);
-  expect(start(lanes).map(({ endpoint }) => endpoint.id).slice(0, 6)).toEqual(['we_a', 'we_b', 'we_c', 'we_a', 'we_b', 'we_c']);
+  expect(
+    start(lanes)
+      .map(({ endpoint }) => endpoint.id)
+      .slice(0, 6),
+  ).toEqual(['we_a', 'we_b', 'we_c', 'we_a', 'we_b', 'we_c']);
 });
 
 test('silent endpoints give their slots back before they are known to be silent', () => {
@@ -103,7 +130,8 @@ test('what waits too long is given back: its lease would not outlast an attempt'
 test('nothing is left over once all is done', () => {
   const lanes = new Lanes();
   lanes.add(many(30, 'we_a'), 0);
-  for (let sent = start(lanes); sent.length > 0; sent = start(lanes)) for (const sending of sent) lanes.finished(sending, answered(sending, 200));
+  for (let sent = start(lanes); sent.length > 0; sent = start(lanes))
+    for (const sending of sent) lanes.finished(sending, answered(sending, 200));
   expect(lanes.isIdle).toBe(true);
   expect(lanes.limits()).toEqual({ good: 1024, unproven: 128, slow: 64, busyEndpoints: [], busyAccounts: [] });
 });

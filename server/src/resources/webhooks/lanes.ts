@@ -51,8 +51,12 @@ export class Lanes {
 
   /** What may be taken now. */
   limits(): ClaimLimits {
-    const busyEndpoints = [...this.#endpoints.values()].filter((endpoint) => endpoint.overdue > 0).map((endpoint) => endpoint.id);
-    const busyAccounts = [...this.#accounts].filter(([, account]) => account.queued >= QUEUED_PER_ACCOUNT).map(([id]) => id);
+    const busyEndpoints = [...this.#endpoints.values()]
+      .filter((endpoint) => endpoint.overdue > 0)
+      .map((endpoint) => endpoint.id);
+    const busyAccounts = [...this.#accounts]
+      .filter(([, account]) => account.queued >= QUEUED_PER_ACCOUNT)
+      .map(([id]) => id);
     return {
       good: Math.max(0, QUEUED.good - this.#queued.good),
       unproven: Math.max(0, QUEUED.unproven - this.#queued.unproven),
@@ -113,7 +117,13 @@ export class Lanes {
   /** Marks sends that take long, and answers what has to be given back. */
   tidy(at: number): ClaimedDelivery[] {
     for (const sending of this.#sending) {
-      if (sending.isOverdue || sending.lane === 'slow' || at - sending.at < OVERDUE_MS[sending.lane] || this.#overdue >= OVERDUE_MOST) continue;
+      if (
+        sending.isOverdue ||
+        sending.lane === 'slow' ||
+        at - sending.at < OVERDUE_MS[sending.lane] ||
+        this.#overdue >= OVERDUE_MOST
+      )
+        continue;
       sending.isOverdue = true;
       sending.endpoint.overdue += 1;
       sending.endpoint.account.fast -= 1;
@@ -124,7 +134,10 @@ export class Lanes {
       const keep = endpoint.lane === 'slow' ? PER_ENDPOINT.slow : endpoint.queue.length;
       const stale = endpoint.queue.findIndex((queued) => at - queued.at < QUEUED_MOST_MS);
       const over = endpoint.queue.splice(keep);
-      const old = endpoint.queue.splice(0, stale === -1 ? endpoint.queue.length : Math.min(stale, endpoint.queue.length));
+      const old = endpoint.queue.splice(
+        0,
+        stale === -1 ? endpoint.queue.length : Math.min(stale, endpoint.queue.length),
+      );
       return [...over, ...old];
     });
   }
@@ -147,7 +160,8 @@ export class Lanes {
   }
 
   #mayStart(endpoint: EndpointState): boolean {
-    if (endpoint.overdue > 0 || endpoint.queue.length === 0 || endpoint.running >= PER_ENDPOINT[endpoint.lane]) return false;
+    if (endpoint.overdue > 0 || endpoint.queue.length === 0 || endpoint.running >= PER_ENDPOINT[endpoint.lane])
+      return false;
     if (endpoint.lane === 'slow') return this.#running.slow < SLOTS_SLOW && endpoint.account.slow < PER_ACCOUNT_SLOW;
     if (endpoint.account.fast >= PER_ACCOUNT || this.#running.good + this.#running.unproven >= SLOTS_FAST) return false;
     return endpoint.lane === 'good' || (this.#running.unproven < SLOTS_UNPROVEN && this.#overdue < OVERDUE_MOST);
@@ -192,7 +206,16 @@ export class Lanes {
       let account = this.#accounts.get(delivery.accountId);
       if (!account) this.#accounts.set(delivery.accountId, (account = { fast: 0, slow: 0, queued: 0, endpoints: 0 }));
       account.endpoints += 1;
-      endpoint = { id: delivery.endpointId, accountId: delivery.accountId, account, lane: delivery.lane, queue: [], running: 0, overdue: 0, averageMs: null };
+      endpoint = {
+        id: delivery.endpointId,
+        accountId: delivery.accountId,
+        account,
+        lane: delivery.lane,
+        queue: [],
+        running: 0,
+        overdue: 0,
+        averageMs: null,
+      };
       this.#endpoints.set(endpoint.id, endpoint);
     }
     return endpoint;

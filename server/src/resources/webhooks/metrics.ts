@@ -26,8 +26,12 @@ const disabled = new Counter({
 export function observeAttempts(outcomes: readonly Outcome[]): void {
   for (const { attempted, attempts: number } of outcomes) {
     const { delivery, startedAt, answer } = attempted;
-    attempts.inc({ kind: delivery.resume ? 'manual' : 'scheduled', outcome: isDelivered(attempted) ? 'delivered' : (answer.error ?? 'rejected') });
-    if (number === 1 && !delivery.resume) firstAttempts.observe(Math.max(0, startedAt.getTime() - delivery.dueAt.getTime()) / SECOND_MS);
+    attempts.inc({
+      kind: delivery.resume ? 'manual' : 'scheduled',
+      outcome: isDelivered(attempted) ? 'delivered' : (answer.error ?? 'rejected'),
+    });
+    if (number === 1 && !delivery.resume)
+      firstAttempts.observe(Math.max(0, startedAt.getTime() - delivery.dueAt.getTime()) / SECOND_MS);
   }
 }
 

@@ -21,56 +21,79 @@ export const parkingJob: Job = {
 
 /** What waits for this endpoint waits until it is enabled. Attempts on their way finish by themselves. */
 export async function parkDeliveries(db: Db, endpointId: string): Promise<number> {
-  const rows = await db.query('park_deliveries', `
+  const rows = await db.query(
+    'park_deliveries',
+    `
     update deliveries
        set state = case when resume_state in ('delivered', 'failed') then resume_state else 'parked' end,
            due_at = null, resume_state = null, resume_due_at = null
      where endpoint_id = $1 and state = 'pending'
        and not exists (select from delivery_leases lease where lease.delivery_id = deliveries.id)
-    returning id`, [endpointId]);
+    returning id`,
+    [endpointId],
+  );
   return rows.length;
 }
 
 /** What was parked is due at once. */
 export async function resumeDeliveries(db: Db, endpointId: string, now: Date): Promise<number> {
-  const rows = await db.query('resume_deliveries', `
+  const rows = await db.query(
+    'resume_deliveries',
+    `
     update deliveries set state = 'pending', due_at = $2
      where endpoint_id = $1 and state = 'parked'
-    returning id`, [endpointId, now]);
+    returning id`,
+    [endpointId, now],
+  );
   return rows.length;
 }
 
 /** Nothing is sent to a deleted endpoint any more; a lease that still runs loses its row. */
 export async function cancelDeliveries(db: Db, endpointId: string): Promise<void> {
-  await db.query('cancel_deliveries', `
+  await db.query(
+    'cancel_deliveries',
+    `
     with given_up as (delete from delivery_leases where endpoint_id = $1)
     update deliveries set state = 'cancelled', due_at = null, resume_state = null, resume_due_at = null
-     where endpoint_id = $1 and state in ('pending', 'parked')`, [endpointId]);
+     where endpoint_id = $1 and state in ('pending', 'parked')`,
+    [endpointId],
+  );
 }
 
 async function parkStrays(db: Db, now: Date): Promise<void> {
-  await db.query('park_strays', `
+  await db.query(
+    'park_strays',
+    `
     update deliveries d
        set state = case when d.resume_state in ('delivered', 'failed') then d.resume_state else 'parked' end,
            due_at = null, resume_state = null, resume_due_at = null
       from webhook_endpoints endpoint
      where endpoint.status = 'disabled' and endpoint.deleted_at is null and endpoint.id = d.endpoint_id and d.state = 'pending'
-       and not exists (select from delivery_leases lease where lease.delivery_id = d.id and lease.until > $1)`, [now]);
+       and not exists (select from delivery_leases lease where lease.delivery_id = d.id and lease.until > $1)`,
+    [now],
+  );
 }
 
 async function resumeStrays(db: Db, now: Date): Promise<void> {
-  await db.query('resume_strays', `
+  await db.query(
+    'resume_strays',
+    `
     update deliveries d set state = 'pending', due_at = $1
       from webhook_endpoints endpoint
-     where endpoint.status = 'active' and endpoint.deleted_at is null and endpoint.id = d.endpoint_id and d.state = 'parked'`, [now]);
+     where endpoint.status = 'active' and endpoint.deleted_at is null and endpoint.id = d.endpoint_id and d.state = 'parked'`,
+    [now],
+  );
 }
 
 async function cancelStrays(db: Db): Promise<void> {
-  await db.query('cancel_strays', `
+  await db.query(
+    'cancel_strays',
+    `
     update deliveries d
        set state = 'cancelled', due_at = null, resume_state = null, resume_due_at = null
       from webhook_endpoints endpoint
-     where endpoint.deleted_at is not null and endpoint.id = d.endpoint_id and d.state in ('pending', 'parked')`);
+     where endpoint.deleted_at is not null and endpoint.id = d.endpoint_id and d.state in ('pending', 'parked')`,
+  );
 }
 
 /** Leases of what was given up or finished by another way; of the rest whoever looks next takes them over. */

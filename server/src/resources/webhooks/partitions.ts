@@ -43,10 +43,19 @@ export async function createMonth(db: Database, month: Month): Promise<void> {
       // Writers wait here, before they decide which partition a row belongs to: one that had decided would be refused.
       await run('lock', `lock table ${table} in share row exclusive mode`);
       // Deliveries are updated where they stand while they are leased, which needs room on their page.
-      await run('create', `create table ${partition} (like ${table} including all) ${table === 'deliveries' ? 'with (fillfactor = 80)' : ''}`);
-      await run('move', `with moved as (delete from ${table}_default where ${range} returning *) insert into ${partition} select * from moved`);
-      await run('attach', `
-        alter table ${table} attach partition ${partition} for values from ('${month.from.toISOString()}') to ('${month.to.toISOString()}')`);
+      await run(
+        'create',
+        `create table ${partition} (like ${table} including all) ${table === 'deliveries' ? 'with (fillfactor = 80)' : ''}`,
+      );
+      await run(
+        'move',
+        `with moved as (delete from ${table}_default where ${range} returning *) insert into ${partition} select * from moved`,
+      );
+      await run(
+        'attach',
+        `
+        alter table ${table} attach partition ${partition} for values from ('${month.from.toISOString()}') to ('${month.to.toISOString()}')`,
+      );
     });
   }
 }
@@ -61,14 +70,16 @@ export async function dropMonthsBefore(db: Database, now: Date, days: number): P
   const end = monthOf(cutoff).from;
   await alone(db, async (own) => {
     await moveOn(own, end, now);
-    for (const table of TABLES) await own.query(`delete_${table}_before`, `delete from ${table}_default where recorded_at < $1`, [end]);
+    for (const table of TABLES)
+      await own.query(`delete_${table}_before`, `delete from ${table}_default where recorded_at < $1`, [end]);
   });
 
   const dropped: string[] = [];
   for (const month of months) {
     await alone(db, async (own) => {
       await moveOn(own, month.to, now);
-      for (const table of TABLES) await own.query(`drop_${table}_${month.name}`, `drop table if exists ${table}_${month.name}`);
+      for (const table of TABLES)
+        await own.query(`drop_${table}_${month.name}`, `drop table if exists ${table}_${month.name}`);
       dropped.push(month.name);
     });
   }
@@ -77,23 +88,35 @@ export async function dropMonthsBefore(db: Database, now: Date, days: number): P
 
 /** What waits since before the instant is given the present one as the time of its record. */
 async function moveOn(db: Transaction, before: Date, now: Date): Promise<void> {
-  await db.query('move_events_on', `
+  await db.query(
+    'move_events_on',
+    `
     update events set recorded_at = $2
      where recorded_at < $1
-       and id in (select event_id from deliveries where state in ('pending', 'parked') and event_recorded_at < $1)`, [before, now]);
+       and id in (select event_id from deliveries where state in ('pending', 'parked') and event_recorded_at < $1)`,
+    [before, now],
+  );
   // An attempt that is on its way is not found again by this, and is made once more.
-  await db.query('move_deliveries_on', `
+  await db.query(
+    'move_deliveries_on',
+    `
     update deliveries set recorded_at = $2, event_recorded_at = $2
-     where state in ('pending', 'parked') and (recorded_at < $1 or event_recorded_at < $1)`, [before, now]);
+     where state in ('pending', 'parked') and (recorded_at < $1 or event_recorded_at < $1)`,
+    [before, now],
+  );
 }
 
 async function monthsOf(db: Database | Transaction, table: string): Promise<Month[]> {
-  const rows = await db.query<{ name: string }>('partitions_of', `
+  const rows = await db.query<{ name: string }>(
+    'partitions_of',
+    `
     select child.relname as name
       from pg_inherits
       join pg_class child on child.oid = inhrelid
       join pg_class parent on parent.oid = inhparent
-     where parent.relname = $1 and parent.relnamespace = 'public'::regnamespace`, [table]);
+     where parent.relname = $1 and parent.relnamespace = 'public'::regnamespace`,
+    [table],
+  );
   return rows.flatMap(({ name }) => {
     const [, year, month] = /_(\d{4})_(\d{2})$/.exec(name) ?? [];
     return year && month ? [monthOf(new Date(Date.UTC(Number(year), Number(month) - 1, 1)))] : [];
@@ -104,7 +127,10 @@ async function monthsOf(db: Database | Transaction, table: string): Promise<Mont
 async function alone(db: Database, work: (db: Transaction) => Promise<void>): Promise<void> {
   await db.transaction(async (own) => {
     await own.query('partition_patience', `set local lock_timeout = '2s'`);
-    const [lock] = await own.query<{ mine: boolean }>('partition_lock', `select pg_try_advisory_xact_lock(hashtext('quittance partitions')) as mine`);
+    const [lock] = await own.query<{ mine: boolean }>(
+      'partition_lock',
+      `select pg_try_advisory_xact_lock(hashtext('quittance partitions')) as mine`,
+    );
     if (lock?.mine) await work(own);
   });
 }

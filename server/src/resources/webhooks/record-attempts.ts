@@ -13,22 +13,33 @@ import { afterAttempt, WARN_AT_ATTEMPT } from './schedule.ts';
  */
 export async function recordAttempts(ctx: Context, list: readonly Attempted[]): Promise<Outcome[]> {
   if (list.length === 0) return [];
-  const outcomes = list.map((attempted): Outcome => ({
-    attempted,
-    ...afterAttempt(attempted.delivery, isDelivered(attempted), attempted.endedAt),
-  }));
+  const outcomes = list.map(
+    (attempted): Outcome => ({
+      attempted,
+      ...afterAttempt(attempted.delivery, isDelivered(attempted), attempted.endedAt),
+    }),
+  );
   const failed = outcomes.filter((outcome) => !outcome.attempted.delivery.resume && !isDelivered(outcome.attempted));
   const exhausted = failed.filter((outcome) => outcome.isExhausted);
   const alarming = failed.filter((outcome) => outcome.attempts === WARN_AT_ATTEMPT);
 
-  const recorded = exhausted.length === 0 && alarming.length === 0
-    ? await finishDeliveries(ctx.db, outcomes)
-    : await ctx.db.transaction(async (db) => {
-      const ids = await finishDeliveries(db, outcomes);
-      await warnOfFailures(ctx, db, alarming.filter((outcome) => ids.has(outcome.attempted.delivery.id)));
-      await disableExhausted(ctx, db, exhausted.filter((outcome) => ids.has(outcome.attempted.delivery.id)));
-      return ids;
-    });
+  const recorded =
+    exhausted.length === 0 && alarming.length === 0
+      ? await finishDeliveries(ctx.db, outcomes)
+      : await ctx.db.transaction(async (db) => {
+          const ids = await finishDeliveries(db, outcomes);
+          await warnOfFailures(
+            ctx,
+            db,
+            alarming.filter((outcome) => ids.has(outcome.attempted.delivery.id)),
+          );
+          await disableExhausted(
+            ctx,
+            db,
+            exhausted.filter((outcome) => ids.has(outcome.attempted.delivery.id)),
+          );
+          return ids;
+        });
   if (exhausted.length > 0 || alarming.length > 0) ctx.db.notify('mails');
 
   const written = outcomes.filter((outcome) => recorded.has(outcome.attempted.delivery.id));
@@ -39,7 +50,9 @@ export async function recordAttempts(ctx: Context, list: readonly Attempted[]): 
 /** Finishes those whose lease still stands, and writes their attempts. Answers the ids of these. */
 async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Promise<Set<string>> {
   const column = <T>(of: (outcome: Outcome) => T): T[] => outcomes.map(of);
-  const rows = await db.query<{ delivery_id: string }>('finish_deliveries', `
+  const rows = await db.query<{ delivery_id: string }>(
+    'finish_deliveries',
+    `
     with result as (
       select * from unnest($1::timestamptz[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::integer[], $7::timestamptz[],
                            $8::text[], $9::text[], $10::text[], $11::integer[], $12::text[], $13::text[], $14::integer[], $15::timestamptz[], $16::timestamptz[])
@@ -66,23 +79,25 @@ async function finishDeliveries(db: Db, outcomes: readonly Outcome[]): Promise<S
            (id, delivery_id, endpoint_id, number, kind, outcome, response_code, response_body, error, duration_ms, attempted_at, recorded_at)
     select attempt_id, id, endpoint_id, greatest(attempts, 1), kind, outcome, response_code, response_body, error, duration_ms, attempted_at, ended_at
       from finished
-    returning delivery_id`, [
-    column(({ attempted }) => attempted.delivery.recordedAt),
-    column(({ attempted }) => attempted.delivery.id),
-    column(({ attempted }) => attempted.delivery.lease),
-    column(({ state }) => state),
-    column(({ due }) => due),
-    column(({ attempts }) => attempts),
-    column(({ attempted }) => attempted.endedAt),
-    column(() => newId('att')),
-    column(({ attempted }) => attempted.delivery.resume ? 'manual' : 'scheduled'),
-    column(({ attempted }) => isDelivered(attempted) ? 'delivered' : 'failed'),
-    column(({ attempted }) => attempted.answer.status),
-    column(({ attempted }) => attempted.answer.body),
-    column(({ attempted }) => attempted.answer.error),
-    column(({ attempted }) => attempted.answer.durationMs),
-    column(({ attempted }) => later(attempted.startedAt, attempted.delivery.clockOffsetMs)),
-    column(({ attempted }) => later(attempted.endedAt, attempted.delivery.clockOffsetMs)),
-  ]);
+    returning delivery_id`,
+    [
+      column(({ attempted }) => attempted.delivery.recordedAt),
+      column(({ attempted }) => attempted.delivery.id),
+      column(({ attempted }) => attempted.delivery.lease),
+      column(({ state }) => state),
+      column(({ due }) => due),
+      column(({ attempts }) => attempts),
+      column(({ attempted }) => attempted.endedAt),
+      column(() => newId('att')),
+      column(({ attempted }) => (attempted.delivery.resume ? 'manual' : 'scheduled')),
+      column(({ attempted }) => (isDelivered(attempted) ? 'delivered' : 'failed')),
+      column(({ attempted }) => attempted.answer.status),
+      column(({ attempted }) => attempted.answer.body),
+      column(({ attempted }) => attempted.answer.error),
+      column(({ attempted }) => attempted.answer.durationMs),
+      column(({ attempted }) => later(attempted.startedAt, attempted.delivery.clockOffsetMs)),
+      column(({ attempted }) => later(attempted.endedAt, attempted.delivery.clockOffsetMs)),
+    ],
+  );
   return new Set(rows.map((row) => row.delivery_id));
 }

@@ -16,8 +16,14 @@ export async function redeliver(ctx: Context, db: Transaction, caller: Caller, i
 }
 
 /** The same for every delivery to this endpoint that was given up since then. Answers how many. */
-export async function redeliverFailed(ctx: Context, db: Transaction, caller: Caller, endpointId: string, since: Date): Promise<number> {
-  if (!await findEndpoint(db, caller, endpointId)) fail('not_found', { param: 'id' });
+export async function redeliverFailed(
+  ctx: Context,
+  db: Transaction,
+  caller: Caller,
+  endpointId: string,
+  since: Date,
+): Promise<number> {
+  if (!(await findEndpoint(db, caller, endpointId))) fail('not_found', { param: 'id' });
   await refuseClosed(db, caller, endpointId, 'invalid_webhook_endpoint');
 
   const count = await sendFailedAgain(db, caller, endpointId, since, caller.realNow);
@@ -25,7 +31,12 @@ export async function redeliverFailed(ctx: Context, db: Transaction, caller: Cal
   return count;
 }
 
-async function refuseClosed(db: Transaction, caller: Caller, endpointId: string, code: 'invalid_request' | 'invalid_webhook_endpoint'): Promise<void> {
+async function refuseClosed(
+  db: Transaction,
+  caller: Caller,
+  endpointId: string,
+  code: 'invalid_request' | 'invalid_webhook_endpoint',
+): Promise<void> {
   const endpoint = await findEndpoint(db, caller, endpointId);
   if (!endpoint) fail(code, { message: 'The endpoint of this delivery was deleted, so it cannot be sent again.' });
   if (endpoint.status === 'disabled') {

@@ -8,10 +8,20 @@ import { newSigningSecret, sealSecret } from './signature.ts';
 
 /** Gives the endpoint a new secret. The old one signs beside it for the overlap, in real time as signatures are. */
 export async function rotateSecret(
-  ctx: Context, db: Db, caller: Caller, id: string, overlapSeconds: number,
+  ctx: Context,
+  db: Db,
+  caller: Caller,
+  id: string,
+  overlapSeconds: number,
 ): Promise<{ endpoint: WebhookEndpoint; secret: string }> {
   const endpoint = (await lockEndpoint(db, caller, id)) ?? fail('not_found', { param: 'id' });
   const secret = newSigningSecret();
-  await replaceSecret(db, caller, id, sealSecret(ctx.secrets, id, secret), later(caller.realNow, overlapSeconds * SECOND_MS));
+  await replaceSecret(
+    db,
+    caller,
+    id,
+    sealSecret(ctx.secrets, id, secret),
+    later(caller.realNow, overlapSeconds * SECOND_MS),
+  );
   return { endpoint, secret };
 }

@@ -18,23 +18,32 @@ import { sendTest } from './send-test.ts';
 import * as stream from './stream-events.ts';
 
 export const webhookRoutes: Route<Context>[] = [
-  route(endpoints.createWebhookEndpoint, async (ctx: Context, { db, caller, body }) => {
-    const { endpoint, secret } = await createEndpoint(ctx, db, caller, body);
-    return { ...presentEndpoint(endpoint, healthOfNew(endpoint.id)), secret };
-  }, { secretAnswer: true, prepare: (ctx, { body }) => judgeUrl(ctx, body.url) }),
-
-  route(endpoints.listWebhookEndpoints, (ctx: Context, call) => listPage(call, ctx.secrets, {
-    list: 'webhook_endpoints',
-    prefix: 'we',
-    find: (id) => findEndpoint(ctx.db, call.caller, id),
-    fetch: async (page) => {
-      const endpoints = await listEndpoints(ctx.db, call.caller, page);
-      const health = await findHealth(ctx.db, endpoints.map(({ id }) => id));
-      return endpoints.map((endpoint) => ({ endpoint, health: health.get(endpoint.id) ?? healthOfNew(endpoint.id) }));
+  route(
+    endpoints.createWebhookEndpoint,
+    async (ctx: Context, { db, caller, body }) => {
+      const { endpoint, secret } = await createEndpoint(ctx, db, caller, body);
+      return { ...presentEndpoint(endpoint, healthOfNew(endpoint.id)), secret };
     },
-    position: ({ endpoint }) => endpoint,
-    present: ({ endpoint, health }) => presentEndpoint(endpoint, health),
-  })),
+    { secretAnswer: true, prepare: (ctx, { body }) => judgeUrl(ctx, body.url) },
+  ),
+
+  route(endpoints.listWebhookEndpoints, (ctx: Context, call) =>
+    listPage(call, ctx.secrets, {
+      list: 'webhook_endpoints',
+      prefix: 'we',
+      find: (id) => findEndpoint(ctx.db, call.caller, id),
+      fetch: async (page) => {
+        const endpoints = await listEndpoints(ctx.db, call.caller, page);
+        const health = await findHealth(
+          ctx.db,
+          endpoints.map(({ id }) => id),
+        );
+        return endpoints.map((endpoint) => ({ endpoint, health: health.get(endpoint.id) ?? healthOfNew(endpoint.id) }));
+      },
+      position: ({ endpoint }) => endpoint,
+      present: ({ endpoint, health }) => presentEndpoint(endpoint, health),
+    }),
+  ),
 
   route(endpoints.deleteWebhookEndpoint, async (ctx: Context, { db, caller, params }) => {
     await deleteEndpoint(ctx, db, caller, params.id);
@@ -47,21 +56,35 @@ export const webhookRoutes: Route<Context>[] = [
     return presentEndpoint(endpoint, health.get(endpoint.id) ?? healthOfNew(endpoint.id));
   }),
 
-  route(endpoints.rotateWebhookSecret, async (ctx: Context, { db, caller, params, body }) => {
-    const { endpoint, secret } = await rotateSecret(ctx, db, caller, params.id, body?.overlap_seconds ?? ROTATION_OVERLAP_SECONDS);
-    const health = await findHealth(db, [endpoint.id]);
-    return { ...presentEndpoint(endpoint, health.get(endpoint.id) ?? healthOfNew(endpoint.id)), secret };
-  }, { secretAnswer: true }),
+  route(
+    endpoints.rotateWebhookSecret,
+    async (ctx: Context, { db, caller, params, body }) => {
+      const { endpoint, secret } = await rotateSecret(
+        ctx,
+        db,
+        caller,
+        params.id,
+        body?.overlap_seconds ?? ROTATION_OVERLAP_SECONDS,
+      );
+      const health = await findHealth(db, [endpoint.id]);
+      return { ...presentEndpoint(endpoint, health.get(endpoint.id) ?? healthOfNew(endpoint.id)), secret };
+    },
+    { secretAnswer: true },
+  ),
 
-  route(endpoints.testWebhook, async (ctx: Context, { caller, body }) => {
-    if (!isId('we', body.endpoint_id)) fail('not_found', { param: 'endpoint_id' });
-    const { delivered, responseCode } = await sendTest(ctx, caller, body.endpoint_id, body.event);
-    return { delivered, response_code: responseCode };
-  }, { transaction: false }),
+  route(
+    endpoints.testWebhook,
+    async (ctx: Context, { caller, body }) => {
+      if (!isId('we', body.endpoint_id)) fail('not_found', { param: 'endpoint_id' });
+      const { delivered, responseCode } = await sendTest(ctx, caller, body.endpoint_id, body.event);
+      return { delivered, response_code: responseCode };
+    },
+    { transaction: false },
+  ),
 
   route(endpoints.listWebhookDeliveries, async (ctx: Context, call) => {
     const { caller, params, query } = call;
-    if (!await findEndpoint(ctx.db, caller, params.id)) fail('not_found', { param: 'id' });
+    if (!(await findEndpoint(ctx.db, caller, params.id))) fail('not_found', { param: 'id' });
     return listPage(call, ctx.secrets, {
       list: 'webhook_deliveries',
       prefix: 'dlv',
@@ -83,7 +106,8 @@ export const webhookRoutes: Route<Context>[] = [
   }),
 
   route(endpoints.redeliverWebhook, async (ctx: Context, { db, caller, params }) =>
-    presentDelivery(await again.redeliver(ctx, db, caller, params.id), offsetOf(caller))),
+    presentDelivery(await again.redeliver(ctx, db, caller, params.id), offsetOf(caller)),
+  ),
 
   route(endpoints.redeliverFailed, async (ctx: Context, { db, caller, params, body }) => ({
     redelivered: await again.redeliverFailed(ctx, db, caller, params.id, new Date(body.since)),
@@ -106,12 +130,19 @@ export const webhookRoutes: Route<Context>[] = [
   }),
 
   route(endpoints.getEvent, async (ctx: Context, { caller, params }) =>
-    presentEvent((await events.findEvent(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' }))),
+    presentEvent((await events.findEvent(ctx.db, caller, params.id)) ?? fail('not_found', { param: 'id' })),
+  ),
 
   route(endpoints.streamEvents, (ctx: Context, { caller, credentialHash, request, reply }) => {
     invariant(credentialHash, 'whoever may read events has a credential');
     const last = request.headers['last-event-id'];
-    return stream.streamEvents(ctx, caller, credentialHash, reply, typeof last === 'string' && isId('evt', last) ? last : undefined);
+    return stream.streamEvents(
+      ctx,
+      caller,
+      credentialHash,
+      reply,
+      typeof last === 'string' && isId('evt', last) ? last : undefined,
+    );
   }),
 ];
 

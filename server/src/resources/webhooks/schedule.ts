@@ -26,7 +26,12 @@ export interface AfterAttempt {
 }
 
 /** The delivery's next state after an attempt that ended at this instant. `random` is from 0 to 1, so that retries are never early. */
-export function afterAttempt(delivery: Scheduled, isDelivered: boolean, ended: Date, random: number = Math.random()): AfterAttempt {
+export function afterAttempt(
+  delivery: Scheduled,
+  isDelivered: boolean,
+  ended: Date,
+  random: number = Math.random(),
+): AfterAttempt {
   const attempts = delivery.attempts + (delivery.resume ? 0 : 1);
   if (isDelivered) return { state: 'delivered', due: null, attempts, isExhausted: false };
   if (delivery.resume) return { ...delivery.resume, attempts, isExhausted: false };

@@ -25,17 +25,25 @@ export interface TestResult {
 export async function sendTest(ctx: Context, caller: Caller, endpointId: string, type: EventType): Promise<TestResult> {
   const endpoint = (await findEndpoint(ctx.db, caller, endpointId)) ?? fail('not_found', { param: 'endpoint_id' });
   takeTest(caller);
-  const overlapping = endpoint.oldSecret && endpoint.oldSecretUntil && endpoint.oldSecretUntil > caller.realNow ? [endpoint.oldSecret] : [];
+  const overlapping =
+    endpoint.oldSecret && endpoint.oldSecretUntil && endpoint.oldSecretUntil > caller.realNow
+      ? [endpoint.oldSecret]
+      : [];
   const eventId = newId('evt');
 
-  const answer = await postSigned(ctx, {
-    endpointId,
-    url: endpoint.url,
-    keys: [endpoint.secret, ...overlapping].map((secret) => openKeys(ctx.secrets, endpointId, secret)),
-    eventId,
-    body: eventBody({ payment: samplePayment(caller, type), type, evidence: {} }, eventId, caller.now),
-  }, caller.realNow);
-  if (answer.status !== null) return { delivered: answer.status >= 200 && answer.status < 300, responseCode: answer.status };
+  const answer = await postSigned(
+    ctx,
+    {
+      endpointId,
+      url: endpoint.url,
+      keys: [endpoint.secret, ...overlapping].map((secret) => openKeys(ctx.secrets, endpointId, secret)),
+      eventId,
+      body: eventBody({ payment: samplePayment(caller, type), type, evidence: {} }, eventId, caller.now),
+    },
+    caller.realNow,
+  );
+  if (answer.status !== null)
+    return { delivered: answer.status >= 200 && answer.status < 300, responseCode: answer.status };
 
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, FAILURE_LEAST_MS - answer.durationMs)));
   return { delivered: false, responseCode: 0 };
@@ -73,7 +81,10 @@ function samplePayment(caller: Caller, type: EventType): Payment {
     txHash,
     txHashes: txHash ? [txHash] : [],
     failureReason: status === 'failed' ? 'transaction_reverted' : status === 'refund_required' ? 'underpaid' : null,
-    refund: status === 'refunded' ? { amountMinor: 4900n, address: null, reason: 'Sample refund', createdAt: caller.now } : null,
+    refund:
+      status === 'refunded'
+        ? { amountMinor: 4900n, address: null, reason: 'Sample refund', createdAt: caller.now }
+        : null,
     settlementAlert: null,
     startedAt: status === 'created' ? null : caller.now,
     paidAt: isIn ? caller.now : null,

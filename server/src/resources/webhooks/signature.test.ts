@@ -10,7 +10,9 @@ const at = new Date(1_700_000_000_999);
 
 test('the signature is the HMAC of second, point and body, keyed with the characters of the secret', () => {
   const headers = signatureHeaders([signingKeys(secret)], 'evt_1', at, body);
-  expect(headers['service-signature']).toBe(`t=1700000000,v1=${createHmac('sha256', secret).update(`1700000000.${body}`).digest('hex')}`);
+  expect(headers['service-signature']).toBe(
+    `t=1700000000,v1=${createHmac('sha256', secret).update(`1700000000.${body}`).digest('hex')}`,
+  );
 });
 
 test('the headers of Standard Webhooks verify with its library', () => {

@@ -23,10 +23,17 @@ export function signingKeys(secret: string): SigningKeys {
 }
 
 /** The headers that prove a body comes from us. While a rotated secret overlaps, both sign. */
-export function signatureHeaders(keys: readonly SigningKeys[], eventId: string, at: Date, body: Uint8Array): Record<string, string> {
+export function signatureHeaders(
+  keys: readonly SigningKeys[],
+  eventId: string,
+  at: Date,
+  body: Uint8Array,
+): Record<string, string> {
   const seconds = String(Math.floor(at.getTime() / 1000));
   const own = keys.map((key) => `v1=${createHmac('sha256', key.own).update(`${seconds}.`).update(body).digest('hex')}`);
-  const standard = keys.map((key) => `v1,${createHmac('sha256', key.standard).update(`${eventId}.${seconds}.`).update(body).digest('base64')}`);
+  const standard = keys.map(
+    (key) => `v1,${createHmac('sha256', key.standard).update(`${eventId}.${seconds}.`).update(body).digest('base64')}`,
+  );
   return {
     'service-signature': `t=${seconds},${own.join(',')}`,
     'webhook-id': eventId,

@@ -13,7 +13,13 @@ const BATCH = 200;
 const LATE_MS = 5 * SECOND_MS;
 
 /** Sends the account's events as they are recorded, from the one named on, or from now, as long as the credential is good. */
-export async function streamEvents(ctx: Context, caller: Caller, credentialHash: Buffer, reply: FastifyReply, lastEventId: string | undefined): Promise<EventStream> {
+export async function streamEvents(
+  ctx: Context,
+  caller: Caller,
+  credentialHash: Buffer,
+  reply: FastifyReply,
+  lastEventId: string | undefined,
+): Promise<EventStream> {
   const last = lastEventId === undefined ? undefined : await findEvent(ctx.db, caller, lastEventId);
   const stream = new EventStream(reply);
   // `quittance listen` signs for its own receiver with this secret, the same every time.
@@ -25,7 +31,13 @@ export async function streamEvents(ctx: Context, caller: Caller, credentialHash:
   return stream;
 }
 
-async function follow(ctx: Context, caller: Caller, stream: EventStream, last: StoredEvent | undefined, isLetIn: () => Promise<boolean>): Promise<void> {
+async function follow(
+  ctx: Context,
+  caller: Caller,
+  stream: EventStream,
+  last: StoredEvent | undefined,
+  isLetIn: () => Promise<boolean>,
+): Promise<void> {
   let wake: () => void = () => {};
   const stopHearing = await ctx.db.listen('deliveries', () => wake());
   stream.ended.addEventListener('abort', () => wake(), { once: true });
@@ -36,10 +48,12 @@ async function follow(ctx: Context, caller: Caller, stream: EventStream, last: S
   try {
     while (!stream.ended.aborted) {
       let isSlow = false;
-      const rung = new Promise<void>((resolve) => { wake = resolve; });
+      const rung = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
       const events = await listEventsSince(ctx.db, caller, since, [...sent.keys()], BATCH);
       // Asked after the events were read: what is told was there to be read while the credential was good.
-      if (!await isLetIn()) return stream.end();
+      if (!(await isLetIn())) return stream.end();
       for (const event of events) {
         isSlow = !stream.send({ id: event.id, event: event.type, data: text(event.body) });
         sent.set(event.id, event.recordedAt);
@@ -67,7 +81,9 @@ function listenSecret(ctx: Context, caller: Caller): string {
 const never = new Promise<void>(() => {});
 
 function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => { setTimeout(resolve, ms).unref(); });
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
 }
 
 function latest(one: Date, other: Date): Date {

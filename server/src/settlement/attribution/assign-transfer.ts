@@ -6,13 +6,26 @@ import { lockPayments } from '../records/payment-store.ts';
 import { attribute } from './attribute.ts';
 import { findClues } from './candidates.ts';
 import { reserveRemainders } from './attribute-transfer.ts';
-import { findTransfersByHash, lockTransfer, reopenTransfer, saveAttributions, type StoredTransfer } from '../records/transfer-store.ts';
+import {
+  findTransfersByHash,
+  lockTransfer,
+  reopenTransfer,
+  saveAttributions,
+  type StoredTransfer,
+} from '../records/transfer-store.ts';
 
 /** A transaction may hold any number of transfers. */
 const MAX_AT_ONCE = 50;
 
 /** Judges transfers that are known already and nobody's once more, now that somebody has signed for them. */
-export async function reclaim(ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: Transaction, livemode: boolean, network: ReceiveNetwork, txHash: string, at: Instants): Promise<void> {
+export async function reclaim(
+  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  db: Transaction,
+  livemode: boolean,
+  network: ReceiveNetwork,
+  txHash: string,
+  at: Instants,
+): Promise<void> {
   const unclaimed = (await findTransfersByHash(db, livemode, network, txHash)).filter(isUnclaimed);
   for (const transfer of unclaimed.slice(0, MAX_AT_ONCE)) {
     const attribution = attribute(transfer, await findClues(ctx, db, transfer));
@@ -40,7 +53,15 @@ export async function giveTransfer(
   await saveAttributions(db, [{ transferId: held.id, attribution: { type: 'taken', paymentId, targetId, by } }]);
   // Its block was final, but nobody has verified the transfer itself: verification settles it.
   if (held.livemode && held.evidence.byBlock) await reopenTransfer(db, held.id);
-  else if (held.status === 'final') await settlePayment(ctx, db, payment, { ...held, paymentId, attributedBy: by }, { ...held.evidence, rule: by, transfer: held.id }, at);
+  else if (held.status === 'final')
+    await settlePayment(
+      ctx,
+      db,
+      payment,
+      { ...held, paymentId, attributedBy: by },
+      { ...held.evidence, rule: by, transfer: held.id },
+      at,
+    );
   await reserveRemainders(ctx, db, [paymentId], at.created);
 }
 

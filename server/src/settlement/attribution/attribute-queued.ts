@@ -19,7 +19,11 @@ export interface QueuePosition {
  * attribution fails three times is set aside for a person; everything else goes on. Returns how many were looked at.
  */
 export async function attributeQueued(ctx: Context, network: ReceiveNetwork, position: QueuePosition): Promise<number> {
-  let found = await findQueued(ctx.db, network, { after: position.address, addresses: MAX_ADDRESSES, perAddress: MAX_PER_ADDRESS });
+  let found = await findQueued(ctx.db, network, {
+    after: position.address,
+    addresses: MAX_ADDRESSES,
+    perAddress: MAX_PER_ADDRESS,
+  });
   if (found.length === 0 && position.address !== '') {
     found = await findQueued(ctx.db, network, { after: '', addresses: MAX_ADDRESSES, perAddress: MAX_PER_ADDRESS });
   }
@@ -42,6 +46,9 @@ async function attributeOrSetAside(ctx: Context, network: ReceiveNetwork, id: st
     ctx.log.warn({ err: error, transferId: id, network, attempts }, 'transfer not attributed yet');
     if (attempts < MAX_ATTEMPTS) return;
     await setTransferAside(ctx.db, id, now);
-    ctx.log.error({ err: error, transferId: id, network, alarm: 'transfer_set_aside' }, 'transfer set aside: its attribution failed three times');
+    ctx.log.error(
+      { err: error, transferId: id, network, alarm: 'transfer_set_aside' },
+      'transfer set aside: its attribution failed three times',
+    );
   }
 }

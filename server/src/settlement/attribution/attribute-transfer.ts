@@ -8,7 +8,13 @@ import { findStandings } from '../outcome/standing.ts';
 import type { Attribution } from '../records/attribution.ts';
 import { lockPayments } from '../records/payment-store.ts';
 import { dequeueTransfer, findQueuedByHash } from '../records/transfer-queue-store.ts';
-import { findTransfer, lockTransfer, saveAttributions, storeTransfers, type StoredTransfer } from '../records/transfer-store.ts';
+import {
+  findTransfer,
+  lockTransfer,
+  saveAttributions,
+  storeTransfers,
+  type StoredTransfer,
+} from '../records/transfer-store.ts';
 import { attribute } from './attribute.ts';
 import { findClues } from './candidates.ts';
 
@@ -26,45 +32,79 @@ export async function attributeTransfer(ctx: Tools, db: Transaction, id: string,
   if (!seen?.queued) return;
   const attribution = await decide(ctx, db, seen);
 
-  const touched = [...new Set([seen.paymentId, attribution?.type === 'taken' ? attribution.paymentId : null].filter((one) => one !== null))];
+  const touched = [
+    ...new Set(
+      [seen.paymentId, attribution?.type === 'taken' ? attribution.paymentId : null].filter((one) => one !== null),
+    ),
+  ];
   await lockPayments(db, touched);
   const held = await lockTransfer(db, id);
   if (!held?.queued || held.block.hash !== seen.block.hash || held.paymentId !== seen.paymentId) return;
   if (attribution) await saveAttributions(db, [{ transferId: id, attribution }]);
   else await dequeueTransfer(db, id);
 
-  ctx.log.info({ transferId: id, network: seen.network, txHash: seen.txHash, block: seen.block.number.toString(), ...attribution }, 'transfer attributed');
+  ctx.log.info(
+    { transferId: id, network: seen.network, txHash: seen.txHash, block: seen.block.number.toString(), ...attribution },
+    'transfer attributed',
+  );
   await reserveRemainders(ctx, db, touched, now);
 }
 
 /** Stores transfers and attributes them in the same transaction: for the sandbox, and for what a route provider named. */
-export async function receive(ctx: Tools, db: Transaction, livemode: boolean, transfers: readonly Transfer[], now: Date): Promise<StoredTransfer[]> {
+export async function receive(
+  ctx: Tools,
+  db: Transaction,
+  livemode: boolean,
+  transfers: readonly Transfer[],
+  now: Date,
+): Promise<StoredTransfer[]> {
   const fresh = await storeTransfers(db, livemode, transfers, now);
   await attributeStored(ctx, db, livemode, transfers, now);
   return fresh;
 }
 
 /** The same for a live transaction that a customer points at: a stranger must not turn a flood into rows by its hash. */
-export async function receiveHinted(ctx: Tools, db: Transaction, network: ReceiveNetwork, transfers: readonly Transfer[], now: Date): Promise<void> {
+export async function receiveHinted(
+  ctx: Tools,
+  db: Transaction,
+  network: ReceiveNetwork,
+  transfers: readonly Transfer[],
+  now: Date,
+): Promise<void> {
   await storeFacts(db, 'second', network, transfers, now);
   await attributeStored(ctx, db, true, transfers, now);
 }
 
-async function attributeStored(ctx: Tools, db: Transaction, livemode: boolean, transfers: readonly Transfer[], now: Date): Promise<void> {
+async function attributeStored(
+  ctx: Tools,
+  db: Transaction,
+  livemode: boolean,
+  transfers: readonly Transfer[],
+  now: Date,
+): Promise<void> {
   const queued = await findQueuedByHash(db, livemode, transfers, MAX_AT_ONCE);
   for (const { id } of queued) await attributeTransfer(ctx, db, id, now);
   if (queued.length > 0) db.afterCommit(() => ctx.db.notify('transfers'));
 }
 
 /** Undefined where it stays what a person or a route provider said, which holds in any block. */
-async function decide(ctx: Pick<Context, 'prices'>, db: Db, transfer: StoredTransfer): Promise<Attribution | undefined> {
+async function decide(
+  ctx: Pick<Context, 'prices'>,
+  db: Db,
+  transfer: StoredTransfer,
+): Promise<Attribution | undefined> {
   if (transfer.attributedBy === 'hand' || transfer.attributedBy === 'route') return undefined;
   const clues = await findClues(ctx, db, transfer);
   return attribute(transfer, clues);
 }
 
 /** What is still missing becomes an amount of its own, so that a remainder counts though it carries no tag. */
-export async function reserveRemainders(ctx: Pick<Context, 'db' | 'prices'>, db: Transaction, paymentIds: readonly string[], now: Date): Promise<void> {
+export async function reserveRemainders(
+  ctx: Pick<Context, 'db' | 'prices'>,
+  db: Transaction,
+  paymentIds: readonly string[],
+  now: Date,
+): Promise<void> {
   if (paymentIds.length === 0) return;
   const payments = await lockPayments(db, paymentIds);
   const standings = await findStandings(ctx, db, [...payments.values()]);

@@ -22,7 +22,12 @@ export interface Claimant {
 /** What is known of a transfer besides itself. */
 export interface Clues {
   /** Who was given exactly this amount of this asset at this address. */
-  reserved: { claimant: Claimant; purpose: 'target' | 'remainder' | 'route_output'; targetId: string | null; until: Date | null } | null;
+  reserved: {
+    claimant: Claimant;
+    purpose: 'target' | 'remainder' | 'route_output';
+    targetId: string | null;
+    until: Date | null;
+  } | null;
   /** Whose references it carries, in the order it carries them. */
   referenced: readonly Claimant[];
   /** Whose references stand beside it without proof. They attribute nothing. */
@@ -48,12 +53,14 @@ export function attribute(transfer: Transfer, clues: Clues): Attribution {
   const reference = byReference(transfer, clues);
   if (reference?.type === 'taken') return reference;
 
-  return amount
-    ?? reference
-    ?? byClaim(transfer, clues)
-    ?? bySender(transfer, clues)
-    ?? byFormerSender(transfer, clues)
-    ?? nobody(transfer, clues);
+  return (
+    amount ??
+    reference ??
+    byClaim(transfer, clues) ??
+    bySender(transfer, clues) ??
+    byFormerSender(transfer, clues) ??
+    nobody(transfer, clues)
+  );
 }
 
 function byAmount(transfer: Transfer, { reserved }: Clues): Attribution | undefined {
@@ -67,7 +74,12 @@ function byAmount(transfer: Transfer, { reserved }: Clues): Attribution | undefi
   const obstacle = obstacleOf(reserved.claimant, forRoute);
   return obstacle
     ? { type: 'left', reason: obstacle, nearPaymentId: reserved.claimant.paymentId }
-    : { type: 'taken', paymentId: reserved.claimant.paymentId, targetId: reserved.targetId, by: forRoute ? 'route' : 'amount' };
+    : {
+        type: 'taken',
+        paymentId: reserved.claimant.paymentId,
+        targetId: reserved.targetId,
+        by: forRoute ? 'route' : 'amount',
+      };
 }
 
 function byReference(transfer: Transfer, { referenced }: Clues): Attribution | undefined {
@@ -75,11 +87,17 @@ function byReference(transfer: Transfer, { referenced }: Clues): Attribution | u
 }
 
 function byClaim(transfer: Transfer, { claimed }: Clues): Attribution | undefined {
-  return firstThatCan(transfer, claimed.filter((claimant) => !isTooEarly(transfer, claimant)), 'claim');
+  return firstThatCan(
+    transfer,
+    claimed.filter((claimant) => !isTooEarly(transfer, claimant)),
+    'claim',
+  );
 }
 
 function bySender(transfer: Transfer, { senders }: Clues): Attribution | undefined {
-  const possible = senders.filter((claimant) => fits(transfer, claimant) && !obstacleOf(claimant) && !isTooEarly(transfer, claimant));
+  const possible = senders.filter(
+    (claimant) => fits(transfer, claimant) && !obstacleOf(claimant) && !isTooEarly(transfer, claimant),
+  );
   const [only] = possible;
   if (!only || possible.length > 1) return undefined;
   if (only.dueUnits === null || transfer.amountUnits < only.dueUnits) return undefined;
@@ -88,15 +106,20 @@ function bySender(transfer: Transfer, { senders }: Clues): Attribution | undefin
 
 /** Who it came from does not depend on the block, and by now its payment may not be open or the only one any more. */
 function byFormerSender(transfer: Transfer, { former }: Clues): Attribution | undefined {
-  if (former?.by !== 'sender' || !fits(transfer, former.claimant) || isTooEarly(transfer, former.claimant)) return undefined;
+  if (former?.by !== 'sender' || !fits(transfer, former.claimant) || isTooEarly(transfer, former.claimant))
+    return undefined;
   return firstThatCan(transfer, [former.claimant], 'sender');
 }
 
 /** Nothing proves whose it is. An unproven reference only names the payment that the merchant may assign it to. */
 function nobody(transfer: Transfer, { address, unproven }: Clues): Attribution {
-  const reason = address.thisAsset ? 'no_match'
-    : address.thisNetwork ? 'other_asset'
-      : address.otherNetwork ? 'wrong_network' : 'no_match';
+  const reason = address.thisAsset
+    ? 'no_match'
+    : address.thisNetwork
+      ? 'other_asset'
+      : address.otherNetwork
+        ? 'wrong_network'
+        : 'no_match';
   const near = unproven.find((claimant) => fits(transfer, claimant) && !obstacleOf(claimant));
   return { type: 'left', reason, nearPaymentId: near?.paymentId ?? null };
 }
@@ -107,9 +130,12 @@ function firstThatCan(transfer: Transfer, claimants: readonly Claimant[], by: Ru
   for (const claimant of claimants) {
     // A reference to a session of another wallet says nothing about this one.
     if (claimant.receiveAddress !== transfer.to) continue;
-    const obstacle = claimant.receiveNetwork !== transfer.network ? 'wrong_network'
-      : !fits(transfer, claimant) ? 'other_asset'
-        : obstacleOf(claimant) ?? (isTooSmall(transfer, claimant) ? 'too_small' : undefined);
+    const obstacle =
+      claimant.receiveNetwork !== transfer.network
+        ? 'wrong_network'
+        : !fits(transfer, claimant)
+          ? 'other_asset'
+          : (obstacleOf(claimant) ?? (isTooSmall(transfer, claimant) ? 'too_small' : undefined));
     if (!obstacle) return { type: 'taken', paymentId: claimant.paymentId, targetId: null, by };
     refusal ??= { type: 'left', reason: obstacle, nearPaymentId: claimant.paymentId };
   }
@@ -121,7 +147,11 @@ function fits(transfer: Transfer, claimant: Claimant): boolean {
 }
 
 function isForWallet(transfer: Transfer, claimant: Claimant): boolean {
-  return claimant.receiveAddress === transfer.to && claimant.receiveNetwork === transfer.network && claimant.receiveAsset === transfer.asset;
+  return (
+    claimant.receiveAddress === transfer.to &&
+    claimant.receiveNetwork === transfer.network &&
+    claimant.receiveAsset === transfer.asset
+  );
 }
 
 function isTooEarly(transfer: Transfer, claimant: Claimant): boolean {

@@ -28,19 +28,25 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: 
   const claimed = (await findClaimed(db, livemode, [judged])).get(0) ?? [];
   const wallets = (await findAddresses(db, livemode, [judged])).get(transfer.to) ?? [];
 
-  const ids = [amount?.paymentId, transfer.paymentId, ...referenced, ...unproven, ...senders, ...claimed].filter((id) => id != null);
+  const ids = [amount?.paymentId, transfer.paymentId, ...referenced, ...unproven, ...senders, ...claimed].filter(
+    (id) => id != null,
+  );
   const payments = await findPaymentsById(db, [...new Set(ids)]);
   // Judged by what else there is: its own amount must not count towards what is still missing.
   const standings = await findStandings(ctx, db, payments, transfer.id);
-  const claimants = (paymentIds: readonly (string | null | undefined)[]) => paymentIds.flatMap((id) => {
-    const standing = id ? standings.get(id) : undefined;
-    return standing ? [claimantOf(standing)] : [];
-  });
+  const claimants = (paymentIds: readonly (string | null | undefined)[]) =>
+    paymentIds.flatMap((id) => {
+      const standing = id ? standings.get(id) : undefined;
+      return standing ? [claimantOf(standing)] : [];
+    });
 
   const [owner] = claimants([amount?.paymentId]);
   const [former] = claimants([transfer.paymentId]);
   return {
-    reserved: amount && owner ? { claimant: owner, purpose: amount.purpose, targetId: amount.targetId, until: amount.until } : null,
+    reserved:
+      amount && owner
+        ? { claimant: owner, purpose: amount.purpose, targetId: amount.targetId, until: amount.until }
+        : null,
     referenced: claimants(referenced),
     unproven: claimants(unproven),
     senders: claimants(senders),
@@ -77,7 +83,15 @@ interface Reserved {
 }
 
 async function findReserved(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, Reserved>> {
-  const rows = await db.query<{ place: bigint; payment_id: string; purpose: AmountPurpose; reserved_until: Date | null; target_id: string | null }>('find_reserved', `
+  const rows = await db.query<{
+    place: bigint;
+    payment_id: string;
+    purpose: AmountPurpose;
+    reserved_until: Date | null;
+    target_id: string | null;
+  }>(
+    'find_reserved',
+    `
     select seen.place, r.payment_id, r.purpose, r.reserved_until, target.id as target_id
       from unnest($2::text[], $3::text[], $4::text[], $5::numeric[]) with ordinality as seen (network, address, asset, amount_units, place)
       join reserved_amounts r on r.livemode = $1 and r.network = seen.network and r.address = seen.address and r.asset = seen.asset
@@ -86,16 +100,36 @@ async function findReserved(db: Db, livemode: boolean, transfers: readonly Trans
         select t.id from payment_targets t
          where t.payment_id = r.payment_id and t.kind = 'direct' and t.amount_units = r.amount_units
          order by t.created_at desc limit 1) target on true`,
-  [livemode, transfers.map((one) => one.network), transfers.map((one) => one.to), transfers.map((one) => one.asset), transfers.map((one) => one.amountUnits.toString())]);
-  return new Map(rows.map((row) => [Number(row.place) - 1, { paymentId: row.payment_id, purpose: row.purpose, targetId: row.target_id, until: row.reserved_until }]));
+    [
+      livemode,
+      transfers.map((one) => one.network),
+      transfers.map((one) => one.to),
+      transfers.map((one) => one.asset),
+      transfers.map((one) => one.amountUnits.toString()),
+    ],
+  );
+  return new Map(
+    rows.map((row) => [
+      Number(row.place) - 1,
+      { paymentId: row.payment_id, purpose: row.purpose, targetId: row.target_id, until: row.reserved_until },
+    ]),
+  );
 }
 
 /** The payments whose references each transfer carries, in the order it carries them; `carried` may hold unproven ones as well. */
-async function findReferenced(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, string[]>> {
-  const marks = transfers.flatMap((transfer, place) => transfer.carried.map((mark, order) => ({ place, order, mark: Buffer.from(mark) })));
+async function findReferenced(
+  db: Db,
+  livemode: boolean,
+  transfers: readonly Transfer[],
+): Promise<Map<number, string[]>> {
+  const marks = transfers.flatMap((transfer, place) =>
+    transfer.carried.map((mark, order) => ({ place, order, mark: Buffer.from(mark) })),
+  );
   if (marks.length === 0) return new Map();
 
-  const rows = await db.query<{ place: number; payment_id: string }>('find_referenced', `
+  const rows = await db.query<{ place: number; payment_id: string }>(
+    'find_referenced',
+    `
     select carried.place, s.payment_id
       from unnest($2::integer[], $3::integer[], $4::text[]) as carried (place, position, mark)
       join checkout_sessions s
@@ -104,7 +138,13 @@ async function findReferenced(db: Db, livemode: boolean, transfers: readonly Tra
        and s.livemode = $1
      where length(carried.mark) in (${TAG_BYTES * 2}, 64)
      order by carried.place, carried.position`,
-  [livemode, marks.map((one) => one.place), marks.map((one) => one.order), marks.map((one) => one.mark.toString('hex'))]);
+    [
+      livemode,
+      marks.map((one) => one.place),
+      marks.map((one) => one.order),
+      marks.map((one) => one.mark.toString('hex')),
+    ],
+  );
   return grouped(rows.map((row) => [row.place, row.payment_id]));
 }
 
@@ -124,32 +164,52 @@ const FITTING_OF_SENDER = `
 
 /** Up to two open payments whose customer proved to be the sender of each transfer: a sender decides only where there is exactly one. */
 async function findSenders(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, string[]>> {
-  const rows = await db.query<{ place: bigint; payment_id: string; other_id: string | null }>('find_senders', `
+  const rows = await db.query<{ place: bigint; payment_id: string; other_id: string | null }>(
+    'find_senders',
+    `
     select seen.place, one.payment_id, other.payment_id as other_id
       from unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::timestamptz[]) with ordinality as seen (network, address, asset, sender, latest, place)
      cross join lateral (${FITTING_OF_SENDER} limit 1) one
       left join lateral (${FITTING_OF_SENDER} and p.id <> one.payment_id limit 1) other on true`,
-  [livemode, transfers.map((one) => one.network), transfers.map((one) => one.to), transfers.map((one) => one.asset), transfers.map((one) => one.from),
-    transfers.map((one) => later(one.block.time, EARLY_TOLERANCE_MS))]);
+    [
+      livemode,
+      transfers.map((one) => one.network),
+      transfers.map((one) => one.to),
+      transfers.map((one) => one.asset),
+      transfers.map((one) => one.from),
+      transfers.map((one) => later(one.block.time, EARLY_TOLERANCE_MS)),
+    ],
+  );
   return new Map(rows.map((row) => [Number(row.place) - 1, [row.payment_id, ...(row.other_id ? [row.other_id] : [])]]));
 }
 
 /** What wallets there are at the addresses that were paid. */
-async function findAddresses(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<string, { network: string; asset: string }[]>> {
-  const rows = await db.query<{ address: string; network: string; asset: string }>('find_addresses', `
+async function findAddresses(
+  db: Db,
+  livemode: boolean,
+  transfers: readonly Transfer[],
+): Promise<Map<string, { network: string; asset: string }[]>> {
+  const rows = await db.query<{ address: string; network: string; asset: string }>(
+    'find_addresses',
+    `
     select distinct w.address, w.network, w.asset
       from payout_wallets w
      where w.livemode = $1 and w.network in ('ethereum', 'base', 'polygon', 'arbitrum', 'solana') and w.address = any($2)`,
-  [livemode, [...new Set(transfers.map((one) => one.to))]]);
+    [livemode, [...new Set(transfers.map((one) => one.to))]],
+  );
   return Map.groupBy(rows, (row) => row.address);
 }
 
 async function findPaymentsById(db: Db, ids: readonly string[]): Promise<Payment[]> {
   if (ids.length === 0) return [];
-  const rows = await db.query<PaymentRow>('find_payments_by_id', `
+  const rows = await db.query<PaymentRow>(
+    'find_payments_by_id',
+    `
     select ${PAYMENT_COLUMNS}
       from payments p join checkout_sessions s on s.id = p.session_id
-     where p.id = any($1)`, [ids]);
+     where p.id = any($1)`,
+    [ids],
+  );
   return rows.map(toPayment);
 }
 

@@ -29,7 +29,10 @@ export interface NewClaim {
   expiresAt: Date;
 }
 
-export type Insertion = { type: 'stored'; id: bigint } | { type: 'too_many_of_payment' } | { type: 'too_many_of_signer' };
+export type Insertion =
+  | { type: 'stored'; id: bigint }
+  | { type: 'too_many_of_payment' }
+  | { type: 'too_many_of_signer' };
 
 /** How long claims and hints of a payment are kept: as long as its wallet is watched for it. */
 export function claimExpiry(payment: Pick<Payment, 'livemode' | 'expiresAt'>, now: Date): Date {
@@ -44,35 +47,52 @@ export async function insertClaim(db: Transaction, claim: NewClaim, now: Date): 
   const { paymentId, livemode, network, txHash, signature } = claim;
   const signer = claim.signer ?? '';
   const digest = signature === null ? '' : sha256(signature).toString('hex');
-  const [known] = await db.query<{ id: bigint }>('renew_claim', `
+  const [known] = await db.query<{ id: bigint }>(
+    'renew_claim',
+    `
     update signed_claims set due_at = $6
      where payment_id = $1 and network = $2 and tx_hash = $3 and signer = $4 and signature_sha256 in ('', $5)
-    returning id`, [paymentId, network, txHash, signer, digest, now]);
+    returning id`,
+    [paymentId, network, txHash, signer, digest, now],
+  );
   if (known) return { type: 'stored', id: known.id };
 
-  const [count] = await db.query<{ of_payment: number; of_signer: number; is_sender: boolean }>('count_claims', `
+  const [count] = await db.query<{ of_payment: number; of_signer: number; is_sender: boolean }>(
+    'count_claims',
+    `
     select (select count(*) from signed_claims where payment_id = $1)::int as of_payment,
            (select count(*) from (
               select 1 from signed_claims
                where livemode = $2 and network = $3 and tx_hash = $4 and signer = $5 and (verified_at is not null) = $6
                limit ${MAX_CLAIMS_PER_SIGNER}) own)::int as of_signer,
            $6 and exists (select 1 from transfers where livemode = $2 and network = $3 and tx_hash = $4 and from_address = $5) as is_sender`,
-  [paymentId, livemode, network, txHash, signer, signature === null]);
+    [paymentId, livemode, network, txHash, signer, signature === null],
+  );
   // Strangers cannot use up the limit for the account that a transfer was read from.
   if (!count?.is_sender && (count?.of_payment ?? 0) >= MAX_CLAIMS_PER_PAYMENT) return { type: 'too_many_of_payment' };
   if ((count?.of_signer ?? 0) >= MAX_CLAIMS_PER_SIGNER) return { type: 'too_many_of_signer' };
 
-  const [inserted] = await db.query<{ id: bigint }>('insert_claim', `
+  const [inserted] = await db.query<{ id: bigint }>(
+    'insert_claim',
+    `
     insert into signed_claims (payment_id, livemode, network, tx_hash, signer, signature, signature_sha256, verified_at, due_at, created_at, expires_at)
     values ($1, $2, $3, $4, $5, $6, $7, case when $6::text is null then $8::timestamptz end, $8, $8, $9)
-    returning id`, [paymentId, livemode, network, txHash, signer, signature, digest, now, claim.expiresAt]);
+    returning id`,
+    [paymentId, livemode, network, txHash, signer, signature, digest, now, claim.expiresAt],
+  );
   invariant(inserted, 'an inserted row has an id');
   return { type: 'stored', id: inserted.id };
 }
 
 /** The payments that the debited account has claimed each transfer for, by the transfers' places. */
-export async function findClaimed(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<Map<number, string[]>> {
-  const rows = await db.query<{ place: bigint; payment_id: string }>('find_claims', `
+export async function findClaimed(
+  db: Db,
+  livemode: boolean,
+  transfers: readonly Transfer[],
+): Promise<Map<number, string[]>> {
+  const rows = await db.query<{ place: bigint; payment_id: string }>(
+    'find_claims',
+    `
     select seen.place, claim.payment_id
       from unnest($2::text[], $3::text[], $4::text[]) with ordinality as seen (network, tx_hash, sender, place)
      cross join lateral (
@@ -82,9 +102,16 @@ export async function findClaimed(db: Db, livemode: boolean, transfers: readonly
              order by c.id
              limit ${MAX_CLAIMS_PER_SIGNER}) claim
      order by claim.id`,
-  [livemode, transfers.map((one) => one.network), transfers.map((one) => one.txHash), transfers.map((one) => one.from)]);
+    [
+      livemode,
+      transfers.map((one) => one.network),
+      transfers.map((one) => one.txHash),
+      transfers.map((one) => one.from),
+    ],
+  );
   const claimed = new Map<number, string[]>();
-  for (const row of rows) claimed.set(Number(row.place) - 1, [...(claimed.get(Number(row.place) - 1) ?? []), row.payment_id]);
+  for (const row of rows)
+    claimed.set(Number(row.place) - 1, [...(claimed.get(Number(row.place) - 1) ?? []), row.payment_id]);
   return claimed;
 }
 
@@ -123,8 +150,13 @@ interface DueClaimRow {
  * Postpones those of up to `limit` due claims (or the one named) whose transfer has not been read: the longer it has not come, the less
  * often it is looked for. Reads no signature, so that a flood of claims costs little. Returns how many were postponed.
  */
-export async function postponeClaims(db: Db, { now, limit, id = null }: { now: Date; limit: number; id?: bigint | null }): Promise<number> {
-  const rows = await db.query('postpone_claims', `
+export async function postponeClaims(
+  db: Db,
+  { now, limit, id = null }: { now: Date; limit: number; id?: bigint | null },
+): Promise<number> {
+  const rows = await db.query(
+    'postpone_claims',
+    `
     with due as (
       select d.id from signed_claims d
        where d.due_at <= $1 and ($3::bigint is null or d.id = $3)
@@ -138,13 +170,20 @@ export async function postponeClaims(db: Db, { now, limit, id = null }: { now: D
        and not exists (select 1 from transfers t
                         where t.livemode = c.livemode and t.network = c.network and t.tx_hash = c.tx_hash and t.to_address = s.receive_address
                           and t.status <> 'dropped' and (c.signer = '' or t.from_address = c.signer))
-    returning 1`, [now, limit, id]);
+    returning 1`,
+    [now, limit, id],
+  );
   return rows.length;
 }
 
 /** Leases claims that are due, so that one process works on each: up to `limit` of them, or the one named. */
-export async function leaseDueClaims(db: Db, { now, until, limit, id = null }: { now: Date; until: Date; limit: number; id?: bigint | null }): Promise<DueClaim[]> {
-  const rows = await db.query<DueClaimRow>('lease_due_claims', `
+export async function leaseDueClaims(
+  db: Db,
+  { now, until, limit, id = null }: { now: Date; until: Date; limit: number; id?: bigint | null },
+): Promise<DueClaim[]> {
+  const rows = await db.query<DueClaimRow>(
+    'lease_due_claims',
+    `
     with due as (
       select d.id from signed_claims d
        where d.due_at <= $1 and ($4::bigint is null or d.id = $4)
@@ -154,41 +193,66 @@ export async function leaseDueClaims(db: Db, { now, until, limit, id = null }: {
     update signed_claims c set due_at = $2
       from due, payments p, checkout_sessions s, accounts a
      where c.id = due.id and p.id = c.payment_id and s.id = p.session_id and a.id = p.account_id
-    returning c.id, c.payment_id, p.session_id, s.receive_address, c.livemode, c.network, c.tx_hash, c.signer, c.signature, c.attempts, a.test_clock_offset_ms`, [now, until, limit, id]);
+    returning c.id, c.payment_id, p.session_id, s.receive_address, c.livemode, c.network, c.tx_hash, c.signer, c.signature, c.attempts, a.test_clock_offset_ms`,
+    [now, until, limit, id],
+  );
   return rows.map((row) => ({
-    id: row.id, paymentId: row.payment_id, sessionId: row.session_id, address: row.receive_address, livemode: row.livemode, network: row.network as ReceiveNetwork,
-    txHash: row.tx_hash, signer: row.signer || null, signature: row.signature, attempts: row.attempts,
+    id: row.id,
+    paymentId: row.payment_id,
+    sessionId: row.session_id,
+    address: row.receive_address,
+    livemode: row.livemode,
+    network: row.network as ReceiveNetwork,
+    txHash: row.tx_hash,
+    signer: row.signer || null,
+    signature: row.signature,
+    attempts: row.attempts,
     clockOffsetMs: row.livemode ? 0 : Number(row.test_clock_offset_ms),
   }));
 }
 
 /** The accounts whose transfers to the payout wallet this transaction holds; only the claimed signer where the claim names one. */
-export async function findDebitedAccounts(db: Db, { livemode, network, txHash, address, signer }: DueClaim): Promise<string[]> {
-  const rows = await db.query<{ sender: string }>('find_debited_accounts', `
+export async function findDebitedAccounts(
+  db: Db,
+  { livemode, network, txHash, address, signer }: DueClaim,
+): Promise<string[]> {
+  const rows = await db.query<{ sender: string }>(
+    'find_debited_accounts',
+    `
     select distinct coalesce(t.from_address, '') as sender
       from transfers t
      where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 and t.to_address = $4 and t.from_address is not null and t.status <> 'dropped'
        and ($5::text is null or t.from_address = $5)
-     limit ${MAX_SENDERS}`, [livemode, network, txHash, address, signer]);
+     limit ${MAX_SENDERS}`,
+    [livemode, network, txHash, address, signer],
+  );
   return rows.map((row) => row.sender);
 }
 
 /** Stores a claim under its verified signer. False where the signer has claimed it for this payment before, or for too many others. */
 export async function markVerified(db: Db, claim: DueClaim, signer: string, now: Date): Promise<boolean> {
-  const [row] = await db.query('mark_claim_verified', `
+  const [row] = await db.query(
+    'mark_claim_verified',
+    `
     update signed_claims c set signer = $2, signature = null, signature_sha256 = '', verified_at = $3
      where c.id = $1
        and not exists (select 1 from signed_claims o
                         where o.payment_id = c.payment_id and o.network = c.network and o.tx_hash = c.tx_hash and o.signer = $2 and o.signature_sha256 = '')
        and (select count(*) from signed_claims o
              where o.livemode = c.livemode and o.network = c.network and o.tx_hash = c.tx_hash and o.signer = $2 and o.verified_at is not null) < ${MAX_CLAIMS_PER_SIGNER}
-    returning 1`, [claim.id, signer, now]);
+    returning 1`,
+    [claim.id, signer, now],
+  );
   return row !== undefined;
 }
 
 /** Sets when a claim is looked at again (null: never), after so many attempts to verify it. */
 export async function rescheduleClaim(db: Db, id: bigint, dueAt: Date | null, attempts: number): Promise<void> {
-  await db.query('reschedule_claim', `update signed_claims set due_at = $2, attempts = $3 where id = $1`, [id, dueAt, attempts]);
+  await db.query('reschedule_claim', `update signed_claims set due_at = $2, attempts = $3 where id = $1`, [
+    id,
+    dueAt,
+    attempts,
+  ]);
 }
 
 export async function deleteClaim(db: Db, id: bigint): Promise<void> {
@@ -197,8 +261,12 @@ export async function deleteClaim(db: Db, id: bigint): Promise<void> {
 
 /** Returns how many of up to `limit` expired claims were deleted. */
 export async function deleteExpiredClaims(db: Db, now: Date, limit: number): Promise<number> {
-  const rows = await db.query('delete_expired_claims', `
-    delete from signed_claims where id = any(array(select id from signed_claims where expires_at <= $1 order by expires_at limit $2)) returning 1`, [now, limit]);
+  const rows = await db.query(
+    'delete_expired_claims',
+    `
+    delete from signed_claims where id = any(array(select id from signed_claims where expires_at <= $1 order by expires_at limit $2)) returning 1`,
+    [now, limit],
+  );
   return rows.length;
 }
 
@@ -215,27 +283,55 @@ export interface OldClaim {
 
 /** Deletes up to `limit` old rows that hold no key's signature, without reading what they hold. Returns how many. */
 export async function deleteOldRubbish(db: Db, limit: number): Promise<number> {
-  const rows = await db.query('delete_old_rubbish', `
+  const rows = await db.query(
+    'delete_old_rubbish',
+    `
     delete from claims
      where ctid = any(array(select ctid from claims where signature is null or octet_length(signature) > ${MAX_OLD_SIGNATURE_BYTES} limit $1))
-    returning 1`, [limit]);
+    returning 1`,
+    [limit],
+  );
   return rows.length;
 }
 
 export async function findOldClaims(db: Db, limit: number): Promise<OldClaim[]> {
-  const rows = await db.query<{ payment_id: string; session_id: string; livemode: boolean; network: string; tx_hash: string; signature: string; expires_at: Date }>('find_old_claims', `
+  const rows = await db.query<{
+    payment_id: string;
+    session_id: string;
+    livemode: boolean;
+    network: string;
+    tx_hash: string;
+    signature: string;
+    expires_at: Date;
+  }>(
+    'find_old_claims',
+    `
     select c.payment_id, p.session_id, c.livemode, c.network, c.tx_hash, coalesce(c.signature, '') as signature, p.expires_at
       from claims c join payments p on p.id = c.payment_id
      where octet_length(c.signature) <= ${MAX_OLD_SIGNATURE_BYTES}
-     limit $1`, [limit]);
+     limit $1`,
+    [limit],
+  );
   return rows.map((row) => ({
-    paymentId: row.payment_id, sessionId: row.session_id, livemode: row.livemode, network: row.network as ReceiveNetwork, txHash: row.tx_hash, signature: row.signature,
+    paymentId: row.payment_id,
+    sessionId: row.session_id,
+    livemode: row.livemode,
+    network: row.network as ReceiveNetwork,
+    txHash: row.tx_hash,
+    signature: row.signature,
     paymentExpiresAt: row.expires_at,
   }));
 }
 
 /** Deletes an old row unless an older process has replaced its signature meanwhile. */
-export async function deleteOldClaim(db: Db, { livemode, network, txHash, paymentId, signature }: OldClaim): Promise<void> {
-  await db.query('delete_old_claim', `
-    delete from claims where livemode = $1 and network = $2 and tx_hash = $3 and payment_id = $4 and signature = $5`, [livemode, network, txHash, paymentId, signature]);
+export async function deleteOldClaim(
+  db: Db,
+  { livemode, network, txHash, paymentId, signature }: OldClaim,
+): Promise<void> {
+  await db.query(
+    'delete_old_claim',
+    `
+    delete from claims where livemode = $1 and network = $2 and tx_hash = $3 and payment_id = $4 and signature = $5`,
+    [livemode, network, txHash, paymentId, signature],
+  );
 }

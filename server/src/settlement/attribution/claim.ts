@@ -1,6 +1,10 @@
 import { NETWORKS, type Network, type ReceiveNetwork } from '@quittance/contract';
 import {
-  ethereumSignatureLength, isSignedByEthereumKey, isSignedBySolanaKey, isSolanaSignatureText, recoverEthereumSigner,
+  ethereumSignatureLength,
+  isSignedByEthereumKey,
+  isSignedBySolanaKey,
+  isSolanaSignatureText,
+  recoverEthereumSigner,
 } from '../../outside/chains/wallet-signature.ts';
 
 /** A key's signature has at most 65 bytes; a contract wallet's may bundle several, and the calldata that deploys the wallet. */
@@ -29,19 +33,32 @@ export function verifyClaim(claim: SubmittedClaim): Promise<ClaimVerdict> | Clai
 
 async function verifyEthereumClaim({ message, signature, sender }: SubmittedClaim): Promise<ClaimVerdict> {
   const bytes = ethereumSignatureLength(signature);
-  if (bytes === undefined || bytes > MAX_SIGNATURE_BYTES) return malformed('A signature is 0x and hex digits: 64 or 65 bytes of a key, or up to 2,048 bytes of a contract wallet.');
+  if (bytes === undefined || bytes > MAX_SIGNATURE_BYTES)
+    return malformed(
+      'A signature is 0x and hex digits: 64 or 65 bytes of a key, or up to 2,048 bytes of a contract wallet.',
+    );
 
   const signer = await recoverEthereumSigner({ message, signature });
   if (signer !== undefined && (sender === undefined || sender === signer)) return { type: 'verified', signer };
-  if (sender !== undefined) return { type: 'unverified', signer: sender, signature: `0x${signature.replace(/^0x/, '').toLowerCase()}` };
-  if (bytes > 65) return malformed('A signature of more than 65 bytes is a contract wallet\'s. Send the address of the wallet as `sender`.', 'sender');
-  return malformed('No key can have made this signature. Send the 64 or 65 bytes that the wallet answered to `personal_sign`.');
+  if (sender !== undefined)
+    return { type: 'unverified', signer: sender, signature: `0x${signature.replace(/^0x/, '').toLowerCase()}` };
+  if (bytes > 65)
+    return malformed(
+      "A signature of more than 65 bytes is a contract wallet's. Send the address of the wallet as `sender`.",
+      'sender',
+    );
+  return malformed(
+    'No key can have made this signature. Send the 64 or 65 bytes that the wallet answered to `personal_sign`.',
+  );
 }
 
 function verifySolanaClaim({ message, signature, sender }: SubmittedClaim): ClaimVerdict {
-  if (!isSolanaSignatureText(signature)) return malformed('A signature on Solana is 64 bytes in base58, base64 or hex.');
+  if (!isSolanaSignatureText(signature))
+    return malformed('A signature on Solana is 64 bytes in base58, base64 or hex.');
   if (sender === undefined) return { type: 'unverified', signer: null, signature };
-  return isSignedBySolanaKey({ message, address: sender, signature }) ? { type: 'verified', signer: sender } : { type: 'not_signed' };
+  return isSignedBySolanaKey({ message, address: sender, signature })
+    ? { type: 'verified', signer: sender }
+    : { type: 'not_signed' };
 }
 
 function malformed(why: string, field: 'signature' | 'sender' = 'signature'): ClaimVerdict {
@@ -49,16 +66,37 @@ function malformed(why: string, field: 'signature' | 'sender' = 'signature'): Cl
 }
 
 /** The text that a customer signs to claim a transaction of theirs for a session. */
-export function claimText({ sessionId, network, txHash }: { sessionId: string; network: string; txHash: string }): string {
-  return ['Quittance payment claim', `Session: ${sessionId}`, `Network: ${network}`, `Transaction: ${txHash}`].join('\n');
+export function claimText({
+  sessionId,
+  network,
+  txHash,
+}: {
+  sessionId: string;
+  network: string;
+  txHash: string;
+}): string {
+  return ['Quittance payment claim', `Session: ${sessionId}`, `Network: ${network}`, `Transaction: ${txHash}`].join(
+    '\n',
+  );
 }
 
 /** The text that a connected wallet signs before it pays, so that its transfer is recognized by its sender. */
-export function senderText({ sessionId, network, address }: { sessionId: string; network: string; address: string }): string {
+export function senderText({
+  sessionId,
+  network,
+  address,
+}: {
+  sessionId: string;
+  network: string;
+  address: string;
+}): string {
   return ['Quittance payment sender', `Session: ${sessionId}`, `Network: ${network}`, `Address: ${address}`].join('\n');
 }
 
-export async function isSignedBy(network: Network, signed: { message: string; address: string; signature: string }): Promise<boolean> {
+export async function isSignedBy(
+  network: Network,
+  signed: { message: string; address: string; signature: string },
+): Promise<boolean> {
   switch (NETWORKS[network].family) {
     case 'evm':
       return isSignedByEthereumKey(signed);

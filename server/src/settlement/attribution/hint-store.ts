@@ -9,30 +9,44 @@ export const MAX_HINTS_PER_PAYMENT = 10;
  * already costs no look-up and does not count. The caller holds the payment, so that counting is exact.
  */
 export async function insertHint(db: Transaction, payment: Payment, txHash: string, expiresAt: Date): Promise<boolean> {
-  const [known] = await db.query<{ is_known: boolean; count: number }>('count_hints', `
+  const [known] = await db.query<{ is_known: boolean; count: number }>(
+    'count_hints',
+    `
     select exists (select 1 from transaction_hints where payment_id = $1 and tx_hash = $5)
            or exists (select 1 from transfers where livemode = $2 and network = $3 and to_address = $4 and tx_hash = $5 and status <> 'dropped') as is_known,
            (select count(*) from transaction_hints where payment_id = $1)::int as count`,
-  [payment.id, payment.livemode, payment.receiveNetwork, payment.receiveAddress, txHash]);
+    [payment.id, payment.livemode, payment.receiveNetwork, payment.receiveAddress, txHash],
+  );
   if (known?.is_known) return true;
   if ((known?.count ?? 0) >= MAX_HINTS_PER_PAYMENT) return false;
-  await db.query('insert_hint', `
-    insert into transaction_hints (payment_id, tx_hash, expires_at) values ($1, $2, $3) on conflict do nothing`, [payment.id, txHash, expiresAt]);
+  await db.query(
+    'insert_hint',
+    `
+    insert into transaction_hints (payment_id, tx_hash, expires_at) values ($1, $2, $3) on conflict do nothing`,
+    [payment.id, txHash, expiresAt],
+  );
   return true;
 }
 
 /** Returns how many of up to `limit` expired hints were deleted. */
 export async function deleteExpiredHints(db: Db, now: Date, limit: number): Promise<number> {
-  const rows = await db.query('delete_expired_hints', `
+  const rows = await db.query(
+    'delete_expired_hints',
+    `
     delete from transaction_hints
      where (payment_id, tx_hash) in (select payment_id, tx_hash from transaction_hints where expires_at <= $1 order by expires_at limit $2)
-    returning 1`, [now, limit]);
+    returning 1`,
+    [now, limit],
+  );
   return rows.length;
 }
 
 /** Stores that the customer's transaction reverted: at the end of the window it explains why nothing arrived. */
 export async function keepRevertedHint(db: Db, payment: Payment, txHash: string, at: Date): Promise<void> {
-  await db.query('keep_reverted_hint', `
+  await db.query(
+    'keep_reverted_hint',
+    `
     insert into reverted_transactions (payment_id, network, tx_hash, seen_at) values ($1, $2, $3, $4) on conflict do nothing`,
-  [payment.id, payment.receiveNetwork, txHash, at]);
+    [payment.id, payment.receiveNetwork, txHash, at],
+  );
 }

@@ -6,8 +6,20 @@ import { lockPayments } from '../records/payment-store.ts';
 import { reclaim } from './assign-transfer.ts';
 import { claimText, isSignedBy, verifyClaim } from './claim.ts';
 import {
-  claimExpiry, deleteClaim, deleteExpiredClaims, deleteOldClaim, deleteOldRubbish, type DueClaim, findDebitedAccounts, findOldClaims, insertClaim, leaseDueClaims,
-  markVerified, type OldClaim, postponeClaims, rescheduleClaim,
+  claimExpiry,
+  deleteClaim,
+  deleteExpiredClaims,
+  deleteOldClaim,
+  deleteOldRubbish,
+  type DueClaim,
+  findDebitedAccounts,
+  findOldClaims,
+  insertClaim,
+  leaseDueClaims,
+  markVerified,
+  type OldClaim,
+  postponeClaims,
+  rescheduleClaim,
 } from './claim-store.ts';
 import { deleteExpiredHints } from './hint-store.ts';
 
@@ -53,7 +65,7 @@ export const claimCleanupJob: Job = {
 /** Compares a claim that has just been stored with its transfer, where that was read already. */
 export async function processClaim(ctx: ClaimContext, id: bigint): Promise<void> {
   const now = await ctx.db.now();
-  if (await postponeClaims(ctx.db, { now, limit: 1, id }) > 0) return;
+  if ((await postponeClaims(ctx.db, { now, limit: 1, id })) > 0) return;
   await processClaims(ctx, await leaseDueClaims(ctx.db, { now, until: later(now, LEASE_MS), limit: 1, id }), now);
 }
 
@@ -66,7 +78,10 @@ async function processClaims(ctx: ClaimContext, claims: readonly DueClaim[], now
       await applyVerdict(ctx, claim, verdict, now);
     } catch (error) {
       // Its lease ends in a minute; the other claims of the batch do not wait for it.
-      ctx.log.error({ err: error, paymentId: claim.paymentId, network: claim.network, txHash: claim.txHash }, 'claim not processed');
+      ctx.log.error(
+        { err: error, paymentId: claim.paymentId, network: claim.network, txHash: claim.txHash },
+        'claim not processed',
+      );
     }
   }
 }
@@ -83,13 +98,16 @@ async function findSigner({ db, contractWallets }: ClaimContext, claim: DueClaim
   const message = claimText(claim);
   if (signer !== null && network !== 'solana') {
     try {
-      return await contractWallets.isSigned({ network, address: signer, message, signature }) ? { type: 'signed', signer } : { type: 'not_confirmed' };
+      return (await contractWallets.isSigned({ network, address: signer, message, signature }))
+        ? { type: 'signed', signer }
+        : { type: 'not_confirmed' };
     } catch (error) {
       if (error instanceof TemporaryFailure) return { type: 'busy' };
       throw error;
     }
   }
-  for (const address of debited) if (await isSignedBy(network, { message, address, signature })) return { type: 'signed', signer: address };
+  for (const address of debited)
+    if (await isSignedBy(network, { message, address, signature })) return { type: 'signed', signer: address };
   return { type: 'not_signed' };
 }
 
@@ -112,7 +130,8 @@ async function applyVerdict(ctx: ClaimContext, claim: DueClaim, verdict: Verdict
 }
 
 async function giveClaimed(ctx: ClaimContext, claim: DueClaim, signer: string, now: Date): Promise<void> {
-  if (claim.signature !== null && !await markVerified(ctx.db, claim, signer, now)) return deleteClaim(ctx.db, claim.id);
+  if (claim.signature !== null && !(await markVerified(ctx.db, claim, signer, now)))
+    return deleteClaim(ctx.db, claim.id);
   const at = { created: later(now, claim.clockOffsetMs), recorded: now };
   await ctx.db.transaction((db) => reclaim(ctx, db, claim.livemode, claim.network, claim.txHash, at));
   await rescheduleClaim(ctx.db, claim.id, null, claim.attempts);
@@ -122,7 +141,11 @@ async function giveClaimed(ctx: ClaimContext, claim: DueClaim, signer: string, n
 async function moveOldClaims(ctx: ClaimContext, now: Date): Promise<'more' | 'idle'> {
   const deleted = await deleteOldRubbish(ctx.db, ROWS_DELETED_AT_ONCE);
   const old = await findOldClaims(ctx.db, OLD_CLAIMS_PER_BATCH);
-  const verdicts = await Promise.all(old.map((claim) => verifyClaim({ network: claim.network, message: claimText(claim), signature: claim.signature, sender: undefined })));
+  const verdicts = await Promise.all(
+    old.map((claim) =>
+      verifyClaim({ network: claim.network, message: claimText(claim), signature: claim.signature, sender: undefined }),
+    ),
+  );
 
   await ctx.db.transaction(async (db) => {
     await lockPayments(db, [...new Set(old.map((claim) => claim.paymentId))]);

@@ -9,46 +9,191 @@ const usdcTarget = target({ amountUnits: 49_000_017n, requiredUnits: 49_000_000n
 
 describe('dollar coins', () => {
   test.each<[string, Partial<Terms>, Partial<Credit>[], object]>([
-    ['nothing came', {}, [], { seenUnits: 0n, receivedUnits: 0n, dueUnits: 49_000_017n, complete: false, completeLate: false }],
-    ['the exact amount', {}, [{}], { receivedUnits: 49_000_017n, dueUnits: 0n, complete: true, completedBy: '0xa', txHashes: ['0xa'] }],
+    [
+      'nothing came',
+      {},
+      [],
+      { seenUnits: 0n, receivedUnits: 0n, dueUnits: 49_000_017n, complete: false, completeLate: false },
+    ],
+    [
+      'the exact amount',
+      {},
+      [{}],
+      { receivedUnits: 49_000_017n, dueUnits: 0n, complete: true, completedBy: '0xa', txHashes: ['0xa'] },
+    ],
     ['the amount without its tail', {}, [{ amountUnits: 49_000_000n }], { complete: true }],
-    ['not final yet', {}, [{ final: false }], { seenUnits: 49_000_017n, receivedUnits: 0n, dueUnits: 0n, complete: false, completedBy: null, unfinal: true, txHashes: [] }],
+    [
+      'not final yet',
+      {},
+      [{ final: false }],
+      {
+        seenUnits: 49_000_017n,
+        receivedUnits: 0n,
+        dueUnits: 0n,
+        complete: false,
+        completedBy: null,
+        unfinal: true,
+        txHashes: [],
+      },
+    ],
     ['a part', {}, [{ amountUnits: 20_000_000n }], { dueUnits: 29_000_017n, complete: false }],
-    ['two parts', {}, [{ amountUnits: 20_000_000n }, { txHash: '0xb', amountUnits: 29_000_017n, blockTime: at(60) }], { dueUnits: 0n, complete: true, completedBy: '0xb', txHashes: ['0xa', '0xb'] }],
-    ['one of two parts final', {}, [{ amountUnits: 20_000_000n }, { txHash: '0xb', amountUnits: 29_000_017n, final: false }], { dueUnits: 0n, complete: false, unfinal: true }],
+    [
+      'two parts',
+      {},
+      [{ amountUnits: 20_000_000n }, { txHash: '0xb', amountUnits: 29_000_017n, blockTime: at(60) }],
+      { dueUnits: 0n, complete: true, completedBy: '0xb', txHashes: ['0xa', '0xb'] },
+    ],
+    [
+      'one of two parts final',
+      {},
+      [{ amountUnits: 20_000_000n }, { txHash: '0xb', amountUnits: 29_000_017n, final: false }],
+      { dueUnits: 0n, complete: false, unfinal: true },
+    ],
     ['half a per cent short', {}, [{ amountUnits: 48_755_000n }], { complete: true, dueUnits: 0n }],
-    ['a unit more than half a per cent short', {}, [{ amountUnits: 48_754_999n }], { complete: false, dueUnits: 245_018n }],
-    ['short where the merchant tolerates nothing', { toleranceBps: 0 }, [{ amountUnits: 48_999_999n }], { complete: false }],
-    ['five per cent short where the merchant tolerates that', { toleranceBps: 500 }, [{ amountUnits: 46_550_000n }], { complete: true }],
+    [
+      'a unit more than half a per cent short',
+      {},
+      [{ amountUnits: 48_754_999n }],
+      { complete: false, dueUnits: 245_018n },
+    ],
+    [
+      'short where the merchant tolerates nothing',
+      { toleranceBps: 0 },
+      [{ amountUnits: 48_999_999n }],
+      { complete: false },
+    ],
+    [
+      'five per cent short where the merchant tolerates that',
+      { toleranceBps: 500 },
+      [{ amountUnits: 46_550_000n }],
+      { complete: true },
+    ],
     ['too much', {}, [{ amountUnits: 60_000_000n }], { receivedUnits: 60_000_000n, dueUnits: 0n, complete: true }],
     ['at the last moment', {}, [{ blockTime: at(3600) }], { complete: true, completeLate: false }],
     ['a second late', {}, [{ blockTime: at(3601) }], { complete: false, completeLate: true, inTimeUnits: 0n }],
-    ['a part in time and the rest late', {}, [{ amountUnits: 20_000_000n }, { txHash: '0xb', amountUnits: 29_000_017n, blockTime: at(3601) }], { complete: false, completeLate: true, inTimeUnits: 20_000_000n }],
-    ['a transfer without a transaction', {}, [{ traced: false }], { complete: false, completeLate: false, untraced: true, receivedUnits: 49_000_017n }],
+    [
+      'a part in time and the rest late',
+      {},
+      [{ amountUnits: 20_000_000n }, { txHash: '0xb', amountUnits: 29_000_017n, blockTime: at(3601) }],
+      { complete: false, completeLate: true, inTimeUnits: 20_000_000n },
+    ],
+    [
+      'a transfer without a transaction',
+      {},
+      [{ traced: false }],
+      { complete: false, completeLate: false, untraced: true, receivedUnits: 49_000_017n },
+    ],
   ])('%s', (_, terms, credits, expected) => {
-    expect(assess({ ...dollars, ...terms }, [usdcTarget], credits.map((changes) => credit(changes)))).toMatchObject(expected);
+    expect(
+      assess(
+        { ...dollars, ...terms },
+        [usdcTarget],
+        credits.map((changes) => credit(changes)),
+      ),
+    ).toMatchObject(expected);
   });
 });
 
 describe('prices that move', () => {
-  const first = target({ id: 'tgt_1', amountUnits: 2_010n, requiredUnits: 2_000n, createdAt: at(0), lockedUntil: at(900) });
-  const second = target({ id: 'tgt_2', amountUnits: 2_205n, requiredUnits: 2_200n, createdAt: at(1000), lockedUntil: at(1900) });
+  const first = target({
+    id: 'tgt_1',
+    amountUnits: 2_010n,
+    requiredUnits: 2_000n,
+    createdAt: at(0),
+    lockedUntil: at(900),
+  });
+  const second = target({
+    id: 'tgt_2',
+    amountUnits: 2_205n,
+    requiredUnits: 2_200n,
+    createdAt: at(1000),
+    lockedUntil: at(1900),
+  });
 
   test.each<[string, DirectTarget[], Partial<Credit>[], object]>([
-    ['within the lock its price is honoured, though the market has moved', [first], [{ amountUnits: 2_010n, blockTime: at(900), sampledRequiredUnits: 4_000n }], { complete: true }],
-    ['after the lock the price of the minute counts', [first], [{ amountUnits: 2_010n, blockTime: at(901), sampledRequiredUnits: 4_000n }], { complete: false, dueUnits: 1_005n, rateUnknown: false }],
-    ['after the lock a better price counts too', [first], [{ amountUnits: 1_000n, blockTime: at(901), sampledRequiredUnits: 1_000n }], { complete: true }],
-    ['after the lock without a price nobody can tell', [first], [{ amountUnits: 2_010n, blockTime: at(901) }], { complete: false, rateUnknown: true }],
-    ['an unfinal transfer without a price is waited for', [first], [{ amountUnits: 2_010n, blockTime: at(901), final: false }], { complete: false, rateUnknown: false }],
-    ['an old exact amount is worth what it was asked for, beside a newer price', [first, second], [{ amountUnits: 2_010n, blockTime: at(850) }], { complete: true }],
-    ['a price that was asked for after it was sent says nothing of it: the price of the minute', [first, second], [{ amountUnits: 2_205n, blockTime: at(939), sampledRequiredUnits: 4_000n }], { complete: false, dueUnits: 992n }],
-    ['a price that was asked for after it was sent is not taken where no other is known', [second], [{ amountUnits: 2_205n, blockTime: at(939) }], { complete: false, rateUnknown: true }],
-    ['a chain whose clock is a minute behind ours is forgiven', [second], [{ amountUnits: 2_205n, blockTime: at(940), sampledRequiredUnits: 4_000n }], { complete: true }],
-    ['a part by the old price and a part by the new add up', [first, second], [{ amountUnits: 1_000n, blockTime: at(500) }, { txHash: '0xb', amountUnits: 1_100n, blockTime: at(1500) }], { complete: true, completedBy: '0xb' }],
-    ['nobody was given an amount: the price of the minute', [], [{ amountUnits: 2_000n, sampledRequiredUnits: 2_000n }], { complete: true, requiredUnits: 2_000n }],
-    ['nobody was given an amount, and no price is known', [], [{ amountUnits: 2_000n }], { complete: false, rateUnknown: true, dueUnits: null }],
+    [
+      'within the lock its price is honoured, though the market has moved',
+      [first],
+      [{ amountUnits: 2_010n, blockTime: at(900), sampledRequiredUnits: 4_000n }],
+      { complete: true },
+    ],
+    [
+      'after the lock the price of the minute counts',
+      [first],
+      [{ amountUnits: 2_010n, blockTime: at(901), sampledRequiredUnits: 4_000n }],
+      { complete: false, dueUnits: 1_005n, rateUnknown: false },
+    ],
+    [
+      'after the lock a better price counts too',
+      [first],
+      [{ amountUnits: 1_000n, blockTime: at(901), sampledRequiredUnits: 1_000n }],
+      { complete: true },
+    ],
+    [
+      'after the lock without a price nobody can tell',
+      [first],
+      [{ amountUnits: 2_010n, blockTime: at(901) }],
+      { complete: false, rateUnknown: true },
+    ],
+    [
+      'an unfinal transfer without a price is waited for',
+      [first],
+      [{ amountUnits: 2_010n, blockTime: at(901), final: false }],
+      { complete: false, rateUnknown: false },
+    ],
+    [
+      'an old exact amount is worth what it was asked for, beside a newer price',
+      [first, second],
+      [{ amountUnits: 2_010n, blockTime: at(850) }],
+      { complete: true },
+    ],
+    [
+      'a price that was asked for after it was sent says nothing of it: the price of the minute',
+      [first, second],
+      [{ amountUnits: 2_205n, blockTime: at(939), sampledRequiredUnits: 4_000n }],
+      { complete: false, dueUnits: 992n },
+    ],
+    [
+      'a price that was asked for after it was sent is not taken where no other is known',
+      [second],
+      [{ amountUnits: 2_205n, blockTime: at(939) }],
+      { complete: false, rateUnknown: true },
+    ],
+    [
+      'a chain whose clock is a minute behind ours is forgiven',
+      [second],
+      [{ amountUnits: 2_205n, blockTime: at(940), sampledRequiredUnits: 4_000n }],
+      { complete: true },
+    ],
+    [
+      'a part by the old price and a part by the new add up',
+      [first, second],
+      [
+        { amountUnits: 1_000n, blockTime: at(500) },
+        { txHash: '0xb', amountUnits: 1_100n, blockTime: at(1500) },
+      ],
+      { complete: true, completedBy: '0xb' },
+    ],
+    [
+      'nobody was given an amount: the price of the minute',
+      [],
+      [{ amountUnits: 2_000n, sampledRequiredUnits: 2_000n }],
+      { complete: true, requiredUnits: 2_000n },
+    ],
+    [
+      'nobody was given an amount, and no price is known',
+      [],
+      [{ amountUnits: 2_000n }],
+      { complete: false, rateUnknown: true, dueUnits: null },
+    ],
   ])('%s', (_, targets, credits, expected) => {
-    expect(assess(ether, targets, credits.map((changes) => credit(changes)))).toMatchObject(expected);
+    expect(
+      assess(
+        ether,
+        targets,
+        credits.map((changes) => credit(changes)),
+      ),
+    ).toMatchObject(expected);
   });
 });
 
@@ -60,17 +205,23 @@ test('complete never holds below the tolerance, whatever comes in whatever parts
     traced: fc.boolean(),
     txHash: fc.constantFrom('0xa', '0xb', '0xc'),
   });
-  fc.assert(fc.property(fc.array(anyCredit, { maxLength: 6 }), fc.constantFrom(null, 0, 100, 500), (changes, toleranceBps) => {
-    const credits = changes.map((change) => credit(change));
-    const found = assess({ ...dollars, toleranceBps }, [usdcTarget], credits);
-    const counts = credits.filter((one) => one.final && one.traced);
-    const inTime = counts.filter((one) => one.blockTime <= dollars.expiresAt).reduce((total, one) => total + one.amountUnits, 0n);
-    const least = toleranceBps === null ? 48_755_000n : (49_000_000n * BigInt(10_000 - toleranceBps)) / 10_000n;
-    expect(found.complete).toBe(inTime >= least);
-    expect(found.completeLate).toBe(inTime < least && counts.reduce((total, one) => total + one.amountUnits, 0n) >= least);
-    expect(found.receivedUnits).toBeLessThanOrEqual(found.seenUnits);
-    expect(assess({ ...dollars, toleranceBps }, [usdcTarget], [...credits].reverse()).complete).toBe(found.complete);
-  }));
+  fc.assert(
+    fc.property(fc.array(anyCredit, { maxLength: 6 }), fc.constantFrom(null, 0, 100, 500), (changes, toleranceBps) => {
+      const credits = changes.map((change) => credit(change));
+      const found = assess({ ...dollars, toleranceBps }, [usdcTarget], credits);
+      const counts = credits.filter((one) => one.final && one.traced);
+      const inTime = counts
+        .filter((one) => one.blockTime <= dollars.expiresAt)
+        .reduce((total, one) => total + one.amountUnits, 0n);
+      const least = toleranceBps === null ? 48_755_000n : (49_000_000n * BigInt(10_000 - toleranceBps)) / 10_000n;
+      expect(found.complete).toBe(inTime >= least);
+      expect(found.completeLate).toBe(
+        inTime < least && counts.reduce((total, one) => total + one.amountUnits, 0n) >= least,
+      );
+      expect(found.receivedUnits).toBeLessThanOrEqual(found.seenUnits);
+      expect(assess({ ...dollars, toleranceBps }, [usdcTarget], [...credits].reverse()).complete).toBe(found.complete);
+    }),
+  );
 });
 
 function target(changes: Partial<DirectTarget>): DirectTarget {
@@ -78,7 +229,15 @@ function target(changes: Partial<DirectTarget>): DirectTarget {
 }
 
 function credit(changes: Partial<Credit>): Credit {
-  return { txHash: '0xa', amountUnits: 49_000_017n, blockTime: at(30), final: true, traced: true, sampledRequiredUnits: null, ...changes };
+  return {
+    txHash: '0xa',
+    amountUnits: 49_000_017n,
+    blockTime: at(30),
+    final: true,
+    traced: true,
+    sampledRequiredUnits: null,
+    ...changes,
+  };
 }
 
 function at(seconds: number): Date {

@@ -61,9 +61,15 @@ export interface Assessment {
  * was asked for while its price was locked, by the price of its minute otherwise.
  */
 export function assess(terms: Terms, targets: readonly DirectTarget[], credits: readonly Credit[]): Assessment {
-  const shown = targets.reduce<DirectTarget | undefined>((newest, target) => !newest || target.createdAt >= newest.createdAt ? target : newest, undefined);
+  const shown = targets.reduce<DirectTarget | undefined>(
+    (newest, target) => (!newest || target.createdAt >= newest.createdAt ? target : newest),
+    undefined,
+  );
   const inOrder = [...credits].sort((a, b) => a.blockTime.getTime() - b.blockTime.getTime());
-  const requiredUnits = shown?.requiredUnits ?? inOrder.find((credit) => credit.sampledRequiredUnits !== null)?.sampledRequiredUnits ?? null;
+  const requiredUnits =
+    shown?.requiredUnits ??
+    inOrder.find((credit) => credit.sampledRequiredUnits !== null)?.sampledRequiredUnits ??
+    null;
   const tolerated = requiredUnits === null ? 0n : toleranceUnits(requiredUnits, terms.amountMinor, terms.toleranceBps);
 
   let seenWorth = 0n;
@@ -82,7 +88,8 @@ export function assess(terms: Terms, targets: readonly DirectTarget[], credits: 
     if (!credit.final || !credit.traced) continue;
     finalWorth += worth;
     if (isInTime(credit, terms)) inTimeWorth += worth;
-    if (completedBy === null && requiredUnits !== null && finalWorth >= requiredUnits - tolerated) completedBy = credit.txHash;
+    if (completedBy === null && requiredUnits !== null && finalWorth >= requiredUnits - tolerated)
+      completedBy = credit.txHash;
   }
 
   const enough = (worth: bigint) => requiredUnits !== null && worth > 0n && worth >= requiredUnits - tolerated;
@@ -92,7 +99,8 @@ export function assess(terms: Terms, targets: readonly DirectTarget[], credits: 
     seenUnits: sum(inOrder),
     receivedUnits: sum(finals),
     dueUnits: asked === null ? null : enough(seenWorth) || seenWorth >= asked ? 0n : asked - seenWorth,
-    missingUnits: requiredUnits === null ? null : enough(seenWorth) || seenWorth >= requiredUnits ? 0n : requiredUnits - seenWorth,
+    missingUnits:
+      requiredUnits === null ? null : enough(seenWorth) || seenWorth >= requiredUnits ? 0n : requiredUnits - seenWorth,
     complete: enough(inTimeWorth),
     completeLate: !enough(inTimeWorth) && enough(finalWorth),
     rateUnknown,
@@ -110,10 +118,13 @@ function worthOf(credit: Credit, requiredUnits: bigint, terms: Terms, targets: r
 
   // A price asked for later is none of then: whoever had sent already could wait for one that suits them.
   const sentMs = credit.blockTime.getTime();
-  const locked = targets.filter((target) => sentMs <= target.lockedUntil.getTime() && sentMs >= target.createdAt.getTime() - EARLY_TOLERANCE_MS);
-  const price = locked.find((target) => target.amountUnits === credit.amountUnits)
-    ?? locked.filter((target) => target.createdAt.getTime() <= sentMs).at(-1)
-    ?? locked[0];
+  const locked = targets.filter(
+    (target) => sentMs <= target.lockedUntil.getTime() && sentMs >= target.createdAt.getTime() - EARLY_TOLERANCE_MS,
+  );
+  const price =
+    locked.find((target) => target.amountUnits === credit.amountUnits) ??
+    locked.filter((target) => target.createdAt.getTime() <= sentMs).at(-1) ??
+    locked[0];
   const at = price?.requiredUnits ?? credit.sampledRequiredUnits;
   if (at === null) return null;
   return at === requiredUnits ? credit.amountUnits : mulDivHalfUp(credit.amountUnits, requiredUnits, at);

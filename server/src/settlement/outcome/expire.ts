@@ -27,7 +27,7 @@ export const expiryJob: Job = {
     const left: string[] = [];
     for (;;) {
       const due = await findDue(ctx, now, left);
-      for (const one of due) if (!await tryToClose(ctx, one, now)) left.push(one.id);
+      for (const one of due) if (!(await tryToClose(ctx, one, now))) left.push(one.id);
       if (due.length < PAYMENTS_AT_ONCE) return 'idle';
       if (left.length === 0) return 'more';
     }
@@ -50,12 +50,18 @@ async function tryToClose(ctx: Context, one: Due, now: Date): Promise<boolean> {
  * Ends a payment whose window is over: by the clock where nobody has begun, and otherwise only when the chain has been
  * read past its end and nothing unfinal is in sight. True where it was ended.
  */
-export async function closeWindow(ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>, db: Transaction, paymentId: string, at: Instants): Promise<boolean> {
+export async function closeWindow(
+  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
+  db: Transaction,
+  paymentId: string,
+  at: Instants,
+): Promise<boolean> {
   const payment = (await lockPayments(db, [paymentId])).get(paymentId);
   if (!payment || at.created.getTime() < payment.expiresAt.getTime()) return false;
   if (payment.status !== 'created' && payment.status !== 'pending') return false;
 
-  if (payment.livemode && await hasQueued(db, payment.receiveNetwork, payment.receiveAddress, payment.expiresAt)) return false;
+  if (payment.livemode && (await hasQueued(db, payment.receiveNetwork, payment.receiveAddress, payment.expiresAt)))
+    return false;
   const standing = await standingOf(ctx, db, payment);
   if (standing.direct.unfinal || standing.transfers.some((transfer) => transfer.status === 'seen')) return false;
 
@@ -69,9 +75,18 @@ export async function closeWindow(ctx: Pick<Context, 'db' | 'prices' | 'log' | '
   for (const order of orders) {
     // A deposit in sight is money under way; and a provider that was not asked since the end may know of one.
     if (order.state === 'converting' || order.state === 'delivering' || order.state === 'done') return false;
-    if (order.state === 'seen' && (order.depositedUnits !== null || at.created.getTime() < payment.expiresAt.getTime() + ANNOUNCED_HOLD_MS)) return false;
+    if (
+      order.state === 'seen' &&
+      (order.depositedUnits !== null || at.created.getTime() < payment.expiresAt.getTime() + ANNOUNCED_HOLD_MS)
+    )
+      return false;
     const isUnasked = !order.polledAt || order.polledAt.getTime() <= payment.expiresAt.getTime();
-    if (payment.livemode && isUnasked && (order.state === 'waiting' || order.state === 'short' || order.state === 'seen')) return false;
+    if (
+      payment.livemode &&
+      isUnasked &&
+      (order.state === 'waiting' || order.state === 'short' || order.state === 'seen')
+    )
+      return false;
   }
 
   const after = await endWindow(ctx, db, standing, orders, evidence, at);
@@ -80,10 +95,15 @@ export async function closeWindow(ctx: Pick<Context, 'db' | 'prices' | 'log' | '
 
 /** The end of a window, judged by everything that came and by what became of the conversions; whether it may end is not asked here. */
 export async function endWindow(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>, db: Transaction, standing: Standing, orders: readonly StoredOrder[], evidence: Record<string, unknown>, at: Instants,
+  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  db: Transaction,
+  standing: Standing,
+  orders: readonly StoredOrder[],
+  evidence: Record<string, unknown>,
+  at: Instants,
 ): Promise<Payment> {
   const { payment } = standing;
-  const reverted = payment.status === 'pending' && await hasReverted(db, payment.id);
+  const reverted = payment.status === 'pending' && (await hasReverted(db, payment.id));
   return observe(ctx, db, payment, observeStuck(orders, observeClosing(standing, reverted, evidence, at.created)), at);
 }
 
@@ -95,7 +115,9 @@ interface Due {
 /** Payments whose window is over by their account's clock, but for those left. Pending live ones only where the chain has been read past it. */
 async function findDue(ctx: Context, now: Date, left: readonly string[]): Promise<Due[]> {
   const covered = await coverage(ctx, ctx.db);
-  return ctx.db.query<Due>('find_due_payments', `
+  return ctx.db.query<Due>(
+    'find_due_payments',
+    `
     select p.id, 0::bigint as offset_ms
       from payments p join checkout_sessions s on s.id = p.session_id
       left join unnest($3::text[], $4::timestamptz[]) as covered (network, until) on covered.network = s.receive_network
@@ -121,10 +143,13 @@ async function findDue(ctx: Context, now: Date, left: readonly string[]): Promis
        and p.expires_at <= $1::timestamptz + a.test_clock_offset_ms * interval '1 millisecond'
        and not exists (select 1 from transfers t where t.payment_id = p.id and t.status = 'seen')
      limit $2`,
-  [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()], left, later(now, -ANNOUNCED_HOLD_MS)]);
+    [now, PAYMENTS_AT_ONCE, [...covered.keys()], [...covered.values()], left, later(now, -ANNOUNCED_HOLD_MS)],
+  );
 }
 
 async function hasReverted(db: Transaction, paymentId: string): Promise<boolean> {
-  const [row] = await db.query('find_reverted', `select 1 from reverted_transactions where payment_id = $1 limit 1`, [paymentId]);
+  const [row] = await db.query('find_reverted', `select 1 from reverted_transactions where payment_id = $1 limit 1`, [
+    paymentId,
+  ]);
   return row !== undefined;
 }

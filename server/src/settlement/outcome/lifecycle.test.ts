@@ -18,7 +18,13 @@ const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
 
 const at = new Date('2026-01-02T03:04:05.678Z');
 const money: Money = { outputUnits: 49_000_017n, txHash: '0xb', txHashes: ['0xa', '0xb'] };
-const choice: Choice = { route: 'direct', payAsset: 'USDC', payNetwork: 'base', serviceFeeMinor: 0n, expectedOutputUnits: 49_000_000n };
+const choice: Choice = {
+  route: 'direct',
+  payAsset: 'USDC',
+  payNetwork: 'base',
+  serviceFeeMinor: 0n,
+  expectedOutputUnits: 49_000_000n,
+};
 
 const OBSERVATIONS: { [Type in ObservationType]: Extract<Observation, { type: Type }> } = {
   payment_started: { type: 'payment_started', at, choice },
@@ -38,7 +44,11 @@ const OBSERVATIONS: { [Type in ObservationType]: Extract<Observation, { type: Ty
   route_stuck: { type: 'route_stuck', at, reason: 'route_failed' },
   route_dead: { type: 'route_dead', at, reason: 'route_expired' },
   accepted: { type: 'accepted', at },
-  refund_recorded: { type: 'refund_recorded', at, refund: { amountMinor: 4900n, address: null, reason: null, createdAt: at } },
+  refund_recorded: {
+    type: 'refund_recorded',
+    at,
+    refund: { amountMinor: 4900n, address: null, reason: null, createdAt: at },
+  },
 };
 
 /** `.` stays, `-` refused, else the states walked through: p(ending) r(outing) s(ettling) P(aid) f(ailed) x(expired) q(refund_required) R(efunded). */
@@ -64,29 +74,39 @@ const EXPECTED: Record<ObservationType, string> = {
   refund_recorded: '        R       R       R       R        R    R      R       R               .',
 };
 const LETTERS: Record<string, PaymentStatus> = {
-  p: 'pending', r: 'routing', s: 'settling', P: 'paid', f: 'failed', x: 'expired', q: 'refund_required', R: 'refunded',
+  p: 'pending',
+  r: 'routing',
+  s: 'settling',
+  P: 'paid',
+  f: 'failed',
+  x: 'expired',
+  q: 'refund_required',
+  R: 'refunded',
 };
 
 describe.each(Object.keys(OBSERVATIONS) as ObservationType[])('%s', (type) => {
   const cells = EXPECTED[type].trim().split(/\s+/);
 
-  test.each(PAYMENT_STATUSES.map((status, index) => [status, cells[index] ?? '?'] as const))('in %s: %s', (status, cell) => {
-    const before = payment({ status, sequence: 4 });
-    const steps = advance(before, OBSERVATIONS[type]);
+  test.each(PAYMENT_STATUSES.map((status, index) => [status, cells[index] ?? '?'] as const))(
+    'in %s: %s',
+    (status, cell) => {
+      const before = payment({ status, sequence: 4 });
+      const steps = advance(before, OBSERVATIONS[type]);
 
-    if (cell === '.' || cell === '-') {
-      expect(steps).toEqual([]);
-      expect(walkOf(status, type)).toBe(cell === '.' ? 'stays' : 'refused');
-      return;
-    }
-    expect(steps.map((step) => step.payment.status)).toEqual([...cell].map((letter) => LETTERS[letter]));
-    expect(steps.map((step) => step.type)).toEqual([...cell].map((letter) => `payment.${LETTERS[letter]}`));
-    expect(steps.map((step) => step.payment.sequence)).toEqual(steps.map((_, index) => 5 + index));
-    [status, ...steps.map((step) => step.payment.status)].reduce((from, to) => {
-      expect(EDGES[from]).toContain(to);
-      return to;
-    });
-  });
+      if (cell === '.' || cell === '-') {
+        expect(steps).toEqual([]);
+        expect(walkOf(status, type)).toBe(cell === '.' ? 'stays' : 'refused');
+        return;
+      }
+      expect(steps.map((step) => step.payment.status)).toEqual([...cell].map((letter) => LETTERS[letter]));
+      expect(steps.map((step) => step.type)).toEqual([...cell].map((letter) => `payment.${LETTERS[letter]}`));
+      expect(steps.map((step) => step.payment.sequence)).toEqual(steps.map((_, index) => 5 + index));
+      [status, ...steps.map((step) => step.payment.status)].reduce((from, to) => {
+        expect(EDGES[from]).toContain(to);
+        return to;
+      });
+    },
+  );
 });
 
 test('a payment never leaves refunded', () => {
@@ -95,32 +115,62 @@ test('a payment never leaves refunded', () => {
 
 test('nothing but the merchant turns refund_required into paid', () => {
   for (const seen of Object.values(OBSERVATIONS)) {
-    const ends = advance(payment({ status: 'refund_required', failureReason: 'underpaid' }), seen).at(-1)?.payment.status;
+    const ends = advance(payment({ status: 'refund_required', failureReason: 'underpaid' }), seen).at(-1)?.payment
+      .status;
     if (ends === 'paid') expect(seen.type).toBe('accepted');
   }
 });
 
 test('the target that was funded decides what was paid with', () => {
-  const routed = payment({ status: 'pending', route: 'routed', payAsset: 'BTC', payNetwork: 'bitcoin', serviceFeeMinor: 74n });
+  const routed = payment({
+    status: 'pending',
+    route: 'routed',
+    payAsset: 'BTC',
+    payNetwork: 'bitcoin',
+    serviceFeeMinor: 74n,
+  });
 
   const [paid] = advance(routed, OBSERVATIONS.funded);
 
-  expect(paid?.payment).toMatchObject({ route: 'direct', payAsset: 'USDC', payNetwork: 'base', serviceFeeMinor: 0n, actualOutputUnits: 49_000_017n, txHash: '0xb', txHashes: ['0xa', '0xb'] });
+  expect(paid?.payment).toMatchObject({
+    route: 'direct',
+    payAsset: 'USDC',
+    payNetwork: 'base',
+    serviceFeeMinor: 0n,
+    actualOutputUnits: 49_000_017n,
+    txHash: '0xb',
+    txHashes: ['0xa', '0xb'],
+  });
 });
 
 test('an accepted payment keeps what arrived and loses its failure reason', () => {
-  const short = payment({ status: 'refund_required', failureReason: 'underpaid', actualOutputUnits: 5n, txHash: '0xa', txHashes: ['0xa'], endedAt: new Date(0) });
+  const short = payment({
+    status: 'refund_required',
+    failureReason: 'underpaid',
+    actualOutputUnits: 5n,
+    txHash: '0xa',
+    txHashes: ['0xa'],
+    endedAt: new Date(0),
+  });
 
   const [paid] = advance(short, OBSERVATIONS.accepted);
 
-  expect(paid?.payment).toMatchObject({ status: 'paid', failureReason: null, actualOutputUnits: 5n, txHashes: ['0xa'], paidAt: at, endedAt: new Date(0) });
+  expect(paid?.payment).toMatchObject({
+    status: 'paid',
+    failureReason: null,
+    actualOutputUnits: 5n,
+    txHashes: ['0xa'],
+    paidAt: at,
+    endedAt: new Date(0),
+  });
 });
 
 test('a payment that money counts for has started, whether or not the customer started it', () => {
   for (const status of PAYMENT_STATUSES) {
     for (const seen of Object.values(OBSERVATIONS)) {
       const after = advance(payment({ status }), seen).at(-1)?.payment;
-      if (after && 'money' in seen && after.status !== 'expired') expect(after.startedAt, `${status} and ${seen.type}`).not.toBeNull();
+      if (after && 'money' in seen && after.status !== 'expired')
+        expect(after.startedAt, `${status} and ${seen.type}`).not.toBeNull();
     }
   }
 });
@@ -128,17 +178,46 @@ test('a payment that money counts for has started, whether or not the customer s
 test('the recipient is the same before and after anything', () => {
   for (const status of PAYMENT_STATUSES) {
     for (const seen of Object.values(OBSERVATIONS)) {
-      for (const step of advance(payment({ status }), seen)) expect(step.payment.receiveAddress).toBe('0x1111111111111111111111111111111111111111');
+      for (const step of advance(payment({ status }), seen))
+        expect(step.payment.receiveAddress).toBe('0x1111111111111111111111111111111111111111');
     }
   }
 });
 
 function payment(changes: Partial<Payment>): Payment {
   return {
-    id: 'pay_1', accountId: 'acc_1', livemode: true, sessionId: 'cs_1', status: 'created', sequence: 1, route: 'direct', amountMinor: 4900n, currency: 'USD',
-    payAsset: 'USDC', payNetwork: 'base', receiveAsset: 'USDC', receiveNetwork: 'base', receiveAddress: '0x1111111111111111111111111111111111111111',
-    payoutWalletId: 'pp_1', paymentLinkId: null, orderId: null, metadata: {}, reference: Buffer.alloc(32, 7), serviceFeeMinor: 0n, expectedOutputUnits: null,
-    actualOutputUnits: null, txHash: null, txHashes: [], failureReason: null, refund: null, settlementAlert: null, startedAt: null, paidAt: null, endedAt: null,
-    createdAt: new Date('2026-01-01T00:00:00Z'), expiresAt: new Date('2026-01-01T01:00:00Z'), ...changes,
+    id: 'pay_1',
+    accountId: 'acc_1',
+    livemode: true,
+    sessionId: 'cs_1',
+    status: 'created',
+    sequence: 1,
+    route: 'direct',
+    amountMinor: 4900n,
+    currency: 'USD',
+    payAsset: 'USDC',
+    payNetwork: 'base',
+    receiveAsset: 'USDC',
+    receiveNetwork: 'base',
+    receiveAddress: '0x1111111111111111111111111111111111111111',
+    payoutWalletId: 'pp_1',
+    paymentLinkId: null,
+    orderId: null,
+    metadata: {},
+    reference: Buffer.alloc(32, 7),
+    serviceFeeMinor: 0n,
+    expectedOutputUnits: null,
+    actualOutputUnits: null,
+    txHash: null,
+    txHashes: [],
+    failureReason: null,
+    refund: null,
+    settlementAlert: null,
+    startedAt: null,
+    paidAt: null,
+    endedAt: null,
+    createdAt: new Date('2026-01-01T00:00:00Z'),
+    expiresAt: new Date('2026-01-01T01:00:00Z'),
+    ...changes,
   };
 }

@@ -55,7 +55,17 @@ export type ObservationType = Observation['type'];
 /** The states a payment walks through; `stays` where there is nothing left to do; `refused` where it may not happen. */
 export type Walk = readonly PaymentStatus[] | 'stays' | 'refused';
 
-const STATES = ['created', 'pending', 'routing', 'settling', 'paid', 'failed', 'expired', 'refund_required', 'refunded'] as const;
+const STATES = [
+  'created',
+  'pending',
+  'routing',
+  'settling',
+  'paid',
+  'failed',
+  'expired',
+  'refund_required',
+  'refunded',
+] as const;
 type Row = readonly [Walk, Walk, Walk, Walk, Walk, Walk, Walk, Walk, Walk];
 
 const stays = 'stays';
@@ -73,24 +83,34 @@ const Q = 'refund_required';
  */
 const LIFE: Record<ObservationType, Row> = {
   //                        created             pending             routing        settling    paid          failed        expired       refund_required refunded
-  payment_started:         [[P],                stays,              refused,       refused,    refused,      refused,      refused,      refused,      refused],
-  funded:                  [[P, 'paid'],        ['paid'],           refused,       refused,    stays,        [Q],          ['paid'],     stays,        refused],
-  funded_late:             [[X, Q],             [X, Q],             refused,       refused,    refused,      [Q],          [Q],          stays,        refused],
-  rate_unknown:            [[P, Q],             [Q],                refused,       refused,    refused,      [Q],          [Q],          stays,        refused],
-  window_closed:           [[X],                [X],                refused,       refused,    refused,      stays,        stays,        stays,        refused],
-  window_closed_short:     [[P, Q],             [Q],                [Q],           [Q],        refused,      [Q],          [Q],          stays,        refused],
-  window_closed_reverted:  [[P, F],             [F],                refused,       refused,    refused,      stays,        stays,        stays,        refused],
-  window_closed_untraced:  [[P, Q],             [Q],                refused,       refused,    refused,      [Q],          [Q],          stays,        refused],
-  route_converting:        [[P, R],             [R],                stays,         stays,      stays,        stays,        stays,        stays,        refused],
-  route_delivering:        [[P, R, S],          [R, S],             [S],           stays,      stays,        stays,        stays,        stays,        refused],
-  route_delivered:         [[P, R, S, 'paid'],  [R, S, 'paid'],     [S, 'paid'],   ['paid'],   stays,        [Q],          ['paid'],     stays,        refused],
-  route_delivered_late:    [[X, Q],             [X, Q],             [S, Q],        [Q],        refused,      [Q],          [Q],          stays,        refused],
-  route_short:             [[P, R, S, Q],       [R, S, Q],          [S, Q],        [Q],        refused,      [Q],          [Q],          stays,        refused],
-  route_returned:          [[P, F],             [F],                [F],           [F],        refused,      stays,        stays,        stays,        refused],
-  route_stuck:             [[P, Q],             [Q],                [Q],           [Q],        refused,      [Q],          [Q],          stays,        refused],
-  route_dead:              [[P, F],             [F],                [F],           [F],        refused,      stays,        stays,        stays,        refused],
-  accepted:                [refused,            refused,            refused,       refused,    stays,        refused,      refused,      ['paid'],     refused],
-  refund_recorded:         [['refunded'],       ['refunded'],       ['refunded'],  ['refunded'], ['refunded'], ['refunded'], ['refunded'], ['refunded'], stays],
+  payment_started: [[P], stays, refused, refused, refused, refused, refused, refused, refused],
+  funded: [[P, 'paid'], ['paid'], refused, refused, stays, [Q], ['paid'], stays, refused],
+  funded_late: [[X, Q], [X, Q], refused, refused, refused, [Q], [Q], stays, refused],
+  rate_unknown: [[P, Q], [Q], refused, refused, refused, [Q], [Q], stays, refused],
+  window_closed: [[X], [X], refused, refused, refused, stays, stays, stays, refused],
+  window_closed_short: [[P, Q], [Q], [Q], [Q], refused, [Q], [Q], stays, refused],
+  window_closed_reverted: [[P, F], [F], refused, refused, refused, stays, stays, stays, refused],
+  window_closed_untraced: [[P, Q], [Q], refused, refused, refused, [Q], [Q], stays, refused],
+  route_converting: [[P, R], [R], stays, stays, stays, stays, stays, stays, refused],
+  route_delivering: [[P, R, S], [R, S], [S], stays, stays, stays, stays, stays, refused],
+  route_delivered: [[P, R, S, 'paid'], [R, S, 'paid'], [S, 'paid'], ['paid'], stays, [Q], ['paid'], stays, refused],
+  route_delivered_late: [[X, Q], [X, Q], [S, Q], [Q], refused, [Q], [Q], stays, refused],
+  route_short: [[P, R, S, Q], [R, S, Q], [S, Q], [Q], refused, [Q], [Q], stays, refused],
+  route_returned: [[P, F], [F], [F], [F], refused, stays, stays, stays, refused],
+  route_stuck: [[P, Q], [Q], [Q], [Q], refused, [Q], [Q], stays, refused],
+  route_dead: [[P, F], [F], [F], [F], refused, stays, stays, stays, refused],
+  accepted: [refused, refused, refused, refused, stays, refused, refused, ['paid'], refused],
+  refund_recorded: [
+    ['refunded'],
+    ['refunded'],
+    ['refunded'],
+    ['refunded'],
+    ['refunded'],
+    ['refunded'],
+    ['refunded'],
+    ['refunded'],
+    stays,
+  ],
 };
 
 /** The walk that an observation causes from a state. */
@@ -111,7 +131,11 @@ export function advance(payment: Payment, seen: Observation): Step[] {
     invariant(status !== 'created', 'nothing leads back to the beginning');
     const last = index === walk.length - 1;
     before = enter(before, status, seen);
-    return { payment: before, type: `payment.${status}` satisfies EventType, evidence: last ? { ...seen.evidence, seen: seen.type } : { seen: seen.type } };
+    return {
+      payment: before,
+      type: `payment.${status}` satisfies EventType,
+      evidence: last ? { ...seen.evidence, seen: seen.type } : { seen: seen.type },
+    };
   });
 }
 
@@ -131,10 +155,23 @@ function enter(payment: Payment, status: Exclude<PaymentStatus, 'created'>, seen
       return next;
     case 'paid':
       // Money may start a payment that the customer never did: the window may have closed before the money was read.
-      return { ...next, ...arrived(payment, seen), failureReason: null, startedAt: payment.startedAt ?? seen.at, paidAt: payment.paidAt ?? seen.at, endedAt: payment.endedAt ?? seen.at };
+      return {
+        ...next,
+        ...arrived(payment, seen),
+        failureReason: null,
+        startedAt: payment.startedAt ?? seen.at,
+        paidAt: payment.paidAt ?? seen.at,
+        endedAt: payment.endedAt ?? seen.at,
+      };
     case 'failed':
     case 'refund_required':
-      return { ...next, ...arrived(payment, seen), failureReason: reasonOf(payment, seen), startedAt: payment.startedAt ?? seen.at, endedAt: payment.endedAt ?? seen.at };
+      return {
+        ...next,
+        ...arrived(payment, seen),
+        failureReason: reasonOf(payment, seen),
+        startedAt: payment.startedAt ?? seen.at,
+        endedAt: payment.endedAt ?? seen.at,
+      };
     case 'expired':
       return { ...next, failureReason: null, endedAt: payment.endedAt ?? seen.at };
     case 'refunded':
@@ -146,7 +183,8 @@ function enter(payment: Payment, status: Exclude<PaymentStatus, 'created'>, seen
 
 /** The money that an observation tells of, or what is known already. */
 function arrived(payment: Payment, seen: Observation): Pick<Payment, 'actualOutputUnits' | 'txHash' | 'txHashes'> {
-  if (!('money' in seen)) return { actualOutputUnits: payment.actualOutputUnits, txHash: payment.txHash, txHashes: payment.txHashes };
+  if (!('money' in seen))
+    return { actualOutputUnits: payment.actualOutputUnits, txHash: payment.txHash, txHashes: payment.txHashes };
   return { actualOutputUnits: seen.money.outputUnits, txHash: seen.money.txHash, txHashes: seen.money.txHashes };
 }
 

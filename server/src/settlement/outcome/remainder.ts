@@ -19,13 +19,19 @@ export async function takeRemainder(db: Transaction, standing: Standing, now: Da
 
   const known = await findRemainders(db, payment.id);
   const asset = receiveAssetOf(payment);
-  const place = { livemode: payment.livemode, network: asset.network, address: payment.receiveAddress, asset: asset.asset };
-  const take = (amount: bigint) => takeAmount(db, place, amount, { paymentId: payment.id, purpose: 'remainder', until: null }, now);
+  const place = {
+    livemode: payment.livemode,
+    network: asset.network,
+    address: payment.receiveAddress,
+    asset: asset.asset,
+  };
+  const take = (amount: bigint) =>
+    takeAmount(db, place, amount, { paymentId: payment.id, purpose: 'remainder', until: null }, now);
   for (const cents of CENTS) {
     const range = rangeOf(standing, asset, cents);
     if (!range || known.some((amount) => isWithin(amount, range))) return;
     const rest = direct.dueUnits ?? 0n;
-    if (isWithin(rest, range) && !isRound(rest, asset) && await take(rest)) return;
+    if (isWithin(rest, range) && !isRound(rest, asset) && (await take(rest))) return;
     for (let attempt = 0; attempt < TRIES; attempt += 1) {
       const taken = await findTakenAmounts(db, place, range.above, range.most);
       const amount = pickAmount(range.above, asset, range.steps, taken, now, Math.random());
@@ -40,7 +46,10 @@ export async function findRemainder(db: Db, standing: Standing): Promise<bigint 
   const range = rangeOf(standing, receiveAssetOf(standing.payment), CENTS[1]);
   if (!range) return undefined;
   const fitting = (await findRemainders(db, standing.payment.id)).filter((amount) => isWithin(amount, range));
-  return fitting.reduce<bigint | undefined>((least, amount) => least === undefined || amount < least ? amount : least, undefined);
+  return fitting.reduce<bigint | undefined>(
+    (least, amount) => (least === undefined || amount < least ? amount : least),
+    undefined,
+  );
 }
 
 interface Range {

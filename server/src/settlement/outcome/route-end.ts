@@ -10,10 +10,18 @@ import { moneyOf, type Standing } from './standing.ts';
  * What the end of an order means for its payment. While the payment waits it means nothing where direct money is in
  * sight, or where the customer has left the order for another: that money, or the end of the window, decides.
  */
-export async function observeEnd(ctx: Pick<Context, 'prices'>, db: Transaction, payment: Payment, order: StoredOrder, end: Observation): Promise<Observation | undefined> {
+export async function observeEnd(
+  ctx: Pick<Context, 'prices'>,
+  db: Transaction,
+  payment: Payment,
+  order: StoredOrder,
+  end: Observation,
+): Promise<Observation | undefined> {
   const standing = await standingOf(ctx, db, payment);
   if (payment.status === 'routing' || payment.status === 'settling') {
-    const isAnotherUnderWay = (await findOrders(db, payment.id)).some((other) => other.id !== order.id && isUnderWay(other));
+    const isAnotherUnderWay = (await findOrders(db, payment.id)).some(
+      (other) => other.id !== order.id && isUnderWay(other),
+    );
     return isAnotherUnderWay ? undefined : endWith(standing, end);
   }
   if (standing.direct.seenUnits > 0n) return undefined;
@@ -25,14 +33,24 @@ export async function observeEnd(ctx: Pick<Context, 'prices'>, db: Transaction, 
 /** The end of a route beside which direct money has come, which nothing will complete any more: the merchant has it and must see it. */
 export function endWith({ direct }: Standing, end: Observation): Observation {
   if (direct.receivedUnits === 0n) return end;
-  return { type: 'window_closed_short', at: end.at, money: moneyOf(direct), evidence: { ...end.evidence, ended: end.type } };
+  return {
+    type: 'window_closed_short',
+    at: end.at,
+    money: moneyOf(direct),
+    evidence: { ...end.evidence, ended: end.type },
+  };
 }
 
 /** The window is over, nothing has come, and a provider holds what the customer paid to an order that they had left. */
 export function observeStuck(orders: readonly StoredOrder[], closing: Observation): Observation {
   const stuck = orders.find((order) => order.state === 'stuck');
   if (!stuck || closing.type !== 'window_closed') return closing;
-  return { type: 'route_stuck', at: closing.at, reason: stuck.reason ?? 'route_failed', evidence: { ...closing.evidence, provider: stuck.provider, order: stuck.id, state: stuck.state } };
+  return {
+    type: 'route_stuck',
+    at: closing.at,
+    reason: stuck.reason ?? 'route_failed',
+    evidence: { ...closing.evidence, provider: stuck.provider, order: stuck.id, state: stuck.state },
+  };
 }
 
 function isUnderWay({ state }: StoredOrder): boolean {

@@ -17,12 +17,17 @@ export const ratesJob: Job = {
     const minute = minuteOf(await ctx.db.now());
     const known = await findSampledPairs(ctx.db, minute);
     const missing = PAIRS.filter(({ asset, currency }) => !known.has(pairOf(asset, currency)));
-    if (missing.length > 0 && await isAnybodyPaying(ctx)) await Promise.all(missing.map((pair) => sample(ctx, pair, minute)));
+    if (missing.length > 0 && (await isAnybodyPaying(ctx)))
+      await Promise.all(missing.map((pair) => sample(ctx, pair, minute)));
     return 'idle';
   },
 };
 
-async function sample(ctx: Context, { asset, currency }: { asset: AssetSymbol; currency: Currency }, minute: Date): Promise<void> {
+async function sample(
+  ctx: Context,
+  { asset, currency }: { asset: AssetSymbol; currency: Currency },
+  minute: Date,
+): Promise<void> {
   try {
     await keepSample(ctx.db, await ctx.prices.rate(asset, currency), minute);
   } catch (error) {
@@ -33,10 +38,13 @@ async function sample(ctx: Context, { asset, currency }: { asset: AssetSymbol; c
 
 /** Sources are asked only while some live session of a coin or currency whose price moves could be paid. */
 async function isAnybodyPaying(ctx: Pick<Context, 'db'>): Promise<boolean> {
-  const rows = await ctx.db.query('find_moving_sessions', `
+  const rows = await ctx.db.query(
+    'find_moving_sessions',
+    `
     select 1 from payments p join checkout_sessions s on s.id = p.session_id
      where p.livemode and p.status in ('created', 'pending')
        and (s.currency = 'EUR' or s.receive_asset in ('ETH', 'SOL'))
-     limit 1`);
+     limit 1`,
+  );
   return rows.length > 0;
 }

@@ -20,7 +20,13 @@ export interface Instants {
  * A transfer is final: it counts now. Its payment becomes what the money makes of it, in one transaction with the
  * events. Safe to repeat; whoever comes second changes nothing.
  */
-export async function settleTransfer(ctx: Tools, db: Transaction, seen: StoredTransfer, evidence: Record<string, unknown>, at: Instants): Promise<Payment | undefined> {
+export async function settleTransfer(
+  ctx: Tools,
+  db: Transaction,
+  seen: StoredTransfer,
+  evidence: Record<string, unknown>,
+  at: Instants,
+): Promise<Payment | undefined> {
   const payment = await lockPaymentOf(db, seen);
   const transfer = await lockTransfer(db, seen.id);
   if (transfer?.status !== 'seen') return payment;
@@ -36,41 +42,82 @@ export async function settleTransfer(ctx: Tools, db: Transaction, seen: StoredTr
 }
 
 /** A transfer has vanished from the chain before it was final. */
-export async function dropTransfer(ctx: Tools, db: Transaction, seen: StoredTransfer, evidence: Record<string, unknown>, at: Instants): Promise<void> {
+export async function dropTransfer(
+  ctx: Tools,
+  db: Transaction,
+  seen: StoredTransfer,
+  evidence: Record<string, unknown>,
+  at: Instants,
+): Promise<void> {
   await lockPaymentOf(db, seen);
   // Read again meanwhile: it may stand in another block.
   const held = await lockTransfer(db, seen.id);
   if (!held || held.queued || held.block.hash !== seen.block.hash) return;
-  if (!await setTransferStatus(db, seen, 'dropped', evidence, at.created)) return;
-  ctx.log.warn({ transferId: seen.id, network: seen.network, txHash: seen.txHash }, 'a transfer vanished from the chain');
+  if (!(await setTransferStatus(db, seen, 'dropped', evidence, at.created))) return;
+  ctx.log.warn(
+    { transferId: seen.id, network: seen.network, txHash: seen.txHash },
+    'a transfer vanished from the chain',
+  );
   const { paymentId } = seen;
   if (paymentId) db.afterCommit(() => ctx.db.notify('payments', paymentId));
 }
 
 /** Weighs a payment anew after a final transfer was given to it. */
-export async function settlePayment(ctx: Tools, db: Transaction, payment: Payment, transfer: StoredTransfer, evidence: Record<string, unknown>, at: Instants): Promise<Payment> {
+export async function settlePayment(
+  ctx: Tools,
+  db: Transaction,
+  payment: Payment,
+  transfer: StoredTransfer,
+  evidence: Record<string, unknown>,
+  at: Instants,
+): Promise<Payment> {
   return weigh(ctx, db, await standingOf(ctx, db, payment), transfer, evidence, at);
 }
 
 /** What a final transfer makes of its payment: as money of the customer, or as the payout of a route. */
-async function weigh(ctx: Tools, db: Transaction, standing: Standing, transfer: StoredTransfer, evidence: Record<string, unknown>, at: Instants): Promise<Payment> {
-  const observation = transfer.attributedBy === 'route'
-    ? await observePayout(db, standing, transfer, evidence, at.created)
-    : observeMoney(standing, evidence, at.created);
+async function weigh(
+  ctx: Tools,
+  db: Transaction,
+  standing: Standing,
+  transfer: StoredTransfer,
+  evidence: Record<string, unknown>,
+  at: Instants,
+): Promise<Payment> {
+  const observation =
+    transfer.attributedBy === 'route'
+      ? await observePayout(db, standing, transfer, evidence, at.created)
+      : observeMoney(standing, evidence, at.created);
   return applyMoney(ctx, db, standing, transfer, observation, at);
 }
 
 /** Applies what was seen to a payment that is held. Refusals are told to the log. */
-export async function observe(ctx: Tools, db: Transaction, payment: Payment, seen: Observation, at: Instants): Promise<Payment> {
+export async function observe(
+  ctx: Tools,
+  db: Transaction,
+  payment: Payment,
+  seen: Observation,
+  at: Instants,
+): Promise<Payment> {
   const steps = advance(payment, seen);
   if (steps.length === 0 && walkOf(payment.status, seen.type) === 'refused') {
     ctx.log.warn({ paymentId: payment.id, status: payment.status, seen: seen.type }, 'a transition was refused');
   }
-  for (const step of steps) ctx.log.info({ paymentId: payment.id, to: step.payment.status, seen: seen.type, sequence: step.payment.sequence }, 'payment advanced');
+  for (const step of steps)
+    ctx.log.info(
+      { paymentId: payment.id, to: step.payment.status, seen: seen.type, sequence: step.payment.sequence },
+      'payment advanced',
+    );
   return saveSteps(ctx, db, payment, steps, at);
 }
 
-async function applyMoney(ctx: Tools, db: Transaction, standing: Standing, transfer: StoredTransfer, observation: Observation | undefined, at: Instants): Promise<Payment> {
+async function applyMoney(
+  ctx: Tools,
+  db: Transaction,
+  standing: Standing,
+  transfer: StoredTransfer,
+  observation: Observation | undefined,
+  at: Instants,
+): Promise<Payment> {
   const { payment } = standing;
   const isOver = payment.status === 'paid' || payment.status === 'refunded';
   if (isOver || (observation && walkOf(payment.status, observation.type) === 'refused')) {
@@ -84,14 +131,25 @@ async function applyMoney(ctx: Tools, db: Transaction, standing: Standing, trans
     // Nothing changes but what there is to refund or to accept.
     return saveQuietly(ctx, db, payment, withMoney(payment, moneyInAll(standing)));
   }
-  if (after === payment && payment.status === 'refund_required' && payment.route === 'routed' && observation && 'money' in observation && observation.money.outputUnits > (payment.actualOutputUnits ?? 0n)) {
+  if (
+    after === payment &&
+    payment.status === 'refund_required' &&
+    payment.route === 'routed' &&
+    observation &&
+    'money' in observation &&
+    observation.money.outputUnits > (payment.actualOutputUnits ?? 0n)
+  ) {
     // A route that was given up and has delivered after all.
     return saveQuietly(ctx, db, payment, withMoney(payment, observation.money));
   }
   if (after.status === 'paid') {
     const counted = new Set(after.txHashes);
     const leftOver = standing.transfers.filter((other) => !counted.has(other.txHash) && other.id !== transfer.id);
-    await releaseTransfers(db, leftOver.map((other) => other.id), 'already_paid');
+    await releaseTransfers(
+      db,
+      leftOver.map((other) => other.id),
+      'already_paid',
+    );
   }
   return after;
 }

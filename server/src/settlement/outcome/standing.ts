@@ -23,7 +23,12 @@ export interface Standing {
 }
 
 /** Where payments stand, in a fixed number of queries; `exceptId` leaves out a transfer whose attribution is being decided. */
-export async function findStandings(ctx: Pick<Context, 'prices'>, db: Db, payments: readonly Payment[], exceptId?: string): Promise<Map<string, Standing>> {
+export async function findStandings(
+  ctx: Pick<Context, 'prices'>,
+  db: Db,
+  payments: readonly Payment[],
+  exceptId?: string,
+): Promise<Map<string, Standing>> {
   if (payments.length === 0) return new Map();
   const ids = payments.map((payment) => payment.id);
   const targets = Map.groupBy(await findTargets(db, ids), (target) => target.paymentId);
@@ -32,27 +37,47 @@ export async function findStandings(ctx: Pick<Context, 'prices'>, db: Db, paymen
   const settings = await findSettings(db, ids);
   const sample = await samplesFor(ctx, db, payments, transfers);
 
-  return new Map(payments.map((payment) => {
-    const own = transfers.get(payment.id) ?? [];
-    const asset = receiveAssetOf(payment);
-    const setting = settings.get(payment.id);
-    const pegged = peggedRate(payment.receiveAsset, payment.currency);
-    const directTargets = (targets.get(payment.id) ?? []).filter((target) => target.kind === 'direct');
-    const direct = assess(
-      { amountMinor: payment.amountMinor, expiresAt: payment.expiresAt, toleranceBps: setting?.toleranceBps ?? null, pegged: pegged !== undefined },
-      // What a pegged coin takes is known though nobody asked yet.
-      directTargets.length === 0 && pegged ? [impliedTarget(payment, requiredUnits(payment.amountMinor, asset, pegged))] : directTargets,
-      own.filter((transfer) => transfer.attributedBy !== 'route').map((transfer) => ({
-        txHash: transfer.txHash,
-        amountUnits: transfer.amountUnits,
-        blockTime: transfer.block.time,
-        final: transfer.status === 'final',
-        traced: !transfer.untraced,
-        sampledRequiredUnits: sample(payment, transfer),
-      })),
-    );
-    return [payment.id, { payment, targets: targets.get(payment.id) ?? [], transfers: own, direct, acceptsDirect: setting?.acceptedAssets.includes(asset.key) ?? false }];
-  }));
+  return new Map(
+    payments.map((payment) => {
+      const own = transfers.get(payment.id) ?? [];
+      const asset = receiveAssetOf(payment);
+      const setting = settings.get(payment.id);
+      const pegged = peggedRate(payment.receiveAsset, payment.currency);
+      const directTargets = (targets.get(payment.id) ?? []).filter((target) => target.kind === 'direct');
+      const direct = assess(
+        {
+          amountMinor: payment.amountMinor,
+          expiresAt: payment.expiresAt,
+          toleranceBps: setting?.toleranceBps ?? null,
+          pegged: pegged !== undefined,
+        },
+        // What a pegged coin takes is known though nobody asked yet.
+        directTargets.length === 0 && pegged
+          ? [impliedTarget(payment, requiredUnits(payment.amountMinor, asset, pegged))]
+          : directTargets,
+        own
+          .filter((transfer) => transfer.attributedBy !== 'route')
+          .map((transfer) => ({
+            txHash: transfer.txHash,
+            amountUnits: transfer.amountUnits,
+            blockTime: transfer.block.time,
+            final: transfer.status === 'final',
+            traced: !transfer.untraced,
+            sampledRequiredUnits: sample(payment, transfer),
+          })),
+      );
+      return [
+        payment.id,
+        {
+          payment,
+          targets: targets.get(payment.id) ?? [],
+          transfers: own,
+          direct,
+          acceptsDirect: setting?.acceptedAssets.includes(asset.key) ?? false,
+        },
+      ];
+    }),
+  );
 }
 
 /** What the direct money of a payment means for it, or undefined where it means nothing yet. */
@@ -70,7 +95,9 @@ export function observeMoney(standing: Standing, evidence: Record<string, unknow
     case 'created':
       return { type: 'payment_started', at, choice, evidence };
     case 'expired':
-      return direct.inTimeUnits > 0n ? { type: 'window_closed_short', at, money, evidence } : { type: 'funded_late', at, money, choice, evidence };
+      return direct.inTimeUnits > 0n
+        ? { type: 'window_closed_short', at, money, evidence }
+        : { type: 'funded_late', at, money, choice, evidence };
     case 'failed':
       return { type: 'window_closed_short', at, money, evidence };
     default:
@@ -79,22 +106,38 @@ export function observeMoney(standing: Standing, evidence: Record<string, unknow
 }
 
 /** What the end of the window means for a payment with this money and perhaps a reverted transaction. */
-export function observeClosing(standing: Standing, reverted: boolean, evidence: Record<string, unknown>, at: Date): Observation {
+export function observeClosing(
+  standing: Standing,
+  reverted: boolean,
+  evidence: Record<string, unknown>,
+  at: Date,
+): Observation {
   const { direct } = standing;
   const money = moneyOf(direct);
-  if (direct.rateUnknown) return { type: 'rate_unknown', at, money, choice: directChoice(standing.payment, direct), evidence };
+  if (direct.rateUnknown)
+    return { type: 'rate_unknown', at, money, choice: directChoice(standing.payment, direct), evidence };
   if (direct.untraced) return { type: 'window_closed_untraced', at, money, evidence };
   if (direct.receivedUnits > 0n) return { type: 'window_closed_short', at, money, evidence };
   return reverted ? { type: 'window_closed_reverted', at, evidence } : { type: 'window_closed', at, evidence };
 }
 
 export function moneyOf(direct: Assessment): Money {
-  return { outputUnits: direct.receivedUnits, txHash: direct.completedBy ?? direct.txHashes.at(-1) ?? null, txHashes: direct.txHashes };
+  return {
+    outputUnits: direct.receivedUnits,
+    txHash: direct.completedBy ?? direct.txHashes.at(-1) ?? null,
+    txHashes: direct.txHashes,
+  };
 }
 
 /** The direct route, as a payment shows it once money or the customer has chosen it. */
 export function directChoice(payment: Payment, direct: Pick<Assessment, 'requiredUnits'>): Choice {
-  return { route: 'direct', payAsset: payment.receiveAsset, payNetwork: payment.receiveNetwork, serviceFeeMinor: 0n, expectedOutputUnits: direct.requiredUnits };
+  return {
+    route: 'direct',
+    payAsset: payment.receiveAsset,
+    payNetwork: payment.receiveNetwork,
+    serviceFeeMinor: 0n,
+    expectedOutputUnits: direct.requiredUnits,
+  };
 }
 
 export function receiveAssetOf(payment: Pick<Payment, 'receiveAsset' | 'receiveNetwork'>): Asset {
@@ -104,14 +147,27 @@ export function receiveAssetOf(payment: Pick<Payment, 'receiveAsset' | 'receiveN
 }
 
 function impliedTarget(payment: Payment, required: bigint) {
-  return { id: '', amountUnits: required, requiredUnits: required, createdAt: payment.createdAt, lockedUntil: payment.expiresAt };
+  return {
+    id: '',
+    amountUnits: required,
+    requiredUnits: required,
+    createdAt: payment.createdAt,
+    lockedUntil: payment.expiresAt,
+  };
 }
 
-async function findSettings(db: Db, paymentIds: readonly string[]): Promise<Map<string, { toleranceBps: number | null; acceptedAssets: string[] }>> {
-  const rows = await db.query<{ id: string; tolerance_bps: number | null; accepted_assets: string[] }>('find_payment_settings', `
+async function findSettings(
+  db: Db,
+  paymentIds: readonly string[],
+): Promise<Map<string, { toleranceBps: number | null; acceptedAssets: string[] }>> {
+  const rows = await db.query<{ id: string; tolerance_bps: number | null; accepted_assets: string[] }>(
+    'find_payment_settings',
+    `
     select p.id, a.tolerance_bps, s.accepted_assets
       from payments p join checkout_sessions s on s.id = p.session_id join accounts a on a.id = p.account_id
-     where p.id = any($1)`, [paymentIds]);
+     where p.id = any($1)`,
+    [paymentIds],
+  );
   return new Map(rows.map((row) => [row.id, { toleranceBps: row.tolerance_bps, acceptedAssets: row.accepted_assets }]));
 }
 
@@ -122,17 +178,25 @@ async function samplesFor(
   payments: readonly Payment[],
   transfers: ReadonlyMap<string, StoredTransfer[]>,
 ): Promise<(payment: Payment, transfer: StoredTransfer) => bigint | null> {
-  const moving = payments.filter((payment) => !peggedRate(payment.receiveAsset, payment.currency) && transfers.has(payment.id));
-  const wanted = moving.filter((payment) => payment.livemode).flatMap((payment) =>
-    (transfers.get(payment.id) ?? []).map((transfer) => ({ pair: pairOf(payment.receiveAsset, payment.currency), minute: minuteOf(transfer.block.time) })));
+  const moving = payments.filter(
+    (payment) => !peggedRate(payment.receiveAsset, payment.currency) && transfers.has(payment.id),
+  );
+  const wanted = moving
+    .filter((payment) => payment.livemode)
+    .flatMap((payment) =>
+      (transfers.get(payment.id) ?? []).map((transfer) => ({
+        pair: pairOf(payment.receiveAsset, payment.currency),
+        minute: minuteOf(transfer.block.time),
+      })),
+    );
   const samples = await findSamples(db, wanted);
 
   return (payment, transfer) => {
     if (!moving.includes(payment)) return null;
     const rate = payment.livemode
       ? samples(pairOf(payment.receiveAsset, payment.currency), minuteOf(transfer.block.time))
-      // Test mode has prices of its own that never move.
-      : ctx.prices.fixedRate(payment.receiveAsset, payment.currency);
+      : // Test mode has prices of its own that never move.
+        ctx.prices.fixedRate(payment.receiveAsset, payment.currency);
     return rate ? requiredUnits(payment.amountMinor, receiveAssetOf(payment), rate) : null;
   };
 }

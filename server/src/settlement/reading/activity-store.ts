@@ -12,34 +12,64 @@ const MAX_ROWS = 500;
 const HOURS_KEPT = 48;
 
 /** How much each address has listed in this hour and the last, and whether its owner has proved it. */
-export async function findActivity(db: Db, network: ReceiveNetwork, addresses: readonly string[], now: Date): Promise<Map<string, AddressActivity>> {
-  const rows = await db.query<{ address: string; listed: bigint; is_proved: boolean }>('find_address_activity', `
+export async function findActivity(
+  db: Db,
+  network: ReceiveNetwork,
+  addresses: readonly string[],
+  now: Date,
+): Promise<Map<string, AddressActivity>> {
+  const rows = await db.query<{ address: string; listed: bigint; is_proved: boolean }>(
+    'find_address_activity',
+    `
     select named.address,
            coalesce((select sum(a.stored) from address_activity a where a.network = $1 and a.address = named.address and a.hour >= $3), 0) as listed,
            exists (select 1 from payout_wallets w where w.livemode and w.address = named.address and w.proved_at is not null and w.archived_at is null) as is_proved
-      from unnest($2::text[]) as named (address)`, [network, addresses, later(hourOf(now), -HOUR_MS)]);
+      from unnest($2::text[]) as named (address)`,
+    [network, addresses, later(hourOf(now), -HOUR_MS)],
+  );
   return new Map(rows.map((row) => [row.address, { listed: Number(row.listed), isProved: row.is_proved }]));
 }
 
-export async function countActivity(db: Db, network: ReceiveNetwork, counted: ReadonlyMap<string, Count>, now: Date): Promise<void> {
+export async function countActivity(
+  db: Db,
+  network: ReceiveNetwork,
+  counted: ReadonlyMap<string, Count>,
+  now: Date,
+): Promise<void> {
   // In one order, so that two writers never wait for each other.
-  const rows = [...counted].filter(([, count]) => count.stored + count.skipped + count.dust > 0).sort(([a], [b]) => (a < b ? -1 : 1));
+  const rows = [...counted]
+    .filter(([, count]) => count.stored + count.skipped + count.dust > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   if (rows.length === 0) return;
-  await db.query('count_address_activity', `
+  await db.query(
+    'count_address_activity',
+    `
     insert into address_activity as a (network, address, hour, stored, skipped, dust, dust_units)
     select $1, seen.address, $2, seen.stored, seen.skipped, seen.dust, seen.dust_units
       from unnest($3::text[], $4::integer[], $5::integer[], $6::integer[], $7::numeric[]) as seen (address, stored, skipped, dust, dust_units)
         on conflict (network, address, hour) do update
        set stored = a.stored + excluded.stored, skipped = a.skipped + excluded.skipped, dust = a.dust + excluded.dust, dust_units = a.dust_units + excluded.dust_units`,
-  [network, hourOf(now), rows.map(([address]) => address), rows.map(([, count]) => count.stored), rows.map(([, count]) => count.skipped),
-    rows.map(([, count]) => count.dust), rows.map(([, count]) => count.dustUnits.toString())]);
+    [
+      network,
+      hourOf(now),
+      rows.map(([address]) => address),
+      rows.map(([, count]) => count.stored),
+      rows.map(([, count]) => count.skipped),
+      rows.map(([, count]) => count.dust),
+      rows.map(([, count]) => count.dustUnits.toString()),
+    ],
+  );
 }
 
 export async function pruneActivity(db: Db, now: Date, limit: number): Promise<number> {
-  const rows = await db.query('prune_address_activity', `
+  const rows = await db.query(
+    'prune_address_activity',
+    `
     delete from address_activity
      where (network, address, hour) in (select network, address, hour from address_activity where hour < $1 order by hour limit $2)
-    returning network`, [later(now, -HOURS_KEPT * HOUR_MS), limit]);
+    returning network`,
+    [later(now, -HOURS_KEPT * HOUR_MS), limit],
+  );
   return rows.length;
 }
 
@@ -48,8 +78,14 @@ export async function findMatches(db: Db, transfers: readonly Transfer[]): Promi
   const matches = new Set<Transfer>();
   for (let start = 0; start < transfers.length; start += MAX_ROWS) {
     const some = transfers.slice(start, start + MAX_ROWS);
-    const marks = some.flatMap((transfer, place) => [...transfer.carried, ...transfer.unproven ?? []].slice(0, MAX_REFERENCES).map((mark) => ({ place, mark: Buffer.from(mark).toString('hex') })));
-    const rows = await db.query<{ place: bigint }>('find_matching_transfers', `
+    const marks = some.flatMap((transfer, place) =>
+      [...transfer.carried, ...(transfer.unproven ?? [])]
+        .slice(0, MAX_REFERENCES)
+        .map((mark) => ({ place, mark: Buffer.from(mark).toString('hex') })),
+    );
+    const rows = await db.query<{ place: bigint }>(
+      'find_matching_transfers',
+      `
       select seen.place
         from unnest($1::text[], $2::text[], $3::text[], $4::numeric[], $5::text[], $6::text[], $9::integer[]) with ordinality
           as seen (network, address, asset, amount_units, sender, tx_hash, index, place)
@@ -67,19 +103,36 @@ export async function findMatches(db: Db, transfers: readonly Transfer[]): Promi
         from unnest($7::integer[], $8::text[]) as carried (place, mark)
        where exists (select 1 from checkout_sessions s
                       where s.livemode and substring(s.reference from 1 for ${TAG_BYTES}) = substring(decode(carried.mark, 'hex') from 1 for ${TAG_BYTES}))`,
-    [some.map((one) => one.network), some.map((one) => one.to), some.map((one) => one.asset), some.map((one) => one.amountUnits.toString()),
-      some.map((one) => one.from), some.map((one) => one.txHash), marks.map((one) => one.place), marks.map((one) => one.mark),
-      some.map((one) => one.index)]);
+      [
+        some.map((one) => one.network),
+        some.map((one) => one.to),
+        some.map((one) => one.asset),
+        some.map((one) => one.amountUnits.toString()),
+        some.map((one) => one.from),
+        some.map((one) => one.txHash),
+        marks.map((one) => one.place),
+        marks.map((one) => one.mark),
+        some.map((one) => one.index),
+      ],
+    );
     for (const { place } of rows) matches.add(some[Number(place) - 1] as Transfer);
   }
   return matches;
 }
 
 /** Remembers a transaction of which not even the facts could be stored, for its owner to look at. */
-export async function setTransactionAside(db: Db, { network, txHash, to, block }: Transfer, error: string, at: Date): Promise<void> {
-  await db.query('set_transaction_aside', `
+export async function setTransactionAside(
+  db: Db,
+  { network, txHash, to, block }: Transfer,
+  error: string,
+  at: Date,
+): Promise<void> {
+  await db.query(
+    'set_transaction_aside',
+    `
     insert into set_aside_transactions (network, tx_hash, to_address, block_number, error, at) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-  [network, txHash, to, block.number, error.slice(0, 500), at]);
+    [network, txHash, to, block.number, error.slice(0, 500), at],
+  );
 }
 
 function hourOf(instant: Date): Date {

@@ -13,14 +13,24 @@ export interface Lease {
 }
 
 /** Takes or keeps the lease of a network; undefined while somebody else holds it. */
-export async function takeLease(db: Db, network: ReceiveNetwork, holder: string, now: Date, until: Date): Promise<Lease | undefined> {
-  const rows = await db.query<{ token: bigint }>('take_lease', `
+export async function takeLease(
+  db: Db,
+  network: ReceiveNetwork,
+  holder: string,
+  now: Date,
+  until: Date,
+): Promise<Lease | undefined> {
+  const rows = await db.query<{ token: bigint }>(
+    'take_lease',
+    `
     insert into chain_cursors as c (network, pass, holder, token, lease_until)
     values ($1, 'first', $2, 1, $4), ($1, 'second', $2, 1, $4)
         on conflict (network, pass) do update
        set token = case when c.holder = $2 then c.token else c.token + 1 end, holder = $2, lease_until = $4
      where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3
-    returning token`, [network, holder, now, until]);
+    returning token`,
+    [network, holder, now, until],
+  );
   // Both rows change hands together; one alone would be a race lost half way, and is taken again next time.
   const [row] = rows;
   return rows.length === 2 && row ? { network, holder, token: row.token } : undefined;
@@ -28,22 +38,42 @@ export async function takeLease(db: Db, network: ReceiveNetwork, holder: string,
 
 /** Lets the next process take over at once. */
 export async function releaseLease(db: Db, lease: Lease): Promise<void> {
-  await db.query('release_lease', `
-    update chain_cursors set holder = null, lease_until = null where network = $1 and holder = $2 and token = $3`, [lease.network, lease.holder, lease.token]);
+  await db.query(
+    'release_lease',
+    `
+    update chain_cursors set holder = null, lease_until = null where network = $1 and holder = $2 and token = $3`,
+    [lease.network, lease.holder, lease.token],
+  );
 }
 
 export async function findCursor(db: Db, network: ReceiveNetwork, pass: Pass): Promise<BlockRef | undefined> {
-  const [row] = await db.query<{ block_number: bigint | null; block_hash: string | null; block_time: Date | null }>('find_cursor', `
-    select block_number, block_hash, block_time from chain_cursors where network = $1 and pass = $2`, [network, pass]);
-  return row?.block_number != null && row.block_hash !== null && row.block_time ? { number: row.block_number, hash: row.block_hash, time: row.block_time } : undefined;
+  const [row] = await db.query<{ block_number: bigint | null; block_hash: string | null; block_time: Date | null }>(
+    'find_cursor',
+    `
+    select block_number, block_hash, block_time from chain_cursors where network = $1 and pass = $2`,
+    [network, pass],
+  );
+  return row?.block_number != null && row.block_hash !== null && row.block_time
+    ? { number: row.block_number, hash: row.block_hash, time: row.block_time }
+    : undefined;
 }
 
 /** Moves the cursor, if it still stands where we read from and the lease is still ours; throws `LeaseLost` otherwise. */
-export async function moveCursor(db: Transaction, lease: Lease, pass: Pass, from: BlockRef | undefined, to: BlockRef): Promise<void> {
-  const rows = await db.query('move_cursor', `
+export async function moveCursor(
+  db: Transaction,
+  lease: Lease,
+  pass: Pass,
+  from: BlockRef | undefined,
+  to: BlockRef,
+): Promise<void> {
+  const rows = await db.query(
+    'move_cursor',
+    `
     update chain_cursors set block_number = $5, block_hash = $6, block_time = $7
      where network = $1 and pass = $2 and token = $3 and block_hash is not distinct from $4
-    returning network`, [lease.network, pass, lease.token, from?.hash ?? null, to.number, to.hash, to.time]);
+    returning network`,
+    [lease.network, pass, lease.token, from?.hash ?? null, to.number, to.hash, to.time],
+  );
   if (rows.length === 0) throw new LeaseLost(`somebody else reads ${lease.network} now`);
 }
 
@@ -51,20 +81,48 @@ export async function moveCursor(db: Transaction, lease: Lease, pass: Pass, from
  * Remembers a block that a pass's cursor stood at, to find the way back after a reorganisation. Each pass has its own: where the
  * other stands on a new branch already, this one has not read it.
  */
-export async function rememberBlock(db: Transaction, network: ReceiveNetwork, pass: Pass, block: BlockRef): Promise<void> {
-  await db.query('remember_block', `
+export async function rememberBlock(
+  db: Transaction,
+  network: ReceiveNetwork,
+  pass: Pass,
+  block: BlockRef,
+): Promise<void> {
+  await db.query(
+    'remember_block',
+    `
     insert into chain_blocks (network, pass, number, hash, time) values ($1, $2, $3, $4, $5)
-        on conflict (network, pass, number) do update set hash = excluded.hash, time = excluded.time`, [network, pass, block.number, block.hash, block.time]);
+        on conflict (network, pass, number) do update set hash = excluded.hash, time = excluded.time`,
+    [network, pass, block.number, block.hash, block.time],
+  );
 }
 
 /** The blocks before this one that a pass remembers, newest first. */
-export async function findBlocksBefore(db: Db, network: ReceiveNetwork, pass: Pass, number: bigint, limit: number): Promise<BlockRef[]> {
-  return db.query<BlockRef>('find_blocks_before', `
-    select number, hash, time from chain_blocks where network = $1 and pass = $2 and number < $3 order by number desc limit $4`, [network, pass, number, limit]);
+export async function findBlocksBefore(
+  db: Db,
+  network: ReceiveNetwork,
+  pass: Pass,
+  number: bigint,
+  limit: number,
+): Promise<BlockRef[]> {
+  return db.query<BlockRef>(
+    'find_blocks_before',
+    `
+    select number, hash, time from chain_blocks where network = $1 and pass = $2 and number < $3 order by number desc limit $4`,
+    [network, pass, number, limit],
+  );
 }
 
-export async function forgetBlocksFrom(db: Transaction, network: ReceiveNetwork, pass: Pass, number: bigint): Promise<void> {
-  await db.query('forget_blocks_from', `delete from chain_blocks where network = $1 and pass = $2 and number > $3`, [network, pass, number]);
+export async function forgetBlocksFrom(
+  db: Transaction,
+  network: ReceiveNetwork,
+  pass: Pass,
+  number: bigint,
+): Promise<void> {
+  await db.query('forget_blocks_from', `delete from chain_blocks where network = $1 and pass = $2 and number > $3`, [
+    network,
+    pass,
+    number,
+  ]);
 }
 
 export async function forgetOldBlocks(db: Db, network: ReceiveNetwork, before: bigint): Promise<void> {
@@ -73,8 +131,11 @@ export async function forgetOldBlocks(db: Db, network: ReceiveNetwork, before: b
 
 /** The time of the block that each pass has reached, by `network pass`. */
 export async function findCoverage(db: Db): Promise<Map<string, Date>> {
-  const rows = await db.query<{ network: string; pass: string; block_time: Date }>('find_coverage', `
-    select network, pass, block_time from chain_cursors where block_time is not null`);
+  const rows = await db.query<{ network: string; pass: string; block_time: Date }>(
+    'find_coverage',
+    `
+    select network, pass, block_time from chain_cursors where block_time is not null`,
+  );
   return new Map(rows.map((row) => [`${row.network} ${row.pass}`, row.block_time]));
 }
 

@@ -1,10 +1,29 @@
 import type { Context } from '../../context.ts';
-import { Forked, type BlockRef, type Chain, type Head, type Pass, type Reading, type Transfer, type Watching } from '../../outside/chains/chain.ts';
+import {
+  Forked,
+  type BlockRef,
+  type Chain,
+  type Head,
+  type Pass,
+  type Reading,
+  type Transfer,
+  type Watching,
+} from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { later, MINUTE_MS } from '../../platform/time.ts';
 import { markForRecheckAbove } from '../records/transfer-store.ts';
-import { BLOCKS_REMEMBERED, findBlocksBefore, findCursor, forgetBlocksFrom, forgetOldBlocks, LeaseLost, moveCursor, rememberBlock, type Lease } from './cursor-store.ts';
+import {
+  BLOCKS_REMEMBERED,
+  findBlocksBefore,
+  findCursor,
+  forgetBlocksFrom,
+  forgetOldBlocks,
+  LeaseLost,
+  moveCursor,
+  rememberBlock,
+  type Lease,
+} from './cursor-store.ts';
 import { setTransactionAside } from './activity-store.ts';
 import { storeFacts } from './store-facts.ts';
 import { findEarliestSession } from './watched-addresses.ts';
@@ -38,7 +57,8 @@ export async function readForward(
   for (let step = 0; step < stepsMost && performance.now() - startedMs < READ_MOST_MS; step += 1) {
     if (cursor.number >= head.number && cursor.hash === head.hash) return { caughtUp: true, forkedAt };
     try {
-      if (cursor.number > head.number && await stillStands(ctx, chain, pass, cursor, head)) return { caughtUp: true, forkedAt };
+      if (cursor.number > head.number && (await stillStands(ctx, chain, pass, cursor, head)))
+        return { caughtUp: true, forkedAt };
       const reading = await chain.read(cursor, head, watching, pass);
       await saveOrSetAside(ctx, chain, lease, pass, cursor, reading);
       if (reading.covered.number === cursor.number) return { caughtUp: true, forkedAt };
@@ -46,7 +66,10 @@ export async function readForward(
     } catch (error) {
       if (!(error instanceof Forked)) throw error;
       const back = await rewind(ctx, chain, lease, pass, cursor, head);
-      ctx.log.warn({ network: chain.network, pass, from: cursor.number.toString(), to: back.number.toString() }, 'the chain was reorganised');
+      ctx.log.warn(
+        { network: chain.network, pass, from: cursor.number.toString(), to: back.number.toString() },
+        'the chain was reorganised',
+      );
       forkedAt = forkedAt === null || back.number < forkedAt ? back.number : forkedAt;
       cursor = back;
     }
@@ -61,17 +84,30 @@ const failedSaves = new WeakMap<Chain, Map<Pass, { after: string; count: number 
  * Stores a reading. Where that fails three times it is the content, which must not stop the network: then it is stored
  * transaction by transaction, and what cannot be stored is set aside.
  */
-async function saveOrSetAside(ctx: Tools, chain: Chain, lease: Lease, pass: Pass, from: BlockRef, reading: Reading): Promise<void> {
+async function saveOrSetAside(
+  ctx: Tools,
+  chain: Chain,
+  lease: Lease,
+  pass: Pass,
+  from: BlockRef,
+  reading: Reading,
+): Promise<void> {
   const failed = failedSaves.get(chain) ?? new Map();
   failedSaves.set(chain, failed);
   const before = failed.get(pass);
   const count = before?.after === from.hash ? before.count : 0;
   try {
     if (count < MAX_SAVE_ATTEMPTS) await saveReading(ctx, lease, pass, from, reading);
-    else await saveReading(ctx, lease, pass, from, { ...reading, reverted: [], transfers: await storeOneByOne(ctx, lease, pass, reading) });
+    else
+      await saveReading(ctx, lease, pass, from, {
+        ...reading,
+        reverted: [],
+        transfers: await storeOneByOne(ctx, lease, pass, reading),
+      });
     failed.delete(pass);
   } catch (error) {
-    if (!isUnavailable(error) && !(error instanceof LeaseLost)) failed.set(pass, { after: from.hash, count: count + 1 });
+    if (!isUnavailable(error) && !(error instanceof LeaseLost))
+      failed.set(pass, { after: from.hash, count: count + 1 });
     throw error;
   }
 }
@@ -86,7 +122,10 @@ async function storeOneByOne(ctx: Tools, lease: Lease, pass: Pass, reading: Read
       if (isUnavailable(error)) throw error;
       const [first] = transfers;
       if (first) await setTransactionAside(ctx.db, first, error instanceof Error ? error.message : String(error), now);
-      ctx.log.error({ err: error, network: lease.network, txHash, alarm: 'transaction_set_aside' }, 'transaction set aside: it could not be stored');
+      ctx.log.error(
+        { err: error, network: lease.network, txHash, alarm: 'transaction_set_aside' },
+        'transaction set aside: it could not be stored',
+      );
     }
   }
   return [];
@@ -104,11 +143,17 @@ async function saveReading(ctx: Tools, lease: Lease, pass: Pass, from: BlockRef,
       if (reading.transfers.length > 0) ctx.db.notify('transfers', lease.network);
     });
   });
-  if (reading.covered.number % 1_000n === 0n) await forgetOldBlocks(ctx.db, lease.network, reading.covered.number - BLOCKS_REMEMBERED);
+  if (reading.covered.number % 1_000n === 0n)
+    await forgetOldBlocks(ctx.db, lease.network, reading.covered.number - BLOCKS_REMEMBERED);
 }
 
 /** The cursor, or where reading begins: the block of the earliest session that is open or recent. */
-async function startingPoint(ctx: Pick<Context, 'db' | 'log'>, chain: Chain, lease: Lease, pass: Pass): Promise<BlockRef> {
+async function startingPoint(
+  ctx: Pick<Context, 'db' | 'log'>,
+  chain: Chain,
+  lease: Lease,
+  pass: Pass,
+): Promise<BlockRef> {
   const cursor = await findCursor(ctx.db, lease.network, pass);
   const now = await ctx.db.now();
   if (cursor && now.getTime() - cursor.time.getTime() < WORTH_JUMPING_MS) return cursor;
@@ -130,18 +175,33 @@ async function startingPoint(ctx: Pick<Context, 'db' | 'log'>, chain: Chain, lea
  * Where the head is below the cursor, whether that is a provider's lag: what we remember below it is still there. Far
  * below, it is not: the blocks in between were reported before they existed, and are read again as they come.
  */
-async function stillStands(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pass, cursor: BlockRef, head: Head): Promise<boolean> {
+async function stillStands(
+  ctx: Pick<Context, 'db'>,
+  chain: Chain,
+  pass: Pass,
+  cursor: BlockRef,
+  head: Head,
+): Promise<boolean> {
   const [remembered] = await findBlocksBefore(ctx.db, chain.network, pass, head.number + 1n, 1);
   // A head below every remembered block is ignored: going back that far could mean reading years of blocks again.
   if (!remembered) return true;
-  if (cursor.number - head.number > MAX_ABOVE_HEAD) throw new Forked(`the chain is at block ${head.number}, not at ${cursor.number}`);
+  if (cursor.number - head.number > MAX_ABOVE_HEAD)
+    throw new Forked(`the chain is at block ${head.number}, not at ${cursor.number}`);
   const hash = remembered.number === head.number ? head.hash : (await chain.block(remembered.number, pass))?.hash;
-  if (hash !== undefined && hash !== remembered.hash) throw new Forked(`block ${remembered.number} is ${hash} now, not ${remembered.hash}`);
+  if (hash !== undefined && hash !== remembered.hash)
+    throw new Forked(`block ${remembered.number} is ${hash} now, not ${remembered.hash}`);
   return true;
 }
 
 /** Goes back to the newest block that this pass remembers and that is still on the chain. What was seen after it is read again. */
-async function rewind(ctx: Pick<Context, 'db'>, chain: Chain, lease: Lease, pass: Pass, cursor: BlockRef, head: Head): Promise<BlockRef> {
+async function rewind(
+  ctx: Pick<Context, 'db'>,
+  chain: Chain,
+  lease: Lease,
+  pass: Pass,
+  cursor: BlockRef,
+  head: Head,
+): Promise<BlockRef> {
   const back = await lastCommonBlock(ctx, chain, pass, cursor, head);
   await ctx.db.transaction(async (db) => {
     await moveCursor(db, lease, pass, cursor, back);
@@ -153,7 +213,13 @@ async function rewind(ctx: Pick<Context, 'db'>, chain: Chain, lease: Lease, pass
   return back;
 }
 
-async function lastCommonBlock(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pass, cursor: BlockRef, head: Head): Promise<BlockRef> {
+async function lastCommonBlock(
+  ctx: Pick<Context, 'db'>,
+  chain: Chain,
+  pass: Pass,
+  cursor: BlockRef,
+  head: Head,
+): Promise<BlockRef> {
   let before = head.number < cursor.number ? head.number + 1n : cursor.number;
   for (;;) {
     const remembered = await findBlocksBefore(ctx.db, chain.network, pass, before, BLOCKS_LOOKED_BACK);
@@ -170,9 +236,13 @@ async function lastCommonBlock(ctx: Pick<Context, 'db'>, chain: Chain, pass: Pas
 
 /** Transactions that the chain refused, kept with the payments whose references they carry. */
 async function keepReverted(db: Transaction, lease: Lease, reading: Reading, now: Date): Promise<void> {
-  const marks = reading.reverted.flatMap((one) => one.carried.map((mark) => ({ txHash: one.txHash, to: one.to, mark: Buffer.from(mark).toString('hex') })));
+  const marks = reading.reverted.flatMap((one) =>
+    one.carried.map((mark) => ({ txHash: one.txHash, to: one.to, mark: Buffer.from(mark).toString('hex') })),
+  );
   if (marks.length === 0) return;
-  await db.query('keep_reverted', `
+  await db.query(
+    'keep_reverted',
+    `
     insert into reverted_transactions (payment_id, network, tx_hash, seen_at, block_number)
     select distinct s.payment_id, $1, seen.tx_hash, $5::timestamptz, $6::bigint
       from unnest($2::text[], $3::text[], $4::text[]) as seen (tx_hash, address, mark)
@@ -180,10 +250,21 @@ async function keepReverted(db: Transaction, lease: Lease, reading: Reading, now
         on s.livemode and s.receive_network = $1 and s.receive_address = seen.address
        and substring(s.reference from 1 for 16) = substring(decode(seen.mark, 'hex') from 1 for 16)
         on conflict do nothing`,
-  [lease.network, marks.map((one) => one.txHash), marks.map((one) => one.to), marks.map((one) => one.mark), now, reading.covered.number]);
+    [
+      lease.network,
+      marks.map((one) => one.txHash),
+      marks.map((one) => one.to),
+      marks.map((one) => one.mark),
+      now,
+      reading.covered.number,
+    ],
+  );
 }
 
 /** What a branch refused is no news of the branch that took its place; what that one refuses is read again. */
 async function forgetReverted(db: Transaction, lease: Lease, back: BlockRef): Promise<void> {
-  await db.query('forget_reverted', `delete from reverted_transactions where network = $1 and block_number > $2`, [lease.network, back.number]);
+  await db.query('forget_reverted', `delete from reverted_transactions where network = $1 and block_number > $2`, [
+    lease.network,
+    back.number,
+  ]);
 }

@@ -42,7 +42,11 @@ export function isBelowCent(asset: AssetSymbol, amountUnits: bigint): boolean {
  * everything past the hourly limit of an address that nobody has proved: an exchange's wallet that somebody saved must
  * not fill the database.
  */
-export function sift(transfers: readonly Transfer[], matches: ReadonlySet<Transfer>, activity: ReadonlyMap<string, AddressActivity>): Sifted {
+export function sift(
+  transfers: readonly Transfer[],
+  matches: ReadonlySet<Transfer>,
+  activity: ReadonlyMap<string, AddressActivity>,
+): Sifted {
   const counted = new Map<string, Count>();
   const stored = transfers.filter((transfer) => {
     const count = counted.get(transfer.to) ?? { stored: 0, skipped: 0, dust: 0, dustUnits: 0n };

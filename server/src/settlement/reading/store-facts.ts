@@ -9,7 +9,13 @@ import { isBelowCent, MAX_LISTED_PER_HOUR, sift } from './sift.ts';
  * Stores what a reading brought, queued for attribution. Reads nothing that grows with what strangers sent: whatever a
  * transfer says is looked at later, one transfer at a time. Returns how many were new.
  */
-export async function storeFacts(db: Transaction, pass: Pass, network: ReceiveNetwork, transfers: readonly Transfer[], now: Date): Promise<number> {
+export async function storeFacts(
+  db: Transaction,
+  pass: Pass,
+  network: ReceiveNetwork,
+  transfers: readonly Transfer[],
+  now: Date,
+): Promise<number> {
   if (transfers.length === 0) return 0;
   const activity = await findActivity(db, network, [...new Set(transfers.map((transfer) => transfer.to))], now);
   const arriving = Map.groupBy(transfers, (transfer) => transfer.to);
@@ -17,16 +23,28 @@ export async function storeFacts(db: Transaction, pass: Pass, network: ReceiveNe
     const known = activity.get(address);
     return !known?.isProved && (known?.listed ?? 0) + (arriving.get(address)?.length ?? 0) > MAX_LISTED_PER_HOUR;
   };
-  const doubtful = transfers.filter((transfer) => isBelowCent(transfer.asset, transfer.amountUnits) || isCrowded(transfer.to));
+  const doubtful = transfers.filter(
+    (transfer) => isBelowCent(transfer.asset, transfer.amountUnits) || isCrowded(transfer.to),
+  );
   const matches = await findMatches(db, doubtful);
 
   const { stored, counted } = sift(transfers, matches, activity);
   const fresh = await storeTransfers(db, true, stored, now);
   const listed = Map.groupBy(fresh, (transfer) => transfer.to);
-  await countActivity(db, network, new Map([...counted].map(([address, count]) => {
-    const own = listed.get(address)?.length ?? 0;
-    // Both passes read the same: a row counts for the one that stored it, and what is only counted counts once.
-    return [address, pass === 'first' ? { ...count, stored: own } : { stored: own, skipped: 0, dust: 0, dustUnits: 0n }];
-  })), now);
+  await countActivity(
+    db,
+    network,
+    new Map(
+      [...counted].map(([address, count]) => {
+        const own = listed.get(address)?.length ?? 0;
+        // Both passes read the same: a row counts for the one that stored it, and what is only counted counts once.
+        return [
+          address,
+          pass === 'first' ? { ...count, stored: own } : { stored: own, skipped: 0, dust: 0, dustUnits: 0n },
+        ];
+      }),
+    ),
+    now,
+  );
   return fresh.length;
 }

@@ -37,7 +37,14 @@ export async function findWatched(db: Db, network: ReceiveNetwork, now: Date, be
   // Counted at the same instant as before, the numbers can only grow: the same numbers are the same wallets.
   const at = isFresh ? before.at : now;
   const counts = await countWatched(db, network, at);
-  if (isFresh && counts.here === before.counts.here && counts.all === before.counts.all && counts.overdue === before.counts.overdue && isActive(counts) === isActive(before.counts)) return before;
+  if (
+    isFresh &&
+    counts.here === before.counts.here &&
+    counts.all === before.counts.all &&
+    counts.overdue === before.counts.overdue &&
+    isActive(counts) === isActive(before.counts)
+  )
+    return before;
   return { addresses: isActive(counts) ? await listWatched(db, network, at) : NOBODY, counts, at };
 }
 
@@ -48,18 +55,24 @@ function isActive({ here, overdue, unverified }: Counts): boolean {
 const NOBODY: ReadonlySet<string> = new Set();
 
 async function countWatched(db: Db, network: ReceiveNetwork, at: Date): Promise<Counts> {
-  const [counts] = await db.query<Counts>('count_watched', `
+  const [counts] = await db.query<Counts>(
+    'count_watched',
+    `
     select count(*) filter (where w.network = $1) as here, count(*) as all,
            (select count(*) from payments p join checkout_sessions s on s.id = p.session_id
              where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $4 and s.receive_network = $1) as overdue,
            (select count(*) from (select 1 from transfers t where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is not null limit 1) one) as unverified
       from payout_wallets w
-     where w.livemode and w.network = any($2) and w.watched_until > $3`, [network, familyOf(network), at, later(at, -RECENT_MS)]);
+     where w.livemode and w.network = any($2) and w.watched_until > $3`,
+    [network, familyOf(network), at, later(at, -RECENT_MS)],
+  );
   return counts ?? { here: 0n, all: 0n, overdue: 0n, unverified: 0n };
 }
 
 async function listWatched(db: Db, network: ReceiveNetwork, at: Date): Promise<ReadonlySet<string>> {
-  const rows = await db.query<{ address: string }>('list_watched', `
+  const rows = await db.query<{ address: string }>(
+    'list_watched',
+    `
     select w.address from payout_wallets w
      where w.livemode and w.network = any($1) and w.watched_until > $2
      union
@@ -67,18 +80,22 @@ async function listWatched(db: Db, network: ReceiveNetwork, at: Date): Promise<R
      where p.livemode and p.status in ('created', 'pending') and p.expires_at <= $3 and s.receive_network = any($1)
      union
     (select t.to_address from transfers t where t.livemode and t.network = $4 and t.status = 'seen' and t.payment_id is not null limit 1000)`,
-  [familyOf(network), at, later(at, -RECENT_MS), network]);
+    [familyOf(network), at, later(at, -RECENT_MS), network],
+  );
   return new Set(rows.map((row) => row.address));
 }
 
 /** When the earliest of the open or recent live sessions on a network was created: reading starts there. */
 export async function findEarliestSession(db: Db, network: ReceiveNetwork, now: Date): Promise<Date | undefined> {
-  const [row] = await db.query<{ earliest: Date | null }>('find_earliest_session', `
+  const [row] = await db.query<{ earliest: Date | null }>(
+    'find_earliest_session',
+    `
     select min(s.created_at) as earliest
       from payout_wallets w join checkout_sessions s on s.payout_wallet_id = w.id
      where w.livemode and w.network = $1
        and (s.expires_at > $2 or exists (select 1 from payments p where p.session_id = s.id and p.livemode and p.status in ('created', 'pending')))`,
-  [network, later(now, -RECENT_MS)]);
+    [network, later(now, -RECENT_MS)],
+  );
   return row?.earliest ?? undefined;
 }
 

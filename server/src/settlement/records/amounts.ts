@@ -82,10 +82,23 @@ export function isRound(amount: bigint, asset: Asset): boolean {
  * `steps`: one never given out, chosen by `random` (0 to 1), or else the one whose use lies longest back. Undefined
  * where all are in use.
  */
-export function pickAmount(required: bigint, asset: Asset, steps: bigint, taken: readonly TakenAmount[], now: Date, random: number): bigint | undefined {
+export function pickAmount(
+  required: bigint,
+  asset: Asset,
+  steps: bigint,
+  taken: readonly TakenAmount[],
+  now: Date,
+  random: number,
+): bigint | undefined {
   const step = granularityUnits(asset);
   const most = required + steps * step;
-  const inRange = taken.filter(({ amountUnits }) => amountUnits > required && amountUnits <= most && (amountUnits - required) % step === 0n && !isRound(amountUnits, asset));
+  const inRange = taken.filter(
+    ({ amountUnits }) =>
+      amountUnits > required &&
+      amountUnits <= most &&
+      (amountUnits - required) % step === 0n &&
+      !isRound(amountUnits, asset),
+  );
 
   if (BigInt(inRange.length) < steps - countRound(required, most, asset)) {
     const used = new Set(inRange.map((one) => (one.amountUnits - required) / step));
@@ -97,8 +110,10 @@ export function pickAmount(required: bigint, asset: Asset, steps: bigint, taken:
   }
   return inRange
     .filter((one) => one.until && one.until.getTime() <= now.getTime())
-    .reduce<TakenAmount | undefined>((oldest, one) => !oldest || one.takenAt < oldest.takenAt ? one : oldest, undefined)
-    ?.amountUnits;
+    .reduce<TakenAmount | undefined>(
+      (oldest, one) => (!oldest || one.takenAt < oldest.takenAt ? one : oldest),
+      undefined,
+    )?.amountUnits;
 }
 
 /** How many round amounts there are above `required`, in its steps and up to `most`. */
@@ -109,7 +124,12 @@ function countRound(required: bigint, most: bigint, asset: Asset): bigint {
 
 /** The price as it is kept. */
 export function keepRate(rate: Rate): KeptRate {
-  return { numerator: rate.numerator.toString(), denominator: rate.denominator.toString(), at: rate.at.toISOString(), sources: rate.sources };
+  return {
+    numerator: rate.numerator.toString(),
+    denominator: rate.denominator.toString(),
+    at: rate.at.toISOString(),
+    sources: rate.sources,
+  };
 }
 
 /** What a net amount is worth to the merchant, rounded down: it is a promise. */

@@ -89,50 +89,70 @@ export function toPayment(row: PaymentRow): Payment {
 
 /** The payment, if it is this account's. */
 export async function findPayment(db: Db, account: Account, id: string): Promise<Payment | undefined> {
-  const [row] = await db.query<PaymentRow>('find_payment', `
+  const [row] = await db.query<PaymentRow>(
+    'find_payment',
+    `
     select ${PAYMENT_COLUMNS}
       from payments p join checkout_sessions s on s.id = p.session_id
-     where p.id = $1 and p.account_id = $2 and p.livemode = $3`, [id, account.id, account.livemode]);
+     where p.id = $1 and p.account_id = $2 and p.livemode = $3`,
+    [id, account.id, account.livemode],
+  );
   return row && toPayment(row);
 }
 
 /** The payment of a session, whoever's it is: for the public side, where the session's id is the capability. */
 export async function findPaymentOfSession(db: Db, sessionId: string): Promise<Payment | undefined> {
-  const [row] = await db.query<PaymentRow>('find_payment_of_session', `
+  const [row] = await db.query<PaymentRow>(
+    'find_payment_of_session',
+    `
     select ${PAYMENT_COLUMNS}
       from payments p join checkout_sessions s on s.id = p.session_id
-     where p.session_id = $1`, [sessionId]);
+     where p.session_id = $1`,
+    [sessionId],
+  );
   return row && toPayment(row);
 }
 
 /** A payment by its id alone: for whoever runs the service. */
 export async function findPaymentOfAnybody(db: Db, id: string): Promise<Payment | undefined> {
-  const [row] = await db.query<PaymentRow>('find_payment_of_anybody', `
+  const [row] = await db.query<PaymentRow>(
+    'find_payment_of_anybody',
+    `
     select ${PAYMENT_COLUMNS}
       from payments p join checkout_sessions s on s.id = p.session_id
-     where p.id = $1`, [id]);
+     where p.id = $1`,
+    [id],
+  );
   return row && toPayment(row);
 }
 
 /** The account's payment, held until the transaction ends. */
 export async function lockPayment(db: Transaction, account: Account, id: string): Promise<Payment | undefined> {
-  const [row] = await db.query<PaymentRow>('lock_payment', `
+  const [row] = await db.query<PaymentRow>(
+    'lock_payment',
+    `
     select ${PAYMENT_COLUMNS}
       from payments p join checkout_sessions s on s.id = p.session_id
      where p.id = $1 and p.account_id = $2 and p.livemode = $3
-       for no key update of p`, [id, account.id, account.livemode]);
+       for no key update of p`,
+    [id, account.id, account.livemode],
+  );
   return row && toPayment(row);
 }
 
 /** Payments held until the transaction ends, always in the order of their ids, so that two holders cannot wait for each other. */
 export async function lockPayments(db: Transaction, ids: readonly string[]): Promise<Map<string, Payment>> {
   if (ids.length === 0) return new Map();
-  const rows = await db.query<PaymentRow>('lock_payments', `
+  const rows = await db.query<PaymentRow>(
+    'lock_payments',
+    `
     select ${PAYMENT_COLUMNS}
       from payments p join checkout_sessions s on s.id = p.session_id
      where p.id = any($1)
      order by p.id
-       for no key update of p`, [ids]);
+       for no key update of p`,
+    [ids],
+  );
   return new Map(rows.map((row) => [row.id, toPayment(row)]));
 }
 
@@ -153,8 +173,10 @@ export async function saveSteps(
   await updatePayment(db, before, last.payment);
   await insertStates(db, steps, at.created);
   await recordEvents(db, [...steps], at);
-  if (last.payment.endedAt && !before.endedAt) await releaseAmounts(db, last.payment.id, later(at.created, AMOUNT_QUARANTINE_MS));
-  if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId) await countPaymentOfLink(db, last.payment.paymentLinkId);
+  if (last.payment.endedAt && !before.endedAt)
+    await releaseAmounts(db, last.payment.id, later(at.created, AMOUNT_QUARANTINE_MS));
+  if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId)
+    await countPaymentOfLink(db, last.payment.paymentLinkId);
   db.afterCommit(() => {
     ctx.db.notify('deliveries');
     ctx.db.notify('payments', before.id);
@@ -163,57 +185,109 @@ export async function saveSteps(
 }
 
 /** Saves what changed without a change of status: another choice, more money on what is over. No event tells of it. */
-export async function saveQuietly(ctx: { db: Database }, db: Transaction, before: Payment, after: Payment): Promise<Payment> {
-  invariant(before.status === after.status && before.sequence === after.sequence, 'what changes quietly keeps its status');
+export async function saveQuietly(
+  ctx: { db: Database },
+  db: Transaction,
+  before: Payment,
+  after: Payment,
+): Promise<Payment> {
+  invariant(
+    before.status === after.status && before.sequence === after.sequence,
+    'what changes quietly keeps its status',
+  );
   await updatePayment(db, before, after);
   db.afterCommit(() => ctx.db.notify('payments', before.id));
   return after;
 }
 
 /** Sets or clears the alert of a payment that is locked. Its status, its sequence and its events stay as they are. */
-export async function setSettlementAlert(ctx: { db: Database }, db: Transaction, paymentId: string, alert: SettlementAlert | null): Promise<void> {
+export async function setSettlementAlert(
+  ctx: { db: Database },
+  db: Transaction,
+  paymentId: string,
+  alert: SettlementAlert | null,
+): Promise<void> {
   const stored = alert && JSON.stringify({ type: alert.type, tx_hash: alert.txHash, detected_at: alert.detectedAt });
-  await db.query('set_settlement_alert', 'update payments set settlement_alert = $2 where id = $1', [paymentId, stored]);
+  await db.query('set_settlement_alert', 'update payments set settlement_alert = $2 where id = $1', [
+    paymentId,
+    stored,
+  ]);
   db.afterCommit(() => ctx.db.notify('payments', paymentId));
 }
 
 /** How many of the account's payments have an alert since an instant. */
 export async function countSettlementAlerts(db: Db, account: Account, since: Date): Promise<number> {
-  const [row] = await db.query<{ count: number }>('count_settlement_alerts', `
+  const [row] = await db.query<{ count: number }>(
+    'count_settlement_alerts',
+    `
     select count(*)::integer as count from payments
      where account_id = $1 and livemode = $2 and settlement_alert is not null and (settlement_alert ->> 'detected_at')::timestamptz >= $3`,
-  [account.id, account.livemode, since]);
+    [account.id, account.livemode, since],
+  );
   return row?.count ?? 0;
 }
 
 async function updatePayment(db: Transaction, before: Payment, after: Payment): Promise<void> {
   invariant(after.receiveAddress === before.receiveAddress, 'nothing changes the recipient');
-  const rows = await db.query('update_payment', `
+  const rows = await db.query(
+    'update_payment',
+    `
     update payments
        set status = $3, sequence = $4, route = $5, pay_asset = $6, pay_network = $7, service_fee_minor = $8, expected_output_units = $9,
            actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14, started_at = $15, paid_at = $16, ended_at = $17
      where id = $1 and sequence = $2
     returning id`,
-  [before.id, before.sequence, after.status, after.sequence, after.route, after.payAsset, after.payNetwork, after.serviceFeeMinor, after.expectedOutputUnits,
-    after.actualOutputUnits, after.txHash, after.txHashes, after.failureReason, after.refund && JSON.stringify(fromRefund(after.refund)), after.startedAt, after.paidAt, after.endedAt]);
+    [
+      before.id,
+      before.sequence,
+      after.status,
+      after.sequence,
+      after.route,
+      after.payAsset,
+      after.payNetwork,
+      after.serviceFeeMinor,
+      after.expectedOutputUnits,
+      after.actualOutputUnits,
+      after.txHash,
+      after.txHashes,
+      after.failureReason,
+      after.refund && JSON.stringify(fromRefund(after.refund)),
+      after.startedAt,
+      after.paidAt,
+      after.endedAt,
+    ],
+  );
   invariant(rows.length === 1, `payment ${before.id} is held at sequence ${before.sequence}`);
 }
 
 async function insertStates(db: Transaction, steps: readonly Step[], at: Date): Promise<void> {
-  await db.query('insert_payment_states', `
+  await db.query(
+    'insert_payment_states',
+    `
     insert into payment_states (payment_id, sequence, status, evidence, at)
     select step.payment_id, step.sequence, step.status, step.evidence::jsonb, $5
       from unnest($1::text[], $2::integer[], $3::text[], $4::text[]) as step (payment_id, sequence, status, evidence)`,
-  [steps.map((step) => step.payment.id), steps.map((step) => step.payment.sequence), steps.map((step) => step.payment.status), steps.map((step) => toJson(step.evidence)), at]);
+    [
+      steps.map((step) => step.payment.id),
+      steps.map((step) => step.payment.sequence),
+      steps.map((step) => step.payment.status),
+      steps.map((step) => toJson(step.evidence)),
+      at,
+    ],
+  );
 }
 
 /** What a provider may still deliver stays the payment's as long as the provider is asked about it. */
 async function releaseAmounts(db: Transaction, paymentId: string, until: Date): Promise<void> {
-  await db.query('release_amounts', `
+  await db.query(
+    'release_amounts',
+    `
     update reserved_amounts r
        set reserved_until = case r.purpose when 'route_output' then greatest($2::timestamptz, (
              select max(o.deadline) + interval '1 day' from route_orders o where o.payment_id = r.payment_id and o.output_units = r.amount_units)) else $2 end
-     where r.payment_id = $1 and r.reserved_until is null`, [paymentId, until]);
+     where r.payment_id = $1 and r.reserved_until is null`,
+    [paymentId, until],
+  );
 }
 
 /** A link counts the payments that ever were paid. */
@@ -223,11 +297,16 @@ async function countPaymentOfLink(db: Transaction, linkId: string): Promise<void
 
 /** JSON where amounts are strings, because a number would lose digits. */
 export function toJson(value: unknown): string {
-  return JSON.stringify(value, (_, inner) => typeof inner === 'bigint' ? inner.toString() : inner);
+  return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? inner.toString() : inner));
 }
 
 function toRefund(stored: NonNullable<PaymentRow['refund']>): Refund {
-  return { amountMinor: BigInt(stored.amount_minor), address: stored.address, reason: stored.reason, createdAt: new Date(stored.created_at) };
+  return {
+    amountMinor: BigInt(stored.amount_minor),
+    address: stored.address,
+    reason: stored.reason,
+    createdAt: new Date(stored.created_at),
+  };
 }
 
 function toSettlementAlert(stored: NonNullable<PaymentRow['settlement_alert']>): SettlementAlert {
@@ -235,5 +314,10 @@ function toSettlementAlert(stored: NonNullable<PaymentRow['settlement_alert']>):
 }
 
 function fromRefund(refund: Refund): NonNullable<PaymentRow['refund']> {
-  return { amount_minor: refund.amountMinor.toString(), address: refund.address, reason: refund.reason, created_at: refund.createdAt.toISOString() };
+  return {
+    amount_minor: refund.amountMinor.toString(),
+    address: refund.address,
+    reason: refund.reason,
+    created_at: refund.createdAt.toISOString(),
+  };
 }

@@ -1,4 +1,14 @@
-import type { AssetSymbol, Currency, EventType, FailureReason, Network, PaymentStatus, ReceiveNetwork, Route, SettlementAlertType } from '@quittance/contract';
+import type {
+  AssetSymbol,
+  Currency,
+  EventType,
+  FailureReason,
+  Network,
+  PaymentStatus,
+  ReceiveNetwork,
+  Route,
+  SettlementAlertType,
+} from '@quittance/contract';
 
 /** A payment with what its session asked for: everything that its life, its events and its presentation need. */
 export interface Payment {

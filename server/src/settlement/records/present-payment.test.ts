@@ -4,26 +4,88 @@ import { presentEventData, presentPayment } from './present-payment.ts';
 
 const at = new Date('2026-03-14T09:26:53.589Z');
 const base: Payment = {
-  id: 'pay_1', accountId: 'acc_1', livemode: true, sessionId: 'cs_1', status: 'created', sequence: 1, route: 'direct', amountMinor: 4_900n, currency: 'USD',
-  payAsset: 'USDC', payNetwork: 'solana', receiveAsset: 'USDC', receiveNetwork: 'solana', receiveAddress: 'wallet', payoutWalletId: 'pp_1', paymentLinkId: null,
-  orderId: null, metadata: {}, reference: Buffer.alloc(32, 1), serviceFeeMinor: 0n, expectedOutputUnits: null, actualOutputUnits: null, txHash: null, txHashes: [],
-  failureReason: null, refund: null, settlementAlert: null, startedAt: null, paidAt: null, endedAt: null, createdAt: at, expiresAt: at,
+  id: 'pay_1',
+  accountId: 'acc_1',
+  livemode: true,
+  sessionId: 'cs_1',
+  status: 'created',
+  sequence: 1,
+  route: 'direct',
+  amountMinor: 4_900n,
+  currency: 'USD',
+  payAsset: 'USDC',
+  payNetwork: 'solana',
+  receiveAsset: 'USDC',
+  receiveNetwork: 'solana',
+  receiveAddress: 'wallet',
+  payoutWalletId: 'pp_1',
+  paymentLinkId: null,
+  orderId: null,
+  metadata: {},
+  reference: Buffer.alloc(32, 1),
+  serviceFeeMinor: 0n,
+  expectedOutputUnits: null,
+  actualOutputUnits: null,
+  txHash: null,
+  txHashes: [],
+  failureReason: null,
+  refund: null,
+  settlementAlert: null,
+  startedAt: null,
+  paidAt: null,
+  endedAt: null,
+  createdAt: at,
+  expiresAt: at,
 };
 
 test('a payment is presented with every field of the contract', () => {
   expect(presentPayment(base)).toEqual({
-    id: 'pay_1', object: 'payment', livemode: true, status: 'created', sequence: 1, route: 'direct', amount: '49.00', currency: 'USD',
-    pay_asset: 'USDC', pay_network: 'solana', order_id: null, metadata: {}, payout_wallet_id: 'pp_1', payment_link_id: null,
-    receive_asset: 'USDC', receive_network: 'solana', receive_address: 'wallet', session: 'cs_1', reference: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
-    expected_output: null, actual_output: null, net_settlement: '49.00', service_fee: '0.00', tx_hashes: [], failure_reason: null, refund: null, settlement_alert: null,
+    id: 'pay_1',
+    object: 'payment',
+    livemode: true,
+    status: 'created',
+    sequence: 1,
+    route: 'direct',
+    amount: '49.00',
+    currency: 'USD',
+    pay_asset: 'USDC',
+    pay_network: 'solana',
+    order_id: null,
+    metadata: {},
+    payout_wallet_id: 'pp_1',
+    payment_link_id: null,
+    receive_asset: 'USDC',
+    receive_network: 'solana',
+    receive_address: 'wallet',
+    session: 'cs_1',
+    reference: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi',
+    expected_output: null,
+    actual_output: null,
+    net_settlement: '49.00',
+    service_fee: '0.00',
+    tx_hashes: [],
+    failure_reason: null,
+    refund: null,
+    settlement_alert: null,
     created_at: '2026-03-14T09:26:53.589Z',
   });
 });
 
 test('outputs have all decimals of the payout asset, net and fee add up', () => {
-  const payment: Payment = { ...base, route: 'routed', receiveAsset: 'ETH', receiveNetwork: 'ethereum', serviceFeeMinor: 74n, expectedOutputUnits: 1n, actualOutputUnits: 19_304_000_000_000_000n };
+  const payment: Payment = {
+    ...base,
+    route: 'routed',
+    receiveAsset: 'ETH',
+    receiveNetwork: 'ethereum',
+    serviceFeeMinor: 74n,
+    expectedOutputUnits: 1n,
+    actualOutputUnits: 19_304_000_000_000_000n,
+  };
   expect(presentPayment(payment)).toMatchObject({
-    service_fee: '0.74', net_settlement: '48.26', expected_output: '0.000000000000000001', actual_output: '0.019304000000000000',
+    service_fee: '0.74',
+    net_settlement: '48.26',
+    expected_output: '0.000000000000000001',
+    actual_output: '0.019304000000000000',
   });
 });
 
@@ -47,5 +109,8 @@ test.each([
 });
 
 test('the hash of an event is that of the last transfer where none completed the payment', () => {
-  expect(presentEventData({ ...base, status: 'refund_required', failureReason: 'underpaid', txHashes: ['0xa', '0xc'] }).tx_hash).toBe('0xc');
+  expect(
+    presentEventData({ ...base, status: 'refund_required', failureReason: 'underpaid', txHashes: ['0xa', '0xc'] })
+      .tx_hash,
+  ).toBe('0xc');
 });

@@ -23,7 +23,9 @@ export interface EventTimes {
 export async function recordEvents(db: Db, steps: readonly Step[], at: EventTimes): Promise<void> {
   if (steps.length === 0) return;
   const events = steps.map((step) => ({ step, id: newId('evt') }));
-  await db.query('record_events', `
+  await db.query(
+    'record_events',
+    `
     with step as (
       select *, row_number() over (partition by payment_id order by sequence) as place
         from unnest($1::text[], $2::text[], $3::boolean[], $4::text[], $5::integer[], $6::text[], $7::bytea[], $8::timestamptz[])
@@ -35,22 +37,26 @@ export async function recordEvents(db: Db, steps: readonly Step[], at: EventTime
         from step
       returning id, account_id, livemode, type, recorded_at
     )
-    ${insertDeliveries('event')}`, [
-    events.map(({ id }) => id),
-    steps.map(({ payment }) => payment.accountId),
-    steps.map(({ payment }) => payment.livemode),
-    steps.map(({ payment }) => payment.id),
-    steps.map(({ payment }) => payment.sequence),
-    steps.map(({ type }) => type),
-    events.map(({ step, id }) => eventBody(step, id, at.created)),
-    recordedInOrder(steps, at.recorded),
-    at.created,
-  ]);
+    ${insertDeliveries('event')}`,
+    [
+      events.map(({ id }) => id),
+      steps.map(({ payment }) => payment.accountId),
+      steps.map(({ payment }) => payment.livemode),
+      steps.map(({ payment }) => payment.id),
+      steps.map(({ payment }) => payment.sequence),
+      steps.map(({ type }) => type),
+      events.map(({ step, id }) => eventBody(step, id, at.created)),
+      recordedInOrder(steps, at.recorded),
+      at.created,
+    ],
+  );
 }
 
 /** The bytes every receiver of this event gets, at every attempt. Written once, never made again. */
 export function eventBody({ payment, type }: Step, eventId: string, created: Date): Buffer {
-  return Buffer.from(JSON.stringify({ id: eventId, type, created: created.toISOString(), data: presentEventData(payment) }));
+  return Buffer.from(
+    JSON.stringify({ id: eventId, type, created: created.toISOString(), data: presentEventData(payment) }),
+  );
 }
 
 /**
@@ -79,9 +85,12 @@ export function deliveryId(event: string, endpoint: string): string {
 /** Steps of one payment in one commit are a millisecond apart, backwards from it, so that lists and queues keep their order. */
 function recordedInOrder(steps: readonly Step[], recorded: Date): Date[] {
   const remaining = new Map<string, number>();
-  return steps.toReversed().map(({ payment }) => {
-    const after = remaining.get(payment.id) ?? 0;
-    remaining.set(payment.id, after + 1);
-    return later(recorded, -after);
-  }).reverse();
+  return steps
+    .toReversed()
+    .map(({ payment }) => {
+      const after = remaining.get(payment.id) ?? 0;
+      remaining.set(payment.id, after + 1);
+      return later(recorded, -after);
+    })
+    .reverse();
 }

@@ -110,57 +110,108 @@ function toOrder(row: OrderRow): StoredOrder {
 
 /** Keeps an order. False where a live order has its deposit address or its identifier already, which the database decides. */
 export async function insertOrder(db: Db, order: Omit<StoredOrder, 'payAsset' | 'payNetwork'>): Promise<boolean> {
-  const rows = await db.query('insert_order', `
+  const rows = await db.query(
+    'insert_order',
+    `
     insert into route_orders (id, target_id, payment_id, livemode, provider, reference, deposit_address, refund_address, input_units, minimum_input_units,
                               output_units, required_units, service_fee_minor, deadline, raw, state, due_at, created_at, premium_bps)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
         on conflict do nothing
     returning id`,
-  [order.id, order.targetId, order.paymentId, order.livemode, order.provider, order.reference, order.depositAddress, order.refundAddress, order.inputUnits,
-    order.minimumInputUnits, order.outputUnits, order.requiredUnits, order.serviceFeeMinor, order.deadline, toJson(order.raw), order.state, order.dueAt, order.createdAt, order.premiumBps]);
+    [
+      order.id,
+      order.targetId,
+      order.paymentId,
+      order.livemode,
+      order.provider,
+      order.reference,
+      order.depositAddress,
+      order.refundAddress,
+      order.inputUnits,
+      order.minimumInputUnits,
+      order.outputUnits,
+      order.requiredUnits,
+      order.serviceFeeMinor,
+      order.deadline,
+      toJson(order.raw),
+      order.state,
+      order.dueAt,
+      order.createdAt,
+      order.premiumBps,
+    ],
+  );
   return rows.length > 0;
 }
 
 /** The orders of a payment, oldest first. */
 export async function findOrders(db: Db, paymentId: string): Promise<StoredOrder[]> {
-  const rows = await db.query<OrderRow>('find_orders', `
+  const rows = await db.query<OrderRow>(
+    'find_orders',
+    `
     select ${ORDER_COLUMNS} from route_orders o join payment_targets t on t.id = o.target_id
-     where o.payment_id = $1 order by o.created_at, o.id`, [paymentId]);
+     where o.payment_id = $1 order by o.created_at, o.id`,
+    [paymentId],
+  );
   return rows.map(toOrder);
 }
 
 /** One order, held until the transaction ends. */
 export async function lockOrder(db: Transaction, id: string): Promise<StoredOrder | undefined> {
-  const [row] = await db.query<OrderRow>('lock_order', `
-    select ${ORDER_COLUMNS} from route_orders o join payment_targets t on t.id = o.target_id where o.id = $1 for update of o`, [id]);
+  const [row] = await db.query<OrderRow>(
+    'lock_order',
+    `
+    select ${ORDER_COLUMNS} from route_orders o join payment_targets t on t.id = o.target_id where o.id = $1 for update of o`,
+    [id],
+  );
   return row && toOrder(row);
 }
 
 /** Takes live orders whose provider is to be asked, and sets them aside until `until`, so that two workers do not ask at once. */
 export async function takeDueOrders(db: Db, now: Date, until: Date, limit: number): Promise<StoredOrder[]> {
-  const rows = await db.query<OrderRow>('take_due_orders', `
+  const rows = await db.query<OrderRow>(
+    'take_due_orders',
+    `
     with due as (
       select id from route_orders where livemode and due_at <= $1 order by due_at limit $3 for update skip locked
     )
     update route_orders o set due_at = $2
       from due, payment_targets t
      where o.id = due.id and t.id = o.target_id
-    returning ${ORDER_COLUMNS}`, [now, until, limit]);
+    returning ${ORDER_COLUMNS}`,
+    [now, until, limit],
+  );
   return rows.map(toOrder);
 }
 
 export async function saveProgress(db: Db, order: StoredOrder): Promise<void> {
-  await db.query('save_progress', `
+  await db.query(
+    'save_progress',
+    `
     update route_orders
        set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, payout_tx_hashes = $6, polled_at = $7, due_at = $8, done_at = $9
      where id = $1`,
-  [order.id, order.state, order.reason, order.depositedUnits, order.depositedAt, order.payoutTxHashes, order.polledAt, order.dueAt, order.doneAt]);
+    [
+      order.id,
+      order.state,
+      order.reason,
+      order.depositedUnits,
+      order.depositedAt,
+      order.payoutTxHashes,
+      order.polledAt,
+      order.dueAt,
+      order.doneAt,
+    ],
+  );
 }
 
 /** How many orders of a payment still take a deposit. */
 export async function countLiveOrders(db: Db, paymentId: string, now: Date): Promise<number> {
-  const [row] = await db.query<{ live: bigint }>('count_live_orders', `
-    select count(*) as live from route_orders where payment_id = $1 and deadline > $2 and state in ('waiting', 'seen', 'short')`, [paymentId, now]);
+  const [row] = await db.query<{ live: bigint }>(
+    'count_live_orders',
+    `
+    select count(*) as live from route_orders where payment_id = $1 and deadline > $2 and state in ('waiting', 'seen', 'short')`,
+    [paymentId, now],
+  );
   return Number(row?.live ?? 0n);
 }
 
@@ -169,15 +220,23 @@ export async function countLiveOrders(db: Db, paymentId: string, now: Date): Pro
  * a moment ago, or where the provider has the deposit already: anybody may point.
  */
 export async function noteHint(db: Db, id: string, now: Date, before: Date): Promise<boolean> {
-  const rows = await db.query('note_hint', `
+  const rows = await db.query(
+    'note_hint',
+    `
     update route_orders set hinted_at = $2, due_at = least(due_at, $2)
      where id = $1 and due_at is not null and state in ('waiting', 'seen', 'short') and (hinted_at is null or hinted_at <= $3)
-    returning id`, [id, now, before]);
+    returning id`,
+    [id, now, before],
+  );
   return rows.length > 0;
 }
 
 /** Sets aside all due orders of a provider that does not answer. */
 export async function postponeOrders(db: Db, provider: string, dueBy: Date, until: Date): Promise<void> {
-  await db.query('postpone_orders', `
-    update route_orders set due_at = $3 where livemode and provider = $1 and due_at <= $2`, [provider, dueBy, until]);
+  await db.query(
+    'postpone_orders',
+    `
+    update route_orders set due_at = $3 where livemode and provider = $1 and due_at <= $2`,
+    [provider, dueBy, until],
+  );
 }

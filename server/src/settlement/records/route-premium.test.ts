@@ -14,15 +14,32 @@ test.each([
   ['half of it', 9_800_000_000_000_000n, 49_000_000n, -5_000],
   ['a million times more, cut off', 19_600_000_000_000_000_000_000n, 49_000_000n, 1_000_000],
 ])('ETH at 2,500 dollars into USDC: %s', (_, inputUnits, outputUnits, bps) => {
-  expect(premiumBps({ pay: asset('ETH', 'base'), receive: asset('USDC', 'solana'), inputUnits, outputUnits }, { pay: dollars(2_500n), receive: dollars(1n) })).toBe(bps);
+  expect(
+    premiumBps(
+      { pay: asset('ETH', 'base'), receive: asset('USDC', 'solana'), inputUnits, outputUnits },
+      { pay: dollars(2_500n), receive: dollars(1n) },
+    ),
+  ).toBe(bps);
 });
 
 test('prices are fractions on both sides', () => {
-  const conversion = { pay: asset('TRX', 'tron'), receive: asset('SOL', 'solana'), inputUnits: 1_100_000_000n, outputUnits: 1_000_000_000n };
+  const conversion = {
+    pay: asset('TRX', 'tron'),
+    receive: asset('SOL', 'solana'),
+    inputUnits: 1_100_000_000n,
+    outputUnits: 1_000_000_000n,
+  };
   expect(premiumBps(conversion, { pay: dollars(15n, 100n), receive: dollars(150n) })).toBe(1_000);
 });
 
 test('a warning begins above 5 %, and above 15 % a route is too dear', () => {
-  expect([null, -200, 500, 501, 725, 1_500].map((bps) => priceWarning(bps, LIMITS))).toEqual([null, null, null, 5, 7.3, 15]);
+  expect([null, -200, 500, 501, 725, 1_500].map((bps) => priceWarning(bps, LIMITS))).toEqual([
+    null,
+    null,
+    null,
+    5,
+    7.3,
+    15,
+  ]);
   expect([500, 1_500, 1_501].map((bps) => isTooDear(bps, LIMITS))).toEqual([false, false, true]);
 });

@@ -23,8 +23,13 @@ export interface PremiumLimits {
 const MAX_PREMIUM_BPS = 1_000_000n;
 
 /** The prices that routes are judged by: the market's in live mode, the fixed table in test mode. */
-export async function conversionPrices(prices: Pick<Prices, 'rate' | 'fixedRate'>, livemode: boolean, pay: Asset, receive: Asset): Promise<ConversionPrices> {
-  const priceOf = ({ asset }: Asset) => livemode ? prices.rate(asset, 'USD') : prices.fixedRate(asset, 'USD');
+export async function conversionPrices(
+  prices: Pick<Prices, 'rate' | 'fixedRate'>,
+  livemode: boolean,
+  pay: Asset,
+  receive: Asset,
+): Promise<ConversionPrices> {
+  const priceOf = ({ asset }: Asset) => (livemode ? prices.rate(asset, 'USD') : prices.fixedRate(asset, 'USD'));
   const [payPrice, receivePrice] = await Promise.all([priceOf(pay), priceOf(receive)]);
   return { pay: payPrice, receive: receivePrice };
 }
@@ -34,7 +39,8 @@ export function premiumBps({ pay, receive, inputUnits, outputUnits }: Conversion
   const worthIn = inputUnits * prices.pay.numerator * prices.receive.denominator * 10n ** BigInt(receive.decimals);
   const worthOut = outputUnits * prices.receive.numerator * prices.pay.denominator * 10n ** BigInt(pay.decimals);
   if (worthOut === 0n) return Number(MAX_PREMIUM_BPS);
-  const cent = (prices.pay.denominator * prices.receive.denominator * 10n ** BigInt(pay.decimals + receive.decimals)) / 100n;
+  const cent =
+    (prices.pay.denominator * prices.receive.denominator * 10n ** BigInt(pay.decimals + receive.decimals)) / 100n;
   if (worthIn > worthOut && worthIn - worthOut < cent) return 0;
   const difference = (worthIn - worthOut) * 10_000n;
   const bps = difference > 0n ? (difference + worthOut - 1n) / worthOut : difference / worthOut;

@@ -5,9 +5,13 @@ import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } fro
 
 /** Queued transfers of a network, some of each address, address by address from behind one on. Reads the index only as far as that. */
 export async function findQueued(
-  db: Db, network: ReceiveNetwork, page: { after: string; addresses: number; perAddress: number },
+  db: Db,
+  network: ReceiveNetwork,
+  page: { after: string; addresses: number; perAddress: number },
 ): Promise<{ id: string; to: string }[]> {
-  return db.query<{ id: string; to: string }>('find_queued', `
+  return db.query<{ id: string; to: string }>(
+    'find_queued',
+    `
     with recursive address as (
       (select to_address as name, 1 as place from transfers where queued and network = $1 and to_address > $2 order by to_address limit 1)
       union all
@@ -24,45 +28,71 @@ export async function findQueued(
         order by t.block_number, t.tx_hash, t.index
         limit $4) one
      where address.name is not null
-     order by address.name, one.block_number, one.tx_hash, one.index`, [network, page.after, page.addresses, page.perAddress]);
+     order by address.name, one.block_number, one.tx_hash, one.index`,
+    [network, page.after, page.addresses, page.perAddress],
+  );
 }
 
 /** Whether anything that came to an address before an instant still waits for its attribution. */
 export async function hasQueued(db: Db, network: ReceiveNetwork, address: string, until: Date): Promise<boolean> {
-  const [row] = await db.query<{ found: boolean }>('has_queued', `
+  const [row] = await db.query<{ found: boolean }>(
+    'has_queued',
+    `
     select exists (select 1 from transfers where queued and livemode and network = $1 and to_address = $2 and block_time <= $3) as found`,
-  [network, address, until]);
+    [network, address, until],
+  );
   return row?.found ?? false;
 }
 
 /** Counts a failed attempt. */
 export async function postponeTransfer(db: Db, id: string): Promise<number> {
-  const [row] = await db.query<{ attempts: number }>('postpone_transfer', `
-    update transfers set attempts = attempts + 1 where id = $1 and queued returning attempts`, [id]);
+  const [row] = await db.query<{ attempts: number }>(
+    'postpone_transfer',
+    `
+    update transfers set attempts = attempts + 1 where id = $1 and queued returning attempts`,
+    [id],
+  );
   return row?.attempts ?? 0;
 }
 
 /** Takes a transfer out of the queue that cannot be attributed by itself; a person assigns it or marks it as handled. */
 export async function setTransferAside(db: Db, id: string, at: Date): Promise<void> {
-  await db.query('set_transfer_aside', `
+  await db.query(
+    'set_transfer_aside',
+    `
     update transfers
        set queued = false, set_aside_at = $2, reason = case when payment_id is null then coalesce(reason, 'no_match') end
-     where id = $1 and queued`, [id, at]);
+     where id = $1 and queued`,
+    [id, at],
+  );
 }
 
 /** What is queued of these transactions, in the order of their blocks. */
-export async function findQueuedByHash(db: Db, livemode: boolean, transfers: readonly Transfer[], limit: number): Promise<StoredTransfer[]> {
+export async function findQueuedByHash(
+  db: Db,
+  livemode: boolean,
+  transfers: readonly Transfer[],
+  limit: number,
+): Promise<StoredTransfer[]> {
   if (transfers.length === 0) return [];
-  const rows = await db.query<TransferRow>('find_queued_by_hash', `
+  const rows = await db.query<TransferRow>(
+    'find_queued_by_hash',
+    `
     select ${TRANSFER_COLUMNS}
       from transfers t
       join (select distinct network, tx_hash from unnest($2::text[], $3::text[]) as named (network, tx_hash)) named using (network, tx_hash)
      where t.livemode = $1 and t.queued
      order by t.block_number, t.tx_hash, t.index
-     limit $4`, [livemode, transfers.map((one) => one.network), transfers.map((one) => one.txHash), limit]);
+     limit $4`,
+    [livemode, transfers.map((one) => one.network), transfers.map((one) => one.txHash), limit],
+  );
   return rows.map(toStored);
 }
 
 export async function dequeueTransfer(db: Db, id: string): Promise<void> {
-  await db.query('dequeue_transfer', `update transfers set queued = false, attempts = 0, set_aside_at = null where id = $1`, [id]);
+  await db.query(
+    'dequeue_transfer',
+    `update transfers set queued = false, attempts = 0, set_aside_at = null where id = $1`,
+    [id],
+  );
 }

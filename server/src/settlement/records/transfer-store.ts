@@ -105,7 +105,12 @@ const MAX_ROWS = 500;
  * Stores transfers as they were read, each once, and queues for attribution what is new and what stands elsewhere than
  * before. Returns the new ones. Payments are locked before their transfers, here as everywhere.
  */
-export async function storeTransfers(db: Transaction, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
+export async function storeTransfers(
+  db: Transaction,
+  livemode: boolean,
+  transfers: readonly Transfer[],
+  at: Date,
+): Promise<StoredTransfer[]> {
   const fresh: StoredTransfer[] = [];
   for (let start = 0; start < transfers.length; start += MAX_ROWS) {
     const some = transfers.slice(start, start + MAX_ROWS);
@@ -114,14 +119,21 @@ export async function storeTransfers(db: Transaction, livemode: boolean, transfe
     if (inserted.length === some.length) continue;
     await lockPayments(db, await findPaymentsOfMoving(db, livemode, some));
     await moveTransfers(db, livemode, some);
-    fresh.push(...await replaceDropped(db, livemode, some, at));
+    fresh.push(...(await replaceDropped(db, livemode, some, at)));
   }
   return fresh;
 }
 
 /** Writes those that are not stored yet, and returns them. The unique key decides between concurrent readers. */
-async function insertTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>('insert_transfers', `
+async function insertTransfers(
+  db: Db,
+  livemode: boolean,
+  transfers: readonly Transfer[],
+  at: Date,
+): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>(
+    'insert_transfers',
+    `
     insert into transfers as t (id, livemode, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number, block_hash, block_time,
                                 carried, unproven, status, evidence, first_seen_at, queued)
     select seen.id, $1, seen.network, seen.tx_hash, seen.index, seen.asset, seen.from_address, seen.to_address, seen.amount_units, seen.block_number,
@@ -134,19 +146,36 @@ async function insertTransfers(db: Db, livemode: boolean, transfers: readonly Tr
      order by seen.network, seen.tx_hash, seen.index
         on conflict (livemode, network, tx_hash, index) do nothing
     returning ${TRANSFER_COLUMNS}`,
-  [livemode, transfers.map(() => newId('tr')), ...columnsOf(transfers), transfers.map(carriedOf), at, transfers.map(unprovenOf)]);
+    [
+      livemode,
+      transfers.map(() => newId('tr')),
+      ...columnsOf(transfers),
+      transfers.map(carriedOf),
+      at,
+      transfers.map(unprovenOf),
+    ],
+  );
   return rows.map(toStored);
 }
 
 /** The payments of transfers that stand elsewhere now than they are known to. */
 async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<string[]> {
-  const rows = await db.query<{ payment_id: string }>('find_payments_of_moving', `
+  const rows = await db.query<{ payment_id: string }>(
+    'find_payments_of_moving',
+    `
     select distinct t.payment_id
       from transfers t
       join unnest($2::text[], $3::text[], $4::integer[], $5::text[]) as seen (network, tx_hash, index, block_hash)
         on t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
      where t.payment_id is not null and (t.status = 'dropped' or (t.status = 'seen' and t.block_hash <> seen.block_hash))`,
-  [livemode, transfers.map((one) => one.network), transfers.map((one) => one.txHash), transfers.map((one) => one.index), transfers.map((one) => one.block.hash)]);
+    [
+      livemode,
+      transfers.map((one) => one.network),
+      transfers.map((one) => one.txHash),
+      transfers.map((one) => one.index),
+      transfers.map((one) => one.block.hash),
+    ],
+  );
   return rows.map((row) => row.payment_id);
 }
 
@@ -156,7 +185,9 @@ async function findPaymentsOfMoving(db: Db, livemode: boolean, transfers: readon
  * that changed.
  */
 async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Transfer[]): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>('move_transfers', `
+  const rows = await db.query<TransferRow>(
+    'move_transfers',
+    `
     update transfers t
        set block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time, from_address = seen.from_address,
            unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
@@ -168,7 +199,8 @@ async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Tran
        and t.asset = seen.asset and t.to_address = seen.to_address and t.amount_units = seen.amount_units
        and (t.status = 'dropped' or ((t.status = 'seen' or t.evidence ? 'byBlock') and t.block_hash <> seen.block_hash))
     returning ${TRANSFER_COLUMNS}`,
-  [livemode, ...columnsOf(transfers), transfers.map(carriedOf), transfers.map(unprovenOf)]);
+    [livemode, ...columnsOf(transfers), transfers.map(carriedOf), transfers.map(unprovenOf)],
+  );
   return rows.map(toStored);
 }
 
@@ -176,8 +208,15 @@ async function moveTransfers(db: Db, livemode: boolean, transfers: readonly Tran
  * A transaction that vanished is back and moves something else now, as one of a contract may on another branch. Its
  * place is written anew, and whose it is has to be decided again. Returns those that changed.
  */
-async function replaceDropped(db: Db, livemode: boolean, transfers: readonly Transfer[], at: Date): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>('replace_dropped_transfers', `
+async function replaceDropped(
+  db: Db,
+  livemode: boolean,
+  transfers: readonly Transfer[],
+  at: Date,
+): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>(
+    'replace_dropped_transfers',
+    `
     update transfers t
        set asset = seen.asset, from_address = seen.from_address, to_address = seen.to_address, amount_units = seen.amount_units,
            block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time,
@@ -191,7 +230,8 @@ async function replaceDropped(db: Db, livemode: boolean, transfers: readonly Tra
      where t.livemode = $1 and t.network = seen.network and t.tx_hash = seen.tx_hash and t.index = seen.index
        and t.status = 'dropped' and (t.asset, t.to_address, t.amount_units) is distinct from (seen.asset, seen.to_address, seen.amount_units)
     returning ${TRANSFER_COLUMNS}`,
-  [livemode, ...columnsOf(transfers), at, transfers.map(carriedOf), transfers.map(unprovenOf)]);
+    [livemode, ...columnsOf(transfers), at, transfers.map(carriedOf), transfers.map(unprovenOf)],
+  );
   return rows.map(toStored);
 }
 
@@ -200,7 +240,10 @@ function carriedOf(transfer: Transfer): string {
 }
 
 function unprovenOf(transfer: Transfer): string {
-  return (transfer.unproven ?? []).slice(0, MAX_UNPROVEN).map((mark) => Buffer.from(mark).toString('hex')).join(',');
+  return (transfer.unproven ?? [])
+    .slice(0, MAX_UNPROVEN)
+    .map((mark) => Buffer.from(mark).toString('hex'))
+    .join(',');
 }
 
 function columnsOf(transfers: readonly Transfer[]): unknown[] {
@@ -219,73 +262,132 @@ function columnsOf(transfers: readonly Transfer[]): unknown[] {
 }
 
 /** Writes down whose transfers these are, or why they are nobody's. */
-export async function saveAttributions(db: Db, decided: readonly { transferId: string; attribution: Attribution }[]): Promise<void> {
+export async function saveAttributions(
+  db: Db,
+  decided: readonly { transferId: string; attribution: Attribution }[],
+): Promise<void> {
   if (decided.length === 0) return;
-  const taken = decided.map(({ attribution }) => attribution.type === 'taken' ? attribution : undefined);
-  const left = decided.map(({ attribution }) => attribution.type === 'left' ? attribution : undefined);
-  await db.query('save_attributions', `
+  const taken = decided.map(({ attribution }) => (attribution.type === 'taken' ? attribution : undefined));
+  const left = decided.map(({ attribution }) => (attribution.type === 'left' ? attribution : undefined));
+  await db.query(
+    'save_attributions',
+    `
     update transfers t
        set payment_id = decided.payment_id, target_id = decided.target_id, attributed_by = decided.attributed_by,
            reason = decided.reason, near_payment_id = decided.near_payment_id, queued = false, attempts = 0, set_aside_at = null
       from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[])
         as decided (id, payment_id, target_id, attributed_by, reason, near_payment_id)
      where t.id = decided.id`,
-  [decided.map(({ transferId }) => transferId), taken.map((one) => one?.paymentId ?? null), taken.map((one) => one?.targetId ?? null), taken.map((one) => one?.by ?? null),
-    left.map((one) => one?.reason ?? null), left.map((one) => one?.nearPaymentId ?? null)]);
+    [
+      decided.map(({ transferId }) => transferId),
+      taken.map((one) => one?.paymentId ?? null),
+      taken.map((one) => one?.targetId ?? null),
+      taken.map((one) => one?.by ?? null),
+      left.map((one) => one?.reason ?? null),
+      left.map((one) => one?.nearPaymentId ?? null),
+    ],
+  );
 }
 
 /** Gives transfers back to nobody: their payment was completed or closed without them. */
 export async function releaseTransfers(db: Db, ids: readonly string[], reason: UnattributedReason): Promise<void> {
   if (ids.length === 0) return;
-  await db.query('release_transfers', `
+  await db.query(
+    'release_transfers',
+    `
     update transfers
        set near_payment_id = payment_id, payment_id = null, target_id = null, attributed_by = null, reason = $2
-     where id = any($1) and payment_id is not null`, [ids, reason]);
+     where id = any($1) and payment_id is not null`,
+    [ids, reason],
+  );
 }
 
 /** Marks a seen transfer as final or dropped; false where somebody else has already. */
-export async function setTransferStatus(db: Db, transfer: StoredTransfer, status: 'final' | 'dropped', evidence: Record<string, unknown>, at: Date): Promise<boolean> {
-  const rows = await db.query('set_transfer_status', `
+export async function setTransferStatus(
+  db: Db,
+  transfer: StoredTransfer,
+  status: 'final' | 'dropped',
+  evidence: Record<string, unknown>,
+  at: Date,
+): Promise<boolean> {
+  const rows = await db.query(
+    'set_transfer_status',
+    `
     update transfers
        set status = $3, evidence = evidence || $4::jsonb, final_at = case when $3 = 'final' then $5::timestamptz end,
            block_number = $6, block_hash = $7, block_time = $8
      where id = $1 and status = $2
     returning id`,
-  [transfer.id, transfer.status, status, toJson(evidence), at, transfer.block.number, transfer.block.hash, transfer.block.time]);
+    [
+      transfer.id,
+      transfer.status,
+      status,
+      toJson(evidence),
+      at,
+      transfer.block.number,
+      transfer.block.hash,
+      transfer.block.time,
+    ],
+  );
   return rows.length > 0;
 }
 
 /** Everything that counts for a payment. */
 export async function findTransfersOf(db: Db, paymentIds: readonly string[]): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>('find_transfers_of', `
+  const rows = await db.query<TransferRow>(
+    'find_transfers_of',
+    `
     select ${TRANSFER_COLUMNS} from transfers t
      where t.payment_id = any($1) and t.status <> 'dropped'
-     order by t.block_time, t.block_number, t.tx_hash, t.index`, [paymentIds]);
+     order by t.block_time, t.block_number, t.tx_hash, t.index`,
+    [paymentIds],
+  );
   return rows.map(toStored);
 }
 
 export async function findTransfer(db: Db, id: string): Promise<StoredTransfer | undefined> {
-  const [row] = await db.query<TransferRow>('find_transfer', `select ${TRANSFER_COLUMNS} from transfers t where t.id = $1`, [id]);
+  const [row] = await db.query<TransferRow>(
+    'find_transfer',
+    `select ${TRANSFER_COLUMNS} from transfers t where t.id = $1`,
+    [id],
+  );
   return row && toStored(row);
 }
 
 /** One transfer, held until the transaction ends. */
 export async function lockTransfer(db: Db, id: string): Promise<StoredTransfer | undefined> {
-  const [row] = await db.query<TransferRow>('lock_transfer', `select ${TRANSFER_COLUMNS} from transfers t where t.id = $1 for update`, [id]);
+  const [row] = await db.query<TransferRow>(
+    'lock_transfer',
+    `select ${TRANSFER_COLUMNS} from transfers t where t.id = $1 for update`,
+    [id],
+  );
   return row && toStored(row);
 }
 
 /** The transfers of one transaction, dropped ones too. */
-export async function findTransfersByHash(db: Db, livemode: boolean, network: string, txHash: string): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>('find_transfers_by_hash', `
-    select ${TRANSFER_COLUMNS} from transfers t where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 order by t.index limit 1000`, [livemode, network, txHash]);
+export async function findTransfersByHash(
+  db: Db,
+  livemode: boolean,
+  network: string,
+  txHash: string,
+): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>(
+    'find_transfers_by_hash',
+    `
+    select ${TRANSFER_COLUMNS} from transfers t where t.livemode = $1 and t.network = $2 and t.tx_hash = $3 order by t.index limit 1000`,
+    [livemode, network, txHash],
+  );
   return rows.map(toStored);
 }
 
 /** Marks a transfer as dealt with; the first time counts. Undefined where a payment has taken it meanwhile. */
 export async function markHandled(db: Db, id: string, at: Date): Promise<Date | undefined> {
-  const [row] = await db.query<{ handled_at: Date }>('mark_handled', `
-    update transfers set handled_at = coalesce(handled_at, $2) where id = $1 and payment_id is null returning handled_at`, [id, at]);
+  const [row] = await db.query<{ handled_at: Date }>(
+    'mark_handled',
+    `
+    update transfers set handled_at = coalesce(handled_at, $2) where id = $1 and payment_id is null returning handled_at`,
+    [id, at],
+  );
   return row?.handled_at;
 }
 
@@ -294,48 +396,85 @@ export async function markHandled(db: Db, id: string, at: Date): Promise<Date | 
  * with its block only is open again.
  */
 export async function markForRecheckAbove(db: Db, network: ReceiveNetwork, above: bigint): Promise<void> {
-  await db.query('mark_for_recheck_above', `
+  await db.query(
+    'mark_for_recheck_above',
+    `
     update transfers
        set evidence = case when evidence ? 'byBlock' then evidence - 'byBlock' else evidence || '{"doubted": true}' end,
            status = case when evidence ? 'byBlock' then 'seen' else status end,
            final_at = case when evidence ? 'byBlock' then null else final_at end
-     where livemode and network = $1 and status = 'final' and block_number > $2`, [network, above]);
+     where livemode and network = $1 and status = 'final' and block_number > $2`,
+    [network, above],
+  );
 }
 
 /** What is to be looked at again, oldest first, in the blocks above one. */
-export async function findDoubted(db: Db, network: ReceiveNetwork, above: bigint, limit: number): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>('find_doubted', `
+export async function findDoubted(
+  db: Db,
+  network: ReceiveNetwork,
+  above: bigint,
+  limit: number,
+): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>(
+    'find_doubted',
+    `
     select ${TRANSFER_COLUMNS} from transfers t
      where t.livemode and t.network = $1 and t.status = 'final' and t.block_number > $2 and t.evidence ? 'doubted'
-     order by t.block_number limit $3`, [network, above, limit]);
+     order by t.block_number limit $3`,
+    [network, above, limit],
+  );
   return rows.map(toStored);
 }
 
 /** Final transfers that disappeared and that a payment depends on, detected after an instant, newest first. */
-export async function findDisappeared(db: Db, network: ReceiveNetwork, since: Date, limit: number): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>('find_disappeared', `
+export async function findDisappeared(
+  db: Db,
+  network: ReceiveNetwork,
+  since: Date,
+  limit: number,
+): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>(
+    'find_disappeared',
+    `
     select ${TRANSFER_COLUMNS}
       from payments p join transfers t on t.payment_id = p.id
      where p.settlement_alert is not null and t.livemode and t.network = $1 and t.status = 'final'
        and (t.evidence ->> 'goneAfterFinal')::timestamptz >= $2
-     order by t.block_number desc limit $3`, [network, since, limit]);
+     order by t.block_number desc limit $3`,
+    [network, since, limit],
+  );
   return rows.map(toStored);
 }
 
 /** Saves what the check of a final transfer brought: the block that it stands in now, and the evidence. */
-export async function saveRecheck(db: Db, { id, block }: StoredTransfer, evidence: Record<string, unknown>): Promise<void> {
-  await db.query('save_recheck', `
+export async function saveRecheck(
+  db: Db,
+  { id, block }: StoredTransfer,
+  evidence: Record<string, unknown>,
+): Promise<void> {
+  await db.query(
+    'save_recheck',
+    `
     update transfers
        set evidence = (evidence - array['doubted', 'goneAfterFinal']) || $2::jsonb, block_number = $3, block_hash = $4, block_time = $5
-     where id = $1 and status = 'final'`, [id, toJson(evidence), block.number, block.hash, block.time]);
+     where id = $1 and status = 'final'`,
+    [id, toJson(evidence), block.number, block.hash, block.time],
+  );
 }
 
 /** A transfer that became final with its block is verified by itself now that a payment depends on it. */
 export async function reopenTransfer(db: Db, id: string): Promise<void> {
-  await db.query('reopen_transfer', `
-    update transfers set status = 'seen', final_at = null, evidence = evidence - 'byBlock' where id = $1 and status = 'final' and evidence ? 'byBlock'`, [id]);
+  await db.query(
+    'reopen_transfer',
+    `
+    update transfers set status = 'seen', final_at = null, evidence = evidence - 'byBlock' where id = $1 and status = 'final' and evidence ? 'byBlock'`,
+    [id],
+  );
 }
 
 export async function addEvidence(db: Db, id: string, evidence: Record<string, unknown>): Promise<void> {
-  await db.query('add_evidence', `update transfers set evidence = evidence || $2::jsonb where id = $1`, [id, toJson(evidence)]);
+  await db.query('add_evidence', `update transfers set evidence = evidence || $2::jsonb where id = $1`, [
+    id,
+    toJson(evidence),
+  ]);
 }

@@ -17,14 +17,30 @@ const MAX_UNVERIFIED = 20_000;
  * What payments depend on and what is not final yet, up to a block: the oldest of each account first, then the second of
  * each, so that no account delays another. What providers contradict each other about is a list of its own.
  */
-export async function findUnverified(db: Db, network: ReceiveNetwork, upTo: bigint, { contradicted }: { contradicted: boolean }): Promise<Unverified[]> {
-  const rows = await db.query<TransferRow & { payment_amount_minor: bigint; payment_currency: Currency; payment_expires_at: Date }>('find_unverified', `
+export async function findUnverified(
+  db: Db,
+  network: ReceiveNetwork,
+  upTo: bigint,
+  { contradicted }: { contradicted: boolean },
+): Promise<Unverified[]> {
+  const rows = await db.query<
+    TransferRow & { payment_amount_minor: bigint; payment_currency: Currency; payment_expires_at: Date }
+  >(
+    'find_unverified',
+    `
     select ${TRANSFER_COLUMNS}, s.amount_minor as payment_amount_minor, s.currency as payment_currency, p.expires_at as payment_expires_at
       from transfers t join payments p on p.id = t.payment_id join checkout_sessions s on s.id = p.session_id
      where t.livemode and t.network = $1 and t.status = 'seen' and not t.queued and t.block_number <= $2 and (t.evidence ? 'contradictedSince') = $3
      order by row_number() over (partition by p.account_id order by t.block_number, t.tx_hash, t.index), t.block_number, t.tx_hash, t.index
-     limit $4`, [network, upTo, contradicted, MAX_UNVERIFIED]);
-  return rows.map((row) => ({ transfer: toStored(row), amountMinor: row.payment_amount_minor, currency: row.payment_currency, expiresAt: row.payment_expires_at }));
+     limit $4`,
+    [network, upTo, contradicted, MAX_UNVERIFIED],
+  );
+  return rows.map((row) => ({
+    transfer: toStored(row),
+    amountMinor: row.payment_amount_minor,
+    currency: row.payment_currency,
+    expiresAt: row.payment_expires_at,
+  }));
 }
 
 /** A block that holds money without a payment, none of it final. */
@@ -34,33 +50,59 @@ export interface OpenBlock {
 }
 
 /** The oldest blocks up to a number, from behind one on, whose unattributed transfers are not final yet. */
-export async function findOpenBlocks(db: Db, network: ReceiveNetwork, range: { after: bigint; upTo: bigint }, limit: number): Promise<OpenBlock[]> {
-  return db.query<OpenBlock>('find_open_blocks', `
+export async function findOpenBlocks(
+  db: Db,
+  network: ReceiveNetwork,
+  range: { after: bigint; upTo: bigint },
+  limit: number,
+): Promise<OpenBlock[]> {
+  return db.query<OpenBlock>(
+    'find_open_blocks',
+    `
     select distinct block_number as number, block_hash as hash
       from transfers
      where livemode and network = $1 and status = 'seen' and payment_id is null and not queued and block_number > $2 and block_number <= $3
      order by block_number, block_hash
-     limit $4`, [network, range.after, range.upTo, limit]);
+     limit $4`,
+    [network, range.after, range.upTo, limit],
+  );
 }
 
 /** Makes final what stands in these blocks and belongs to no payment. */
-export async function finalizeTransfersIn(db: Db, network: ReceiveNetwork, blocks: readonly OpenBlock[], at: Date): Promise<void> {
-  await db.query('finalize_transfers_in', `
+export async function finalizeTransfersIn(
+  db: Db,
+  network: ReceiveNetwork,
+  blocks: readonly OpenBlock[],
+  at: Date,
+): Promise<void> {
+  await db.query(
+    'finalize_transfers_in',
+    `
     update transfers t
        set status = 'final', final_at = $4, evidence = evidence || '{"byBlock": true}'
       from unnest($2::bigint[], $3::text[]) as block (number, hash)
      where t.livemode and t.network = $1 and t.block_number = block.number and t.block_hash = block.hash
        and t.status = 'seen' and t.payment_id is null and not t.queued`,
-  [network, blocks.map((block) => block.number), blocks.map((block) => block.hash), at]);
+    [network, blocks.map((block) => block.number), blocks.map((block) => block.hash), at],
+  );
 }
 
 /** Unattributed transfers of blocks that the chain no longer has. */
-export async function findTransfersIn(db: Db, network: ReceiveNetwork, blocks: readonly OpenBlock[], limit: number): Promise<StoredTransfer[]> {
-  const rows = await db.query<TransferRow>('find_transfers_in', `
+export async function findTransfersIn(
+  db: Db,
+  network: ReceiveNetwork,
+  blocks: readonly OpenBlock[],
+  limit: number,
+): Promise<StoredTransfer[]> {
+  const rows = await db.query<TransferRow>(
+    'find_transfers_in',
+    `
     select ${TRANSFER_COLUMNS}
       from transfers t join unnest($2::bigint[], $3::text[]) as block (number, hash) on t.block_number = block.number and t.block_hash = block.hash
      where t.livemode and t.network = $1 and t.status = 'seen' and t.payment_id is null and not t.queued
      order by t.block_number, t.tx_hash, t.index
-     limit $4`, [network, blocks.map((block) => block.number), blocks.map((block) => block.hash), limit]);
+     limit $4`,
+    [network, blocks.map((block) => block.number), blocks.map((block) => block.hash), limit],
+  );
   return rows.map(toStored);
 }

@@ -14,12 +14,21 @@ const MAX_MAILS_PER_DAY = 20;
 const USEFUL_FOR_MS = 7 * DAY_MS;
 
 /** Queues the mail to the merchant, in the transaction that sets the alert of the payment. */
-export async function mailDisappeared(ctx: Context, db: Transaction, payment: Payment, transfer: StoredTransfer, now: Date): Promise<void> {
+export async function mailDisappeared(
+  ctx: Context,
+  db: Transaction,
+  payment: Payment,
+  transfer: StoredTransfer,
+  now: Date,
+): Promise<void> {
   const email = await findEmail(db, payment.accountId);
   if (email === null || !ctx.mail.available) return;
   const account = { id: payment.accountId, livemode: payment.livemode };
-  if (await countSettlementAlerts(db, account, later(now, -DAY_MS)) > MAX_MAILS_PER_DAY) return;
-  await queueMail(db, ctx.secrets, disappearedMail(email, payment, transfer, ctx.config.publicUrl), { now, usefulUntil: later(now, USEFUL_FOR_MS) });
+  if ((await countSettlementAlerts(db, account, later(now, -DAY_MS))) > MAX_MAILS_PER_DAY) return;
+  await queueMail(db, ctx.secrets, disappearedMail(email, payment, transfer, ctx.config.publicUrl), {
+    now,
+    usefulUntil: later(now, USEFUL_FOR_MS),
+  });
   db.afterCommit(() => ctx.db.notify('mails'));
 }
 
@@ -44,6 +53,10 @@ ${publicUrl}/dashboard/payments/${payment.id}
 }
 
 async function findEmail(db: Transaction, accountId: string): Promise<string | null> {
-  const [row] = await db.query<{ email: string | null }>('find_account_email', 'select email from accounts where id = $1', [accountId]);
+  const [row] = await db.query<{ email: string | null }>(
+    'find_account_email',
+    'select email from accounts where id = $1',
+    [accountId],
+  );
   return row?.email ?? null;
 }

@@ -8,10 +8,19 @@ import type { StoredTransfer } from '../records/transfer-store.ts';
  * Drops a transfer that the providers have decided against. Its transaction may have come back and move something else, in
  * blocks that have been read already, so it is looked up once more.
  */
-export async function dropVanished(ctx: Context, chain: Chain, transfer: StoredTransfer, { instead }: Extract<Verdict, { type: 'gone' }>): Promise<void> {
+export async function dropVanished(
+  ctx: Context,
+  chain: Chain,
+  transfer: StoredTransfer,
+  { instead }: Extract<Verdict, { type: 'gone' }>,
+): Promise<void> {
   // A provider that insists on the block that was decided against must not bring the transfer back.
-  const replacements = instead ?? (transfer.untraced ? [] : (await chain.transaction(transfer.txHash, { addresses: new Set([transfer.to]) }))?.transfers ?? [])
-    .filter(({ block }) => block.hash !== transfer.block.hash);
+  const replacements =
+    instead ??
+    (transfer.untraced
+      ? []
+      : ((await chain.transaction(transfer.txHash, { addresses: new Set([transfer.to]) }))?.transfers ?? [])
+    ).filter(({ block }) => block.hash !== transfer.block.hash);
   const now = await ctx.db.now();
   await ctx.db.transaction(async (db) => {
     await dropTransfer(ctx, db, transfer, { gone: now }, { created: now, recorded: now });

@@ -21,7 +21,11 @@ const disappearedCheckedAt = new WeakMap<Chain, Date>();
  * Checks final transfers again after a reorganization reached below them. A transfer that disappeared is reported and
  * changes no status. Transfers that no provider can verify now stay marked, so that any process can check them later.
  */
-export async function recheckFinal(ctx: Context, chain: Chain, { watching, head, forkedAt }: { watching: Watching; head: Head; forkedAt: bigint | null }): Promise<void> {
+export async function recheckFinal(
+  ctx: Context,
+  chain: Chain,
+  { watching, head, forkedAt }: { watching: Watching; head: Head; forkedAt: bigint | null },
+): Promise<void> {
   await recheckDisappeared(ctx, chain, watching, forkedAt !== null);
   const [now, lookedAt] = [await ctx.db.now(), undoubtedAt.get(chain)];
   if (forkedAt === null && lookedAt && now.getTime() - lookedAt.getTime() < UNDOUBTED_FOR_MS) return;
@@ -36,18 +40,33 @@ async function recheckDisappeared(ctx: Context, chain: Chain, watching: Watching
   const checkedAt = disappearedCheckedAt.get(chain);
   if (!isForked && checkedAt && now.getTime() - checkedAt.getTime() < DISAPPEARED_EVERY_MS) return;
   disappearedCheckedAt.set(chain, now);
-  await recheckAll(ctx, chain, watching, await findDisappeared(ctx.db, chain.network, later(now, -DISAPPEARED_FOR_MS), DISAPPEARED_AT_ONCE));
+  await recheckAll(
+    ctx,
+    chain,
+    watching,
+    await findDisappeared(ctx.db, chain.network, later(now, -DISAPPEARED_FOR_MS), DISAPPEARED_AT_ONCE),
+  );
 }
 
 /** Returns whether every transfer got a verdict. */
-async function recheckAll(ctx: Context, chain: Chain, watching: Watching, transfers: readonly StoredTransfer[]): Promise<boolean> {
+async function recheckAll(
+  ctx: Context,
+  chain: Chain,
+  watching: Watching,
+  transfers: readonly StoredTransfer[],
+): Promise<boolean> {
   let areChecked = true;
   for (const transfer of transfers) {
     try {
-      areChecked = await recheck(ctx, chain, transfer, { addresses: new Set([...watching.addresses, transfer.to]) }) && areChecked;
+      areChecked =
+        (await recheck(ctx, chain, transfer, { addresses: new Set([...watching.addresses, transfer.to]) })) &&
+        areChecked;
     } catch (error) {
       areChecked = false;
-      ctx.log.warn({ err: error, transferId: transfer.id, network: chain.network }, 'final transfer not checked again yet');
+      ctx.log.warn(
+        { err: error, transferId: transfer.id, network: chain.network },
+        'final transfer not checked again yet',
+      );
     }
   }
   return areChecked;

@@ -17,7 +17,9 @@ export function reportDisappeared(ctx: Context, seen: StoredTransfer): Promise<b
     await saveRecheck(db, transfer, { goneAfterFinal: knownSince ?? now });
     if (knownSince !== undefined) return;
 
-    db.afterCommit(() => ctx.log.error({ ...idsOf(transfer), alarm: 'gone_after_final' }, 'final transfer disappeared from the chain'));
+    db.afterCommit(() =>
+      ctx.log.error({ ...idsOf(transfer), alarm: 'gone_after_final' }, 'final transfer disappeared from the chain'),
+    );
     if (!payment) return;
     const disappeared = await disappearedOf(db, payment);
     await setSettlementAlert(ctx, db, payment.id, alertFor(disappeared));
@@ -28,12 +30,26 @@ export function reportDisappeared(ctx: Context, seen: StoredTransfer): Promise<b
 }
 
 /** A final transfer stands. If it had disappeared, the alert ends once it is final in its new block. */
-export function reportBack(ctx: Context, seen: StoredTransfer, verdict: Extract<Verdict, { type: 'stands' }>): Promise<boolean> {
+export function reportBack(
+  ctx: Context,
+  seen: StoredTransfer,
+  verdict: Extract<Verdict, { type: 'stands' }>,
+): Promise<boolean> {
   return withLocked(ctx, seen, async (db, transfer, payment, now) => {
     const standing = { ...transfer, block: verdict.transfer.block };
     const isBack = transfer.evidence.goneAfterFinal !== undefined;
     if (isBack && !isFinalAgain(ctx, standing, payment, verdict)) return;
-    await saveRecheck(db, standing, isBack ? { backAfterFinal: now, confirmations: confirmations(standing.block.number, verdict.head.number), providers: verdict.providers } : {});
+    await saveRecheck(
+      db,
+      standing,
+      isBack
+        ? {
+            backAfterFinal: now,
+            confirmations: confirmations(standing.block.number, verdict.head.number),
+            providers: verdict.providers,
+          }
+        : {},
+    );
     if (!isBack) return;
     db.afterCommit(() => ctx.log.warn(idsOf(transfer), 'disappeared transfer is back on the chain'));
     if (payment) await setSettlementAlert(ctx, db, payment.id, alertFor(await disappearedOf(db, payment)));
@@ -42,7 +58,9 @@ export function reportBack(ctx: Context, seen: StoredTransfer, verdict: Extract<
 
 /** Payments are locked before their transfers, here as everywhere, so that no two transactions wait for each other. */
 async function withLocked(
-  ctx: Context, seen: StoredTransfer, work: (db: Transaction, transfer: StoredTransfer, payment: Payment | undefined, now: Date) => Promise<void>,
+  ctx: Context,
+  seen: StoredTransfer,
+  work: (db: Transaction, transfer: StoredTransfer, payment: Payment | undefined, now: Date) => Promise<void>,
 ): Promise<boolean> {
   const now = await ctx.db.now();
   return ctx.db.transaction(async (db) => {
@@ -55,10 +73,19 @@ async function withLocked(
   });
 }
 
-function isFinalAgain(ctx: Context, transfer: StoredTransfer, payment: Payment | undefined, { head }: Extract<Verdict, { type: 'stands' }>): boolean {
+function isFinalAgain(
+  ctx: Context,
+  transfer: StoredTransfer,
+  payment: Payment | undefined,
+  { head }: Extract<Verdict, { type: 'stands' }>,
+): boolean {
   const asked = payment ? worthUsdMinor(payment.amountMinor, payment.currency) : 0n;
   const sent = transferWorthUsdMinor(transfer.asset, transfer.amountUnits);
-  const rule = finalityRule(transfer.network, asked > sent ? asked : sent, ctx.config.networks[transfer.network].confirmations);
+  const rule = finalityRule(
+    transfer.network,
+    asked > sent ? asked : sent,
+    ctx.config.networks[transfer.network].confirmations,
+  );
   return isFinal(rule, transfer.block.number, head);
 }
 
@@ -72,8 +99,12 @@ function idsOf({ id, paymentId, network, txHash }: StoredTransfer) {
 
 /** The alert that a payment shows for these transfers: the first that was detected. */
 function alertFor(disappeared: readonly StoredTransfer[]): SettlementAlert | null {
-  const alerts = disappeared.map((transfer): SettlementAlert => ({
-    type: 'transfer_disappeared', txHash: transfer.txHash, detectedAt: new Date(String(transfer.evidence.goneAfterFinal)),
-  }));
+  const alerts = disappeared.map(
+    (transfer): SettlementAlert => ({
+      type: 'transfer_disappeared',
+      txHash: transfer.txHash,
+      detectedAt: new Date(String(transfer.evidence.goneAfterFinal)),
+    }),
+  );
   return alerts.sort((one, other) => one.detectedAt.getTime() - other.detectedAt.getTime())[0] ?? null;
 }

@@ -31,27 +31,51 @@ export function isAloneForLong({ alone }: Standing): boolean {
  * that transaction ends. A transfer that was reserved before counts once.
  */
 export async function reserveSingleProvider(
-  ctx: Pick<Context, 'config'>, db: Transaction, network: ReceiveNetwork, transferId: string, worthUsdMinor: bigint, verdict: Standing, now: Date,
+  ctx: Pick<Context, 'config'>,
+  db: Transaction,
+  network: ReceiveNetwork,
+  transferId: string,
+  worthUsdMinor: bigint,
+  verdict: Standing,
+  now: Date,
 ): Promise<SingleProviderEvidence | undefined> {
   const capUsdMinor = BigInt(ctx.config.singleProviderUsdPerHour) * 100n;
   if (capUsdMinor === 0n) return undefined;
-  await db.query('lock_single_provider', `
+  await db.query(
+    'lock_single_provider',
+    `
     insert into single_provider_locks (network, locked_at) values ($1, $2)
-        on conflict (network) do update set locked_at = excluded.locked_at`, [network, now]);
+        on conflict (network) do update set locked_at = excluded.locked_at`,
+    [network, now],
+  );
   const windowStart = later(now, -HOUR_MS);
-  await db.query('prune_single_provider', `
-    delete from single_provider_settlements where network = $1 and settled_at <= $2`, [network, windowStart]);
-  const [row] = await db.query<{ total: bigint }>('sum_single_provider', `
-    select coalesce(sum(usd_minor), 0)::bigint as total from single_provider_settlements where network = $1 and transfer_id <> $2`, [network, transferId]);
+  await db.query(
+    'prune_single_provider',
+    `
+    delete from single_provider_settlements where network = $1 and settled_at <= $2`,
+    [network, windowStart],
+  );
+  const [row] = await db.query<{ total: bigint }>(
+    'sum_single_provider',
+    `
+    select coalesce(sum(usd_minor), 0)::bigint as total from single_provider_settlements where network = $1 and transfer_id <> $2`,
+    [network, transferId],
+  );
   const totalUsdMinor = (row?.total ?? 0n) + worthUsdMinor;
   if (totalUsdMinor > capUsdMinor) return undefined;
 
-  await db.query('keep_single_provider', `
+  await db.query(
+    'keep_single_provider',
+    `
     insert into single_provider_settlements (transfer_id, network, usd_minor, settled_at) values ($1, $2, $3, $4)
-        on conflict (transfer_id) do update set usd_minor = excluded.usd_minor, settled_at = excluded.settled_at`, [transferId, network, worthUsdMinor.toString(), now]);
+        on conflict (transfer_id) do update set usd_minor = excluded.usd_minor, settled_at = excluded.settled_at`,
+    [transferId, network, worthUsdMinor.toString(), now],
+  );
   return {
     provider: verdict.providers.join(', '),
-    unreachable: Object.fromEntries((verdict.alone?.unreachable ?? []).map(({ provider, forMs }) => [provider, later(now, -forMs).toISOString()])),
+    unreachable: Object.fromEntries(
+      (verdict.alone?.unreachable ?? []).map(({ provider, forMs }) => [provider, later(now, -forMs).toISOString()]),
+    ),
     usd: formatDisplayAmount(worthUsdMinor),
     hourTotalUsd: formatDisplayAmount(totalUsdMinor),
   };

@@ -7,7 +7,14 @@ import { addEvidence, findTransfersOf, storeTransfers, type StoredTransfer } fro
 import { findUnverified, type Unverified } from '../records/unverified-store.ts';
 import { dropVanished } from './drop-vanished.ts';
 import { finalizeBlocks } from './finalize-blocks.ts';
-import { confirmations, finalityRule, isFinal, transferWorthUsdMinor, worthUsdMinor, type FinalityRule } from './finality.ts';
+import {
+  confirmations,
+  finalityRule,
+  isFinal,
+  transferWorthUsdMinor,
+  worthUsdMinor,
+  type FinalityRule,
+} from './finality.ts';
 import { settleTransfer } from '../outcome/settle.ts';
 import { recheckFinal } from './recheck-final.ts';
 import { isAloneForLong, reserveSingleProvider, SINGLE_PROVIDER_LIMIT_USD_MINOR } from './single-provider.ts';
@@ -35,21 +42,54 @@ export interface View {
 export async function verifyTransfers(ctx: Context, chain: Chain, view: View): Promise<void> {
   await recheckFinal(ctx, chain, view);
   const deadlineMs = performance.now() + MAX_TURN_MS;
-  await verifyDue(ctx, chain, view, await findUnverified(ctx.db, chain.network, view.head.number, { contradicted: false }), MAX_TRANSACTIONS, deadlineMs);
-  await verifyDue(ctx, chain, view, await findUnverified(ctx.db, chain.network, view.head.number, { contradicted: true }), MAX_CONTRADICTED, deadlineMs);
+  await verifyDue(
+    ctx,
+    chain,
+    view,
+    await findUnverified(ctx.db, chain.network, view.head.number, { contradicted: false }),
+    MAX_TRANSACTIONS,
+    deadlineMs,
+  );
+  await verifyDue(
+    ctx,
+    chain,
+    view,
+    await findUnverified(ctx.db, chain.network, view.head.number, { contradicted: true }),
+    MAX_CONTRADICTED,
+    deadlineMs,
+  );
   await finalizeBlocks(ctx, chain, view.head);
 }
 
 /** Verifies what is due, in the order given; false where the budget ended before. */
-async function verifyDue(ctx: Context, chain: Chain, view: View, unverified: readonly Unverified[], maxTransactions: number, deadlineMs: number): Promise<void> {
+async function verifyDue(
+  ctx: Context,
+  chain: Chain,
+  view: View,
+  unverified: readonly Unverified[],
+  maxTransactions: number,
+  deadlineMs: number,
+): Promise<void> {
   const { head, forkedAt } = view;
-  const due = unverified.map((one) => ({ ...one, ...requirementOf(ctx, chain, one) }))
-    .filter(({ transfer, rule }) => isFinal(rule, transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt));
+  const due = unverified
+    .map((one) => ({ ...one, ...requirementOf(ctx, chain, one) }))
+    .filter(
+      ({ transfer, rule }) =>
+        isFinal(rule, transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt),
+    );
   // The transfers of one transaction are verified together, so that each provider reports it once.
   const transactions = [...Map.groupBy(due, ({ transfer }) => transfer.txHash).values()].slice(0, maxTransactions);
   for (let start = 0; start < transactions.length && performance.now() < deadlineMs; start += CHECKS_AT_ONCE) {
     const some = transactions.slice(start, start + CHECKS_AT_ONCE);
-    const verdicts = await Promise.allSettled(some.map((transaction) => checkTransaction(chain, view.watching, transaction.map(({ transfer }) => transfer))));
+    const verdicts = await Promise.allSettled(
+      some.map((transaction) =>
+        checkTransaction(
+          chain,
+          view.watching,
+          transaction.map(({ transfer }) => transfer),
+        ),
+      ),
+    );
     // Asked at once, but applied in the order given: what came in time must count before what came late.
     for (const [place, transaction] of some.entries()) {
       for (const [at, { transfer, expiresAt, rule, worth }] of transaction.entries()) {
@@ -57,7 +97,8 @@ async function verifyDue(ctx: Context, chain: Chain, view: View, unverified: rea
           const answered = verdicts[place];
           if (answered?.status !== 'fulfilled') throw answered?.reason;
           const verdict = answered.value[at] as Verdict;
-          if (verdict.type === 'stands' && await mustWait(ctx, transfer, verdict.transfer.block.time, expiresAt)) continue;
+          if (verdict.type === 'stands' && (await mustWait(ctx, transfer, verdict.transfer.block.time, expiresAt)))
+            continue;
           await applyVerdict(ctx, chain, transfer, verdict, rule, worth);
         } catch (error) {
           ctx.log.warn({ err: error, transferId: transfer.id, network: chain.network }, 'transfer not verified yet');
@@ -67,10 +108,15 @@ async function verifyDue(ctx: Context, chain: Chain, view: View, unverified: rea
   }
 }
 
-async function checkTransaction(chain: Chain, watching: Watching, transfers: readonly StoredTransfer[]): Promise<Verdict[]> {
+async function checkTransaction(
+  chain: Chain,
+  watching: Watching,
+  transfers: readonly StoredTransfer[],
+): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
   const memory: CheckMemory = new Map();
-  for (const transfer of transfers) verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), memory));
+  for (const transfer of transfers)
+    verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), memory));
   return verdicts;
 }
 
@@ -88,7 +134,14 @@ async function mustWait(ctx: Context, transfer: StoredTransfer, blockTime: Date,
 }
 
 /** What a look at a seen transfer brought. */
-async function applyVerdict(ctx: Context, chain: Chain, transfer: StoredTransfer, verdict: Verdict, rule: FinalityRule, worth: bigint): Promise<void> {
+async function applyVerdict(
+  ctx: Context,
+  chain: Chain,
+  transfer: StoredTransfer,
+  verdict: Verdict,
+  rule: FinalityRule,
+  worth: bigint,
+): Promise<void> {
   switch (verdict.type) {
     case 'stands':
       return applyStanding(ctx, chain, transfer, verdict, rule, worth);
@@ -109,11 +162,23 @@ async function hold(ctx: Context, chain: Chain, transfer: StoredTransfer, detail
   const since = typeof known === 'string' ? new Date(known) : now;
   if (since === now) await addEvidence(ctx.db, transfer.id, { contradictedSince: now });
   const about = { transferId: transfer.id, network: chain.network, txHash: transfer.txHash, details };
-  if (now.getTime() - since.getTime() < ALARM_AFTER_MS) ctx.log.warn(about, 'providers contradict each other; the payment is held');
-  else ctx.log.error({ ...about, alarm: 'providers_disagree' }, 'providers go on contradicting each other; the payment is held');
+  if (now.getTime() - since.getTime() < ALARM_AFTER_MS)
+    ctx.log.warn(about, 'providers contradict each other; the payment is held');
+  else
+    ctx.log.error(
+      { ...about, alarm: 'providers_disagree' },
+      'providers go on contradicting each other; the payment is held',
+    );
 }
 
-async function applyStanding(ctx: Context, chain: Chain, transfer: StoredTransfer, verdict: Extract<Verdict, { type: 'stands' }>, rule: FinalityRule, worth: bigint): Promise<void> {
+async function applyStanding(
+  ctx: Context,
+  chain: Chain,
+  transfer: StoredTransfer,
+  verdict: Extract<Verdict, { type: 'stands' }>,
+  rule: FinalityRule,
+  worth: bigint,
+): Promise<void> {
   const block = verdict.transfer.block;
   const standing = { ...transfer, block };
   const now = await ctx.db.now();
@@ -142,13 +207,20 @@ async function applyStanding(ctx: Context, chain: Chain, transfer: StoredTransfe
   const details = `only ${verdict.providers.join(', ')} could be asked`;
   // A transfer that another provider has contradicted needs that provider's agreement, however long it is unreachable.
   if (transfer.evidence.contradictedSince) return waitFor(ctx, chain, transfer, details);
-  if (worth >= SINGLE_PROVIDER_LIMIT_USD_MINOR || !isAloneForLong(verdict)) return waitFor(ctx, chain, transfer, details);
+  if (worth >= SINGLE_PROVIDER_LIMIT_USD_MINOR || !isAloneForLong(verdict))
+    return waitFor(ctx, chain, transfer, details);
   const isSettled = await ctx.db.transaction(async (db) => {
     const singleProvider = await reserveSingleProvider(ctx, db, chain.network, transfer.id, worth, verdict, now);
     if (singleProvider) await settleTransfer(ctx, db, standing, { ...evidence, singleProvider }, at);
     return singleProvider !== undefined;
   });
-  if (!isSettled) await waitFor(ctx, chain, transfer, `${details}, and the cap of ${ctx.config.singleProviderUsdPerHour} USD an hour is reached`);
+  if (!isSettled)
+    await waitFor(
+      ctx,
+      chain,
+      transfer,
+      `${details}, and the cap of ${ctx.config.singleProviderUsdPerHour} USD an hour is reached`,
+    );
 }
 
 /** Notes since when a transfer waits for its providers, and raises one alarm where that lasts. */
@@ -159,14 +231,21 @@ async function waitFor(ctx: Context, chain: Chain, transfer: StoredTransfer, det
   if (typeof waitingSince !== 'string') await addEvidence(ctx.db, transfer.id, { waitingSince: now });
   else if (!waitingAlarm && now.getTime() - new Date(waitingSince).getTime() >= WAITING_ALARM_AFTER_MS) {
     await addEvidence(ctx.db, transfer.id, { waitingAlarm: now });
-    ctx.log.error({ ...about, alarm: 'verification_waits' }, 'transfer not settled: too few providers have verified it for ten minutes');
+    ctx.log.error(
+      { ...about, alarm: 'verification_waits' },
+      'transfer not settled: too few providers have verified it for ten minutes',
+    );
     return;
   }
   ctx.log.info(about, 'transfer not settled yet: too few providers have verified it');
 }
 
 /** How final a transfer must be: by its own worth, or its payment's where that is more. */
-function requirementOf(ctx: Context, chain: Chain, { transfer, amountMinor, currency }: Unverified): { rule: FinalityRule; worth: bigint } {
+function requirementOf(
+  ctx: Context,
+  chain: Chain,
+  { transfer, amountMinor, currency }: Unverified,
+): { rule: FinalityRule; worth: bigint } {
   const isStable = transfer.asset === 'USDC' || transfer.asset === 'USDT';
   const asked = worthUsdMinor(amountMinor, currency);
   const sent = isStable ? transferWorthUsdMinor(transfer.asset, transfer.amountUnits) : 0n;

@@ -1,17 +1,44 @@
 import { describe, expect, test } from 'vitest';
 import { toBalance } from '../../../src/outside/chains/evm/balances.ts';
-import { blockByNumber, blockContents, chainPin, fullBlockByNumber, hasCodeAt, isContractAt, receiptOf, transactionOf } from '../../../src/outside/chains/evm/calls.ts';
+import {
+  blockByNumber,
+  blockContents,
+  chainPin,
+  fullBlockByNumber,
+  hasCodeAt,
+  isContractAt,
+  receiptOf,
+  transactionOf,
+} from '../../../src/outside/chains/evm/calls.ts';
 import { isUnsupported, isWindowTooWide } from '../../../src/outside/chains/evm/refusals.ts';
-import { orNull, toBlock, toFullBlock, toLog, toReceipt, toTransaction } from '../../../src/outside/chains/evm/shapes.ts';
+import {
+  orNull,
+  toBlock,
+  toFullBlock,
+  toLog,
+  toReceipt,
+  toTransaction,
+} from '../../../src/outside/chains/evm/shapes.ts';
 import { fromCallTracer, fromParity } from '../../../src/outside/chains/evm/trace.ts';
 import { isRateLimit, RpcError } from '../../../src/outside/chains/rpc/errors.ts';
-import { fingerprints, historyOf, latestBlockhash, ownerOf, slotsBetween, slotsFrom, timedBlock, transactionOf as solanaTransactionOf, Unreadable } from '../../../src/outside/chains/solana/calls.ts';
+import {
+  fingerprints,
+  historyOf,
+  latestBlockhash,
+  ownerOf,
+  slotsBetween,
+  slotsFrom,
+  timedBlock,
+  transactionOf as solanaTransactionOf,
+  Unreadable,
+} from '../../../src/outside/chains/solana/calls.ts';
 import { toSlot, toTransaction as toSolanaTransaction } from '../../../src/outside/chains/solana/shapes.ts';
 import { areMissing, count, type Raw, type Recording, recordings } from './recordings.ts';
 
 // Recorded, but never asked for: the tests of traces use it to check what the others say.
 const NOT_ASKED = new Set(['trace_replayBlockTransactions']);
-const TRACED = (value: unknown) => (value as Raw[]).map((entry, at) => (entry.txHash as string | undefined) ?? `0x${at.toString(16).padStart(64, '0')}`);
+const TRACED = (value: unknown) =>
+  (value as Raw[]).map((entry, at) => (entry.txHash as string | undefined) ?? `0x${at.toString(16).padStart(64, '0')}`);
 
 /** Reads an answer as the adapters do, through the question that they ask; a method that they do not ask through the same shape. */
 const READERS: Record<string, (value: unknown, params: readonly any[]) => unknown> = {
@@ -47,7 +74,8 @@ const READERS: Record<string, (value: unknown, params: readonly any[]) => unknow
   getBlocksWithLimit: (value, [first, limit]) => slotsFrom(BigInt(first), limit, 'finalized').parse(value),
   getFirstAvailableBlock: (value) => toSlot(value, 'slot'),
   getLatestBlockhash: latestBlockhash.parse,
-  getSignaturesForAddress: (value, [address, options]) => historyOf(address, { limit: options.limit, atLeast: 0n }).parse(value),
+  getSignaturesForAddress: (value, [address, options]) =>
+    historyOf(address, { limit: options.limit, atLeast: 0n }).parse(value),
   getAccountInfo: (value, [address]) => ownerOf(address).parse(value),
   getMultipleAccounts: (value, [addresses]) => fingerprints(addresses, 0n).parse(value),
 };
@@ -68,7 +96,11 @@ describe.skipIf(areMissing)('recorded answers of real nodes', () => {
         READERS[recording.method]!(recording.result, recording.params);
         return [];
       } catch (error) {
-        return isRefusalOfNode(recording, error) ? [] : [`${recording.file} ${recording.method} ${JSON.stringify(recording.params).slice(0, 100)}: ${(error as Error).message}`];
+        return isRefusalOfNode(recording, error)
+          ? []
+          : [
+              `${recording.file} ${recording.method} ${JSON.stringify(recording.params).slice(0, 100)}: ${(error as Error).message}`,
+            ];
       }
     });
     console.info(`replayed ${answers.length} answers: ${count(answers.map(({ method }) => method))}`);
@@ -76,12 +108,18 @@ describe.skipIf(areMissing)('recorded answers of real nodes', () => {
   });
 
   test('every error is taken for what it says', () => {
-    const errors = all.flatMap(({ method, error }) => (error === undefined ? [] : [new RpcError(method, error.code, error.message)]));
-    console.info(`replayed ${errors.length} errors: ${count(errors.map(({ message }) => message.split(':')[0] as string))}`);
+    const errors = all.flatMap(({ method, error }) =>
+      error === undefined ? [] : [new RpcError(method, error.code, error.message)],
+    );
+    console.info(
+      `replayed ${errors.length} errors: ${count(errors.map(({ message }) => message.split(':')[0] as string))}`,
+    );
     // None of them says that the node does not support the method, so none may switch anything off.
     expect(errors.filter(isUnsupported).map(({ message }) => message)).toEqual([]);
     expect(errors.filter(isRateLimit).map(({ message }) => message)).toEqual([]);
-    const tooWide = errors.filter((error) => error.message.startsWith('eth_getLogs') && isWindowTooWide(error)).map(({ message }) => message);
+    const tooWide = errors
+      .filter((error) => error.message.startsWith('eth_getLogs') && isWindowTooWide(error))
+      .map(({ message }) => message);
     expect(tooWide).toContain('eth_getLogs: eth_getLogs is limited to a 1000 blocks range (-32000)');
     expect(tooWide.filter((message) => /beyond current head|invalid block range/.test(message))).toEqual([]);
   });
@@ -93,7 +131,9 @@ describe.skipIf(areMissing)('recorded answers of real nodes', () => {
       expect(READERS.getBlock!(result, params)).toBeNull();
       for (const entry of (result as Raw).transactions as Raw[]) {
         const [signature] = entry.transaction.signatures as [string];
-        expect(solanaTransactionOf(signature, 'finalized', 0).parse({ ...entry, slot: params[0] })).toBeInstanceOf(Unreadable);
+        expect(solanaTransactionOf(signature, 'finalized', 0).parse({ ...entry, slot: params[0] })).toBeInstanceOf(
+          Unreadable,
+        );
       }
     }
   });

@@ -16,12 +16,24 @@ describe.skipIf(areMissing)('recorded traces', () => {
   test('move what the balances of the same transactions show', () => {
     const replayed = all.filter(({ method }) => method === 'trace_replayBlockTransactions');
     let changed = 0;
-    for (const { params: [number], result } of replayed) {
-      const traces = all.find(({ method, params }) => method === 'trace_block' && params[0] === number)!.result as Raw[];
+    for (const {
+      params: [number],
+      result,
+    } of replayed) {
+      const traces = all.find(({ method, params }) => method === 'trace_block' && params[0] === number)!
+        .result as Raw[];
       const inner = fromParity(traces);
-      const roots = new Map(traces.filter(({ traceAddress, type }) => type !== 'reward' && traceAddress.length === 0).map((trace) => [trace.transactionHash, trace]));
+      const roots = new Map(
+        traces
+          .filter(({ traceAddress, type }) => type !== 'reward' && traceAddress.length === 0)
+          .map((trace) => [trace.transactionHash, trace]),
+      );
       const entries = result as Raw[];
-      const producer = mostCommon(entries.flatMap(({ stateDiff }) => Object.keys(stateDiff).filter((address) => stateDiff[address].balance !== '=')));
+      const producer = mostCommon(
+        entries.flatMap(({ stateDiff }) =>
+          Object.keys(stateDiff).filter((address) => stateDiff[address].balance !== '='),
+        ),
+      );
       for (const { transactionHash, stateDiff } of entries) {
         const root = roots.get(transactionHash)!;
         const moved = netOf([...ownMovement(root), ...inner.get(transactionHash)!]);
@@ -33,7 +45,8 @@ describe.skipIf(areMissing)('recorded traces', () => {
           else expect(difference, `${transactionHash} ${address}`).toBe(0n);
           if (balance !== '=') changed += 1;
         }
-        for (const [address, net] of moved) if (net !== 0n) expect(stateDiff, `${transactionHash} ${address}`).toHaveProperty(address);
+        for (const [address, net] of moved)
+          if (net !== 0n) expect(stateDiff, `${transactionHash} ${address}`).toHaveProperty(address);
       }
     }
     console.info(`${changed} changed balances in ${replayed.length} blocks explained by traces`);
@@ -41,10 +54,12 @@ describe.skipIf(areMissing)('recorded traces', () => {
   });
 
   test('say the same in both dialects', () => {
-    const both = all.filter(({ method }) => method === 'debug_traceTransaction').flatMap(({ params: [txHash], result }) => {
-      const flat = all.find((other) => other.method === 'trace_transaction' && other.params[0] === txHash);
-      return flat ? [[txHash as string, result, flat.result] as const] : [];
-    });
+    const both = all
+      .filter(({ method }) => method === 'debug_traceTransaction')
+      .flatMap(({ params: [txHash], result }) => {
+        const flat = all.find((other) => other.method === 'trace_transaction' && other.params[0] === txHash);
+        return flat ? [[txHash as string, result, flat.result] as const] : [];
+      });
     expect(both.length).toBeGreaterThanOrEqual(1);
     for (const [txHash, tree, flat] of both) {
       const frames = fromParity(flat).get(txHash);
@@ -53,7 +68,9 @@ describe.skipIf(areMissing)('recorded traces', () => {
     }
   });
 
-  const trees = all.filter(({ method }) => /^debug_traceBlock/.test(method)).map(({ file, params, result }) => ({ file, id: params[0] as string, traces: result as Raw[] }));
+  const trees = all
+    .filter(({ method }) => /^debug_traceBlock/.test(method))
+    .map(({ file, params, result }) => ({ file, id: params[0] as string, traces: result as Raw[] }));
 
   test('as trees hold every coin that a call moved whose callers all succeeded', () => {
     let found = 0;
@@ -62,7 +79,10 @@ describe.skipIf(areMissing)('recorded traces', () => {
       const read = fromCallTracer(traces, hashes);
       for (const [at, txHash] of hashes.entries()) {
         const expected = byHand(traces[at]!.result);
-        expect(read.get(txHash)!.map(({ from, to, valueWei }) => `${from} ${to} ${valueWei}`), `${id} ${at}`).toEqual(expected);
+        expect(
+          read.get(txHash)!.map(({ from, to, valueWei }) => `${from} ${to} ${valueWei}`),
+          `${id} ${at}`,
+        ).toEqual(expected);
         found += expected.length;
       }
     }
@@ -80,10 +100,17 @@ describe.skipIf(areMissing)('recorded traces', () => {
       for (const [at, txHash] of hashes.entries()) {
         const receipt = receipts.find(({ transactionHash }) => transactionHash === txHash);
         if (!receipt) continue;
-        const moved = netOf([...ownMovement({ ...traces[at]!.result, action: { ...traces[at]!.result, value: traces[at]!.result.value ?? '0x0' } }), ...read.get(txHash)!]);
+        const moved = netOf([
+          ...ownMovement({
+            ...traces[at]!.result,
+            action: { ...traces[at]!.result, value: traces[at]!.result.value ?? '0x0' },
+          }),
+          ...read.get(txHash)!,
+        ]);
         for (const wrapped of WRAPPED) {
           const logs = (receipt.logs as Raw[]).filter(({ address }) => address === wrapped);
-          const sum = (topic: string) => logs.filter(({ topics }) => topics[0] === topic).reduce((total, { data }) => total + BigInt(data), 0n);
+          const sum = (topic: string) =>
+            logs.filter(({ topics }) => topics[0] === topic).reduce((total, { data }) => total + BigInt(data), 0n);
           expect(moved.get(wrapped) ?? 0n, txHash).toBe(sum(DEPOSIT) - sum(WITHDRAWAL));
           if (sum(DEPOSIT) + sum(WITHDRAWAL) > 0n) found += 1;
         }
@@ -94,8 +121,14 @@ describe.skipIf(areMissing)('recorded traces', () => {
   });
 
   test('of reverted transactions move nothing', () => {
-    const flat = all.filter(({ method }) => method === 'trace_block' || method === 'trace_transaction').flatMap(({ result }) => result as Raw[]);
-    const failed = new Set(flat.filter(({ traceAddress, error }) => traceAddress.length === 0 && error !== undefined).map(({ transactionHash }) => transactionHash as string));
+    const flat = all
+      .filter(({ method }) => method === 'trace_block' || method === 'trace_transaction')
+      .flatMap(({ result }) => result as Raw[]);
+    const failed = new Set(
+      flat
+        .filter(({ traceAddress, error }) => traceAddress.length === 0 && error !== undefined)
+        .map(({ transactionHash }) => transactionHash as string),
+    );
     const frames = fromParity(flat.filter(({ transactionHash }) => failed.has(transactionHash)));
     expect(failed.size).toBeGreaterThan(40);
     for (const txHash of failed) expect(frames.get(txHash), txHash).toEqual([]);
@@ -128,8 +161,15 @@ function balanceChange(balance: '=' | Raw): bigint {
 /** By recursion over the answer as it stands, where the adapter walks a stack. */
 function byHand(call: Raw, isRoot = true): string[] {
   if (call.error) return [];
-  const movesMoney = !isRoot && /^(CALL|CREATE|CREATE2|SELFDESTRUCT)$/.test(call.type) && BigInt(call.value ?? 0) > 0n && call.from.toLowerCase() !== call.to.toLowerCase();
-  return [...(movesMoney ? [`${call.from.toLowerCase()} ${call.to.toLowerCase()} ${BigInt(call.value)}`] : []), ...((call.calls ?? []) as Raw[]).flatMap((inner) => byHand(inner, false))];
+  const movesMoney =
+    !isRoot &&
+    /^(CALL|CREATE|CREATE2|SELFDESTRUCT)$/.test(call.type) &&
+    BigInt(call.value ?? 0) > 0n &&
+    call.from.toLowerCase() !== call.to.toLowerCase();
+  return [
+    ...(movesMoney ? [`${call.from.toLowerCase()} ${call.to.toLowerCase()} ${BigInt(call.value)}`] : []),
+    ...((call.calls ?? []) as Raw[]).flatMap((inner) => byHand(inner, false)),
+  ];
 }
 
 function mostCommon(names: readonly string[]): string {

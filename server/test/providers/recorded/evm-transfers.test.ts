@@ -4,7 +4,13 @@ import { describe, expect, test } from 'vitest';
 import type { Transfer } from '../../../src/outside/chains/chain.ts';
 import { type Evm, type Watched, watchedOf } from '../../../src/outside/chains/evm/evm.ts';
 import { transferLogs } from '../../../src/outside/chains/evm/logs.ts';
-import { type Block, toBlock, toReceipt, toTransaction, type Transaction } from '../../../src/outside/chains/evm/shapes.ts';
+import {
+  type Block,
+  toBlock,
+  toReceipt,
+  toTransaction,
+  type Transaction,
+} from '../../../src/outside/chains/evm/shapes.ts';
 import { stateSyncTransaction } from '../../../src/outside/chains/evm/state-sync.ts';
 import { transfersOf } from '../../../src/outside/chains/evm/transfers.ts';
 import { areMissing, contentsOf, count, type Raw, recordings } from './recordings.ts';
@@ -31,7 +37,9 @@ describe.skipIf(areMissing)('recorded receipts', () => {
       expect(read.map(summary), raw.transactionHash).toEqual(expected);
       found += expected.length;
     }
-    console.info(`${found} token transfers in ${receipts.length} receipts: ${count(receipts.map(({ status }) => `status ${status ?? 'none'}`))}`);
+    console.info(
+      `${found} token transfers in ${receipts.length} receipts: ${count(receipts.map(({ status }) => `status ${status ?? 'none'}`))}`,
+    );
     expect(found).toBeGreaterThan(2_000);
   });
 
@@ -40,16 +48,27 @@ describe.skipIf(areMissing)('recorded receipts', () => {
     let found = 0;
     for (const raw of pairs) {
       const { from, to, value } = transactionByHash.get(raw.transactionHash)!;
-      const expected = raw.status === '0x1' && to != null && BigInt(value) > 0n && from !== to ? [`${getAddress(from)} ${getAddress(to)} ${BigInt(value)}`] : [];
-      expect(readAll(raw).filter(({ index }) => index >= 1_000_000).map(summary), raw.transactionHash).toEqual(expected);
+      const expected =
+        raw.status === '0x1' && to != null && BigInt(value) > 0n && from !== to
+          ? [`${getAddress(from)} ${getAddress(to)} ${BigInt(value)}`]
+          : [];
+      expect(
+        readAll(raw)
+          .filter(({ index }) => index >= 1_000_000)
+          .map(summary),
+        raw.transactionHash,
+      ).toEqual(expected);
       found += expected.length;
     }
     console.info(`${found} native transfers by ${pairs.length} transactions with their receipts`);
     expect(found).toBeGreaterThan(200);
   });
 
-  test('of reverted transactions pay nothing even with Polygon\'s fee log, and without a status nothing either', () => {
-    const [reverted, unknown] = [receipts.filter(({ status }) => status === '0x0'), receipts.filter(({ status }) => status == null)];
+  test("of reverted transactions pay nothing even with Polygon's fee log, and without a status nothing either", () => {
+    const [reverted, unknown] = [
+      receipts.filter(({ status }) => status === '0x0'),
+      receipts.filter(({ status }) => status == null),
+    ];
     expect(reverted.length).toBeGreaterThan(40);
     expect(unknown.length).toBeGreaterThan(250);
     expect(reverted.filter(({ logs }) => logs.length > 0)).toHaveLength(2);
@@ -62,22 +81,37 @@ describe.skipIf(areMissing)('recorded receipts', () => {
     for (const raw of placed) {
       const block = blockByHash.get(raw.blockHash)!;
       for (const transfer of readAll(raw)) {
-        expect(transfer.block).toEqual({ number: BigInt(raw.blockNumber), hash: block.hash, time: new Date(Number(BigInt(block.timestamp)) * 1000) });
+        expect(transfer.block).toEqual({
+          number: BigInt(raw.blockNumber),
+          hash: block.hash,
+          time: new Date(Number(BigInt(block.timestamp)) * 1000),
+        });
       }
     }
     expect(placed.length).toBeGreaterThan(800);
   });
 
-  test('of Polygon\'s messages from Ethereum have the hash that follows from their block', () => {
-    const messages = receipts.filter(({ from, to, gasUsed }) => Number(from) === 0 && Number(to) === 0 && gasUsed === '0x0').map(toReceipt);
+  test("of Polygon's messages from Ethereum have the hash that follows from their block", () => {
+    const messages = receipts
+      .filter(({ from, to, gasUsed }) => Number(from) === 0 && Number(to) === 0 && gasUsed === '0x0')
+      .map(toReceipt);
     const derived = messages.filter((receipt) => stateSyncTransaction(evmOf([]), receipt) !== null);
-    const byHand = messages.filter(({ blockNumber, blockHash, txHash }) => keccak256(concatHex([stringToHex('matic-bor-receipt-'), numberToHex(blockNumber, { size: 8 }), blockHash as Hex])) === txHash);
+    const byHand = messages.filter(
+      ({ blockNumber, blockHash, txHash }) =>
+        keccak256(
+          concatHex([stringToHex('matic-bor-receipt-'), numberToHex(blockNumber, { size: 8 }), blockHash as Hex]),
+        ) === txHash,
+    );
     expect(derived).toEqual(byHand);
     expect(derived.length).toBeGreaterThanOrEqual(4);
     for (const receipt of derived) {
       const raw = transactionByHash.get(receipt.txHash);
       // The source of block 38,656,992 wrote another transaction's calldata into it.
-      if (raw) expect(stateSyncTransaction(evmOf([]), receipt)).toEqual({ ...toTransaction(raw), ...(raw.blockNumber === '0x24ddbe0' && { input: '0x' }) });
+      if (raw)
+        expect(stateSyncTransaction(evmOf([]), receipt)).toEqual({
+          ...toTransaction(raw),
+          ...(raw.blockNumber === '0x24ddbe0' && { input: '0x' }),
+        });
     }
   });
 
@@ -86,12 +120,17 @@ describe.skipIf(areMissing)('recorded receipts', () => {
     let found = 0;
     for (const { result } of answers) {
       const raw = (result ?? []) as Raw[];
-      const transfers = raw.filter((log) => log.topics[0] === TRANSFER && log.topics.length === 3 && log.data.length === 66 && BigInt(log.data) > 0n);
+      const transfers = raw.filter(
+        (log) =>
+          log.topics[0] === TRANSFER && log.topics.length === 3 && log.data.length === 66 && BigInt(log.data) > 0n,
+      );
       const watched = watch(transfers.map((log) => `0x${log.topics[2].slice(26)}`));
       const evm = evmOf(raw.map(({ address }) => address));
       const [question] = transferLogs(evm, watched, 0n, 1n << 60n, { everything: true });
       if (!question) continue;
-      expect(question.parse(result).map(({ txHash, logIndex, data }) => [txHash, logIndex, data])).toEqual(transfers.map((log) => [log.transactionHash, Number(log.logIndex), log.data]));
+      expect(question.parse(result).map(({ txHash, logIndex, data }) => [txHash, logIndex, data])).toEqual(
+        transfers.map((log) => [log.transactionHash, Number(log.logIndex), log.data]),
+      );
       found += transfers.length;
     }
     console.info(`${found} transfers among the logs of ${answers.length} answers`);
@@ -106,18 +145,40 @@ describe.skipIf(areMissing)('recorded receipts', () => {
   function readAll(raw: Raw): Transfer[] {
     const receipt = toReceipt(raw);
     const known = transactionByHash.get(raw.transactionHash);
-    const transaction: Transaction = known ? toTransaction(known) : { hash: receipt.txHash, blockNumber: receipt.blockNumber, blockHash: receipt.blockHash, from: raw.from, to: raw.to, valueWei: 0n, input: '0x' };
+    const transaction: Transaction = known
+      ? toTransaction(known)
+      : {
+          hash: receipt.txHash,
+          blockNumber: receipt.blockNumber,
+          blockHash: receipt.blockHash,
+          from: raw.from,
+          to: raw.to,
+          valueWei: 0n,
+          input: '0x',
+        };
     const rawBlock = blockByHash.get(raw.blockHash);
-    const block: Block = rawBlock ? toBlock(rawBlock) : { number: receipt.blockNumber, hash: receipt.blockHash, parentHash: receipt.blockHash, time: new Date(0) };
+    const block: Block = rawBlock
+      ? toBlock(rawBlock)
+      : { number: receipt.blockNumber, hash: receipt.blockHash, parentHash: receipt.blockHash, time: new Date(0) };
     const everybody = receipt.logs.flatMap(({ topics }) => topics.slice(1)).map((topic) => `0x${topic.slice(26)}`);
-    return transfersOf(evmOf(receipt.logs.map(({ address }) => address)), { transaction, receipt, block }, watch([...everybody, ...(transaction.to ? [transaction.to] : [])]));
+    return transfersOf(
+      evmOf(receipt.logs.map(({ address }) => address)),
+      { transaction, receipt, block },
+      watch([...everybody, ...(transaction.to ? [transaction.to] : [])]),
+    );
   }
 });
 
 function evmOf(tokens: readonly string[]): Evm {
   return {
-    network: 'polygon', chainId: 137, tokens: new Map(tokens.map((address) => [address.toLowerCase(), 'USDC'])), native: 'ETH', nativeEmitter: null,
-    filteredWalletsMost: 1, log: pino({ level: 'silent' }), contradicted: new Map(),
+    network: 'polygon',
+    chainId: 137,
+    tokens: new Map(tokens.map((address) => [address.toLowerCase(), 'USDC'])),
+    native: 'ETH',
+    nativeEmitter: null,
+    filteredWalletsMost: 1,
+    log: pino({ level: 'silent' }),
+    contradicted: new Map(),
   };
 }
 
@@ -127,9 +188,16 @@ function watch(addresses: readonly string[]): Watched {
 
 /** From the logs as they stand in the answer: three topics, one word of data, in the order of the log's index. */
 function tokensByHand(raw: Raw): string[] {
-  return (raw.logs as Raw[]).toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
-    .filter(({ topics, data }) => topics[0] === TRANSFER && topics.length === 3 && /^0x[0-9a-f]{64}$/.test(data) && BigInt(data) > 0n)
-    .map(({ topics, data }) => `${getAddress(`0x${topics[1].slice(-40)}`)} ${getAddress(`0x${topics[2].slice(-40)}`)} ${BigInt(data)}`);
+  return (raw.logs as Raw[])
+    .toSorted((a, b) => Number(a.logIndex) - Number(b.logIndex))
+    .filter(
+      ({ topics, data }) =>
+        topics[0] === TRANSFER && topics.length === 3 && /^0x[0-9a-f]{64}$/.test(data) && BigInt(data) > 0n,
+    )
+    .map(
+      ({ topics, data }) =>
+        `${getAddress(`0x${topics[1].slice(-40)}`)} ${getAddress(`0x${topics[2].slice(-40)}`)} ${BigInt(data)}`,
+    );
 }
 
 function summary({ from, to, amountUnits }: Transfer): string {

@@ -18,22 +18,46 @@ const FOLDER = process.env.REALDATA_DIR ?? fileURLToPath(new URL('../../../../..
 
 /** Without the folder there is nothing to replay. The tests are skipped then, and say so. */
 export const areMissing = !existsSync(FOLDER);
-if (areMissing) console.warn(`SKIPPED: the recorded answers of real nodes are not replayed, because ${FOLDER} does not exist. Set REALDATA_DIR to the folder that holds them.`);
+if (areMissing)
+  console.warn(
+    `SKIPPED: the recorded answers of real nodes are not replayed, because ${FOLDER} does not exist. Set REALDATA_DIR to the folder that holds them.`,
+  );
 
 /** The recordings of some files, or of all. */
 export function recordings(file = /./): Recording[] {
   if (areMissing) return [];
-  return readdirSync(FOLDER).filter((name) => name.endsWith('.ndjson.gz') && file.test(name)).toSorted().flatMap((name) =>
-    gunzipSync(readFileSync(join(FOLDER, name))).toString('utf8').split('\n').filter((line) => line !== '').map((line) => {
-      const { source, method, params, result, error } = JSON.parse(line) as Omit<Recording, 'file' | 'result' | 'error'> & { result?: string; error?: string };
-      // Each answer is kept as the text that the node sent.
-      return { file: name.replace('.ndjson.gz', ''), source, method, params, result: parsed(result), error: parsed(error) as Recording['error'] };
-    }));
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.ndjson.gz') && file.test(name))
+    .toSorted()
+    .flatMap((name) =>
+      gunzipSync(readFileSync(join(FOLDER, name)))
+        .toString('utf8')
+        .split('\n')
+        .filter((line) => line !== '')
+        .map((line) => {
+          const { source, method, params, result, error } = JSON.parse(line) as Omit<
+            Recording,
+            'file' | 'result' | 'error'
+          > & { result?: string; error?: string };
+          // Each answer is kept as the text that the node sent.
+          return {
+            file: name.replace('.ndjson.gz', ''),
+            source,
+            method,
+            params,
+            result: parsed(result),
+            error: parsed(error) as Recording['error'],
+          };
+        }),
+    );
 }
 
 /** How many of each kind, as a line for the log. */
 export function count(kinds: readonly string[]): string {
-  return [...Map.groupBy(kinds, (kind) => kind)].map(([kind, { length }]) => `${kind} ${length}`).toSorted().join(', ');
+  return [...Map.groupBy(kinds, (kind) => kind)]
+    .map(([kind, { length }]) => `${kind} ${length}`)
+    .toSorted()
+    .join(', ');
 }
 
 /** A JSON object of a node, before anything has checked it. */
@@ -41,10 +65,17 @@ export type Raw = Record<string, any>;
 
 /** All full blocks, transactions and receipts in these recordings, each once. */
 export function contentsOf(all: readonly Recording[]): { blocks: Raw[]; transactions: Raw[]; receipts: Raw[] } {
-  const answers = (method: RegExp) => all.filter((recording) => method.test(recording.method) && recording.result !== null && recording.error === undefined).flatMap(({ result }) => result as Raw);
+  const answers = (method: RegExp) =>
+    all
+      .filter(
+        (recording) => method.test(recording.method) && recording.result !== null && recording.error === undefined,
+      )
+      .flatMap(({ result }) => result as Raw);
   // Some sources cut the same block down to fewer transactions; the longest is what the node sent.
   const blocks = answers(/^eth_getBlockBy/).toSorted((a, b) => a.transactions.length - b.transactions.length);
-  const listed = blocks.flatMap((block) => (block.transactions as unknown[]).filter((entry): entry is Raw => typeof entry === 'object'));
+  const listed = blocks.flatMap((block) =>
+    (block.transactions as unknown[]).filter((entry): entry is Raw => typeof entry === 'object'),
+  );
   const once = (objects: Raw[], key: string) => [...new Map(objects.map((object) => [object[key], object])).values()];
   return {
     blocks: once(blocks, 'hash'),

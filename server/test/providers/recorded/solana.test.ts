@@ -11,12 +11,24 @@ const NET_INDEX = 1_000_000;
 
 describe.skipIf(areMissing)('recorded Solana transactions', () => {
   const all = recordings(/^solana/);
-  const single = all.filter(({ method, result }) => method === 'getTransaction' && result !== null).map(({ result }) => result as Raw);
-  const inBlocks = all.filter(({ method }) => method === 'getBlock').flatMap(({ params: [slot], result }) => ((result as Raw).transactions as Raw[]).map((entry): Raw => ({ ...entry, slot })));
-  const transactions = [...new Map([...single, ...inBlocks].filter(({ meta }) => meta !== null).map((raw) => [signatureOf(raw), raw])).values()];
+  const single = all
+    .filter(({ method, result }) => method === 'getTransaction' && result !== null)
+    .map(({ result }) => result as Raw);
+  const inBlocks = all
+    .filter(({ method }) => method === 'getBlock')
+    .flatMap(({ params: [slot], result }) =>
+      ((result as Raw).transactions as Raw[]).map((entry): Raw => ({ ...entry, slot })),
+    );
+  const transactions = [
+    ...new Map(
+      [...single, ...inBlocks].filter(({ meta }) => meta !== null).map((raw) => [signatureOf(raw), raw]),
+    ).values(),
+  ];
 
   test('are of every version that there is', () => {
-    console.info(`${transactions.length} transactions: ${count(transactions.map(({ version, meta }) => `${meta.err === null ? 'version' : 'failed, version'} ${version ?? 'not named'}`))}`);
+    console.info(
+      `${transactions.length} transactions: ${count(transactions.map(({ version, meta }) => `${meta.err === null ? 'version' : 'failed, version'} ${version ?? 'not named'}`))}`,
+    );
     expect(new Set(transactions.map(({ version }) => version))).toEqual(new Set([undefined, 'legacy', 0]));
   });
 
@@ -50,8 +62,12 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
     let named = 0;
     for (const raw of transactions) {
       for (const mint of new Set(balancesOf(raw).map((balance) => balance.mint as string))) {
-        for (const transfer of read(raw, new Map([[mint, 'USDC']]), everybody(raw)).filter(({ asset, from, index }) => asset === 'USDC' && from !== null && index < NET_INDEX)) {
-          const accounts = balancesOf(raw).filter((balance) => balance.mint === mint && balance.owner === transfer.from);
+        for (const transfer of read(raw, new Map([[mint, 'USDC']]), everybody(raw)).filter(
+          ({ asset, from, index }) => asset === 'USDC' && from !== null && index < NET_INDEX,
+        )) {
+          const accounts = balancesOf(raw).filter(
+            (balance) => balance.mint === mint && balance.owner === transfer.from,
+          );
           expect(accounts.length, `${signatureOf(raw)} ${transfer.from}`).toBeGreaterThan(0);
           named += 1;
         }
@@ -62,10 +78,20 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
 
   test('bring USDC and USDT by their own mints only', () => {
     const mints = watchedMints();
-    const found = transactions.flatMap((raw) => read(raw, mints, everybody(raw)).filter(({ asset }) => asset !== 'SOL'));
-    const expected = transactions.flatMap((raw) => [...mints].flatMap(([mint, asset]) => [...tokenGains(raw, mint)].map(([to, units]) => `${signatureOf(raw)} ${asset} ${to} ${units}`)));
+    const found = transactions.flatMap((raw) =>
+      read(raw, mints, everybody(raw)).filter(({ asset }) => asset !== 'SOL'),
+    );
+    const expected = transactions.flatMap((raw) =>
+      [...mints].flatMap(([mint, asset]) =>
+        [...tokenGains(raw, mint)].map(([to, units]) => `${signatureOf(raw)} ${asset} ${to} ${units}`),
+      ),
+    );
     const summed = Map.groupBy(found, ({ txHash, asset, to }) => `${txHash} ${asset} ${to}`);
-    expect([...summed].map(([key, transfers]) => `${key} ${transfers.reduce((total, { amountUnits }) => total + amountUnits, 0n)}`).toSorted()).toEqual(expected.toSorted());
+    expect(
+      [...summed]
+        .map(([key, transfers]) => `${key} ${transfers.reduce((total, { amountUnits }) => total + amountUnits, 0n)}`)
+        .toSorted(),
+    ).toEqual(expected.toSorted());
     expect(expected.length).toBeGreaterThan(20);
   });
 
@@ -83,10 +109,14 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
   test('carry as references only read-only keys that sign nothing, and words of memos', () => {
     let carried = 0;
     for (const raw of transactions) {
-      const allowed = new Set([...quietKeys(raw), ...memosOf(raw).flatMap((memo) => memo.split(/[^1-9A-HJ-NP-Za-km-z]+/))]);
+      const allowed = new Set([
+        ...quietKeys(raw),
+        ...memosOf(raw).flatMap((memo) => memo.split(/[^1-9A-HJ-NP-Za-km-z]+/)),
+      ]);
       for (const wallet of everybody(raw)) {
         for (const transfer of read(raw, watchedMints(), new Set([wallet]))) {
-          for (const reference of transfer.carried) expect(allowed, signatureOf(raw)).toContain(base58.encode(reference));
+          for (const reference of transfer.carried)
+            expect(allowed, signatureOf(raw)).toContain(base58.encode(reference));
           carried += transfer.carried.length;
         }
       }
@@ -96,10 +126,17 @@ describe.skipIf(areMissing)('recorded Solana transactions', () => {
 
   test('have the hash, parent and time of their block', () => {
     const blocks = all.filter(({ method, result }) => method === 'getBlock' && (result as Raw).blockTime !== null);
-    for (const { params: [slot], result } of blocks) {
+    for (const {
+      params: [slot],
+      result,
+    } of blocks) {
       const raw = result as Raw;
       expect(toBlock(raw, BigInt(slot as number))).toEqual({
-        slot: BigInt(slot as number), hash: raw.blockhash, parentSlot: BigInt(raw.parentSlot), parentHash: raw.previousBlockhash, time: new Date(raw.blockTime * 1000),
+        slot: BigInt(slot as number),
+        hash: raw.blockhash,
+        parentSlot: BigInt(raw.parentSlot),
+        parentHash: raw.previousBlockhash,
+        time: new Date(raw.blockTime * 1000),
       });
     }
     expect(blocks.length).toBeGreaterThanOrEqual(6);
@@ -118,11 +155,17 @@ function read(raw: Raw, mints: ReadonlyMap<string, any>, watched: ReadonlySet<st
 
 /** The addresses of a transaction in the order that indexes mean: its own, then those of look-up tables. */
 function keysOf({ transaction, meta }: Raw): string[] {
-  return [...transaction.message.accountKeys, ...(meta.loadedAddresses?.writable ?? []), ...(meta.loadedAddresses?.readonly ?? [])];
+  return [
+    ...transaction.message.accountKeys,
+    ...(meta.loadedAddresses?.writable ?? []),
+    ...(meta.loadedAddresses?.readonly ?? []),
+  ];
 }
 
 function balancesOf({ meta }: Raw): Raw[] {
-  return [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])].filter(({ programId }) => programId === TOKEN_PROGRAM);
+  return [...(meta.preTokenBalances ?? []), ...(meta.postTokenBalances ?? [])].filter(
+    ({ programId }) => programId === TOKEN_PROGRAM,
+  );
 }
 
 function everybody(raw: Raw): Set<string> {
@@ -132,7 +175,9 @@ function everybody(raw: Raw): Set<string> {
 function tokenGains(raw: Raw, mint: string): Map<string, bigint> {
   const gains = new Map<string, bigint>();
   const add = (balances: Raw[] | null, sign: bigint) => {
-    for (const { owner, uiTokenAmount } of (balances ?? []).filter((balance) => balance.mint === mint && balance.programId === TOKEN_PROGRAM)) {
+    for (const { owner, uiTokenAmount } of (balances ?? []).filter(
+      (balance) => balance.mint === mint && balance.programId === TOKEN_PROGRAM,
+    )) {
       gains.set(owner, (gains.get(owner) ?? 0n) + sign * BigInt(uiTokenAmount.amount));
     }
   };
@@ -144,9 +189,17 @@ function tokenGains(raw: Raw, mint: string): Map<string, bigint> {
 function lamportGains(raw: Raw): Map<string, bigint> {
   const { preBalances, postBalances, fee, err } = raw.meta;
   const grown = (at: number) => BigInt(postBalances[at]) - BigInt(preBalances[at]) + (at === 0 ? BigInt(fee) : 0n);
-  const closed = (owner: string) => ((raw.meta.preTokenBalances ?? []) as Raw[]).filter((balance) => balance.owner === owner && balance.programId !== undefined)
-    .map(({ accountIndex }) => -grown(accountIndex)).filter((lamports) => lamports > 0n).reduce((a, b) => a + b, 0n);
-  return new Map(keysOf(raw).map((address, at) => [address, grown(at) - closed(address)] as const).filter(([, gain]) => gain > 0n && err === null));
+  const closed = (owner: string) =>
+    ((raw.meta.preTokenBalances ?? []) as Raw[])
+      .filter((balance) => balance.owner === owner && balance.programId !== undefined)
+      .map(({ accountIndex }) => -grown(accountIndex))
+      .filter((lamports) => lamports > 0n)
+      .reduce((a, b) => a + b, 0n);
+  return new Map(
+    keysOf(raw)
+      .map((address, at) => [address, grown(at) - closed(address)] as const)
+      .filter(([, gain]) => gain > 0n && err === null),
+  );
 }
 
 function sumByRecipient(transfers: readonly Transfer[]): Map<string, bigint> {
@@ -158,14 +211,18 @@ function sumByRecipient(transfers: readonly Transfer[]): Map<string, bigint> {
 /** Keys that are neither signed for nor written to. */
 function quietKeys({ transaction: { message }, meta }: Raw): string[] {
   const { numRequiredSignatures, numReadonlyUnsignedAccounts } = message.header;
-  const own = (message.accountKeys as string[]).filter((_, at) => at >= numRequiredSignatures && at >= message.accountKeys.length - numReadonlyUnsignedAccounts);
+  const own = (message.accountKeys as string[]).filter(
+    (_, at) => at >= numRequiredSignatures && at >= message.accountKeys.length - numReadonlyUnsignedAccounts,
+  );
   return [...own, ...(meta.loadedAddresses?.readonly ?? [])];
 }
 
 function memosOf(raw: Raw): string[] {
   const keys = keysOf(raw);
   const inner = ((raw.meta.innerInstructions ?? []) as Raw[]).flatMap(({ instructions }) => instructions as Raw[]);
-  return [...(raw.transaction.message.instructions as Raw[]), ...inner].filter(({ programIdIndex }) => MEMO_PROGRAMS.includes(keys[programIdIndex]!)).map(({ data }) => Buffer.from(base58.decode(data)).toString('utf8'));
+  return [...(raw.transaction.message.instructions as Raw[]), ...inner]
+    .filter(({ programIdIndex }) => MEMO_PROGRAMS.includes(keys[programIdIndex]!))
+    .map(({ data }) => Buffer.from(base58.decode(data)).toString('utf8'));
 }
 
 function signatureOf(raw: Raw): string {

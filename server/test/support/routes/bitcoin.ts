@@ -31,7 +31,8 @@ export function createBitcoinLike(): BitcoinLike {
       for (const output of outputs) output.isConfirmed = true;
     },
     replace(txid, address, satoshis) {
-      if (outputs.some((output) => output.txid === txid && output.isConfirmed)) throw new Error(`${txid} is in a block`);
+      if (outputs.some((output) => output.txid === txid && output.isConfirmed))
+        throw new Error(`${txid} is in a block`);
       outputs = outputs.filter((output) => output.txid !== txid);
       return chain.pay(address, satoshis);
     },

@@ -7,10 +7,25 @@ import type { RelayServer } from '../relay-server.ts';
 export type Provider = 'one-click' | 'relay';
 
 /** How far a provider is with an order, in its own life. */
-export type Stage = 'waiting' | 'known' | 'incomplete' | 'processing' | 'delivering' | 'success' | 'refunded' | 'failed';
+export type Stage =
+  | 'waiting'
+  | 'known'
+  | 'incomplete'
+  | 'processing'
+  | 'delivering'
+  | 'success'
+  | 'refunded'
+  | 'failed';
 
 /** What a provider does with the money once it has it. */
-export type Fate = 'deliver' | 'deliver_less' | 'deliver_fake' | 'deliver_elsewhere' | 'deliver_nothing' | 'refund' | 'get_stuck';
+export type Fate =
+  | 'deliver'
+  | 'deliver_less'
+  | 'deliver_fake'
+  | 'deliver_elsewhere'
+  | 'deliver_nothing'
+  | 'refund'
+  | 'get_stuck';
 
 /** The providers' staff: sees what arrives at deposit addresses, and really sends what it delivers or returns. */
 export interface Desk {
@@ -96,7 +111,10 @@ export function createDesk(means: Means): Desk {
           if (fate === 'get_stuck') return become('failed');
           const surplus = confirmed - job.inputUnits;
           if (surplus > 0n) await means.send(job.pay, job.refundTo, surplus);
-          return become('delivering', { payoutHash: await payOut(job, fate), ...(surplus > 0n && { refundedUnits: surplus }) });
+          return become('delivering', {
+            payoutHash: await payOut(job, fate),
+            ...(surplus > 0n && { refundedUnits: surplus }),
+          });
         }
         case 'delivering':
           return become('success');
@@ -107,7 +125,7 @@ export function createDesk(means: Means): Desk {
     async finish(depositAddress, fate) {
       for (;;) {
         const before = desk.stageOf(depositAddress);
-        if (await desk.step(depositAddress, fate) === before) return before;
+        if ((await desk.step(depositAddress, fate)) === before) return before;
       }
     },
   };
@@ -123,7 +141,9 @@ export function createDesk(means: Means): Desk {
       case 'deliver_elsewhere':
         return means.send(receive, desk.stranger[receive.network as 'ethereum' | 'solana'], outputUnits);
       case 'deliver_nothing':
-        return Promise.resolve(receive.network === 'solana' ? base58.encode(randomBytes(64)) : `0x${randomBytes(32).toString('hex')}`);
+        return Promise.resolve(
+          receive.network === 'solana' ? base58.encode(randomBytes(64)) : `0x${randomBytes(32).toString('hex')}`,
+        );
       default:
         return means.send(receive, recipient, outputUnits);
     }
@@ -137,39 +157,69 @@ function jobOf({ oneClick, relay }: Means, depositAddress: string): Job {
     if (!isIt(address)) continue;
     const { quote, quoteRequest } = order.answer;
     return {
-      provider: 'one-click', pay: order.pay, receive: order.receive, depositAddress: address,
-      inputUnits: BigInt(String(quote.amountIn)), minimumUnits: BigInt(String(quote.minAmountIn)), outputUnits: BigInt(String(quote.amountOut)),
-      recipient: String(quoteRequest.recipient), refundTo: String(quoteRequest.refundTo), deadline: new Date(String(quoteRequest.deadline)),
-      say: (stage, details) => oneClick.set(address, ONE_CLICK[stage], {
-        ...(details.depositedUnits !== undefined && { depositedAmount: String(details.depositedUnits) }),
-        ...(details.payoutHash && { destinationChainTxHashes: [{ hash: details.payoutHash, explorerUrl: '' }] }),
-        ...(details.refundedUnits !== undefined && { refundedAmount: String(details.refundedUnits) }),
-        ...(details.reason && { refundReason: details.reason }),
-        ...(stage === 'success' && { amountOut: String(quote.amountOut) }),
-      }),
+      provider: 'one-click',
+      pay: order.pay,
+      receive: order.receive,
+      depositAddress: address,
+      inputUnits: BigInt(String(quote.amountIn)),
+      minimumUnits: BigInt(String(quote.minAmountIn)),
+      outputUnits: BigInt(String(quote.amountOut)),
+      recipient: String(quoteRequest.recipient),
+      refundTo: String(quoteRequest.refundTo),
+      deadline: new Date(String(quoteRequest.deadline)),
+      say: (stage, details) =>
+        oneClick.set(address, ONE_CLICK[stage], {
+          ...(details.depositedUnits !== undefined && { depositedAmount: String(details.depositedUnits) }),
+          ...(details.payoutHash && { destinationChainTxHashes: [{ hash: details.payoutHash, explorerUrl: '' }] }),
+          ...(details.refundedUnits !== undefined && { refundedAmount: String(details.refundedUnits) }),
+          ...(details.reason && { refundReason: details.reason }),
+          ...(stage === 'success' && { amountOut: String(quote.amountOut) }),
+        }),
     };
   }
   for (const [requestId, order] of relay.orders) {
     if (!isIt(order.depositAddress)) continue;
     const { request } = order;
     return {
-      provider: 'relay', pay: order.pay, receive: order.receive, depositAddress: order.depositAddress,
-      inputUnits: order.inputUnits, minimumUnits: order.inputUnits, outputUnits: BigInt(String(request.amount)),
-      recipient: String(request.recipient), refundTo: String(request.refundTo), deadline: order.deadline,
-      say: (stage, details) => relay.set(requestId, RELAY[stage], {
-        ...(stage !== 'waiting' && { inTxHashes: [`0x${'11'.repeat(32)}`] }),
-        ...(details.payoutHash && { txHashes: [details.payoutHash] }),
-        ...(details.reason && { failReason: details.reason }),
-      }),
+      provider: 'relay',
+      pay: order.pay,
+      receive: order.receive,
+      depositAddress: order.depositAddress,
+      inputUnits: order.inputUnits,
+      minimumUnits: order.inputUnits,
+      outputUnits: BigInt(String(request.amount)),
+      recipient: String(request.recipient),
+      refundTo: String(request.refundTo),
+      deadline: order.deadline,
+      say: (stage, details) =>
+        relay.set(requestId, RELAY[stage], {
+          ...(stage !== 'waiting' && { inTxHashes: [`0x${'11'.repeat(32)}`] }),
+          ...(details.payoutHash && { txHashes: [details.payoutHash] }),
+          ...(details.reason && { failReason: details.reason }),
+        }),
     };
   }
   throw new Error(`no order has the deposit address ${depositAddress}`);
 }
 
 const ONE_CLICK = {
-  waiting: 'PENDING_DEPOSIT', known: 'KNOWN_DEPOSIT_TX', incomplete: 'INCOMPLETE_DEPOSIT', processing: 'PROCESSING', delivering: 'PROCESSING', success: 'SUCCESS', refunded: 'REFUNDED', failed: 'FAILED',
+  waiting: 'PENDING_DEPOSIT',
+  known: 'KNOWN_DEPOSIT_TX',
+  incomplete: 'INCOMPLETE_DEPOSIT',
+  processing: 'PROCESSING',
+  delivering: 'PROCESSING',
+  success: 'SUCCESS',
+  refunded: 'REFUNDED',
+  failed: 'FAILED',
 } as const satisfies Record<Stage, string>;
 
 const RELAY: Record<Stage, string> = {
-  waiting: 'waiting', known: 'depositing', incomplete: 'waiting', processing: 'pending', delivering: 'submitted', success: 'success', refunded: 'refund', failed: 'failure',
+  waiting: 'waiting',
+  known: 'depositing',
+  incomplete: 'waiting',
+  processing: 'pending',
+  delivering: 'submitted',
+  success: 'success',
+  refunded: 'refund',
+  failed: 'failure',
 };

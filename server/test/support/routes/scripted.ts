@@ -17,14 +17,27 @@ export function scripted(name: string) {
     name,
     supports: async () => true,
     async preview(request) {
-      return { provider: name, inputUnits: 81_000n, outputUnits: request.outputUnits, expiresAt: later(new Date(), 90_000) };
+      return {
+        provider: name,
+        inputUnits: 81_000n,
+        outputUnits: request.outputUnits,
+        expiresAt: later(new Date(), 90_000),
+      };
     },
     async order(request) {
       if (failure) throw failure;
       orders.push({ recipient: request.recipient, refundAddress: request.refundAddress });
       return {
-        provider: name, reference: randomBytes(8).toString('hex'), depositAddress: sandboxAddress(request.pay.network, randomBytes(8).toString('hex')), inputUnits: 81_000n, minimumInputUnits: 80_000n,
-        outputUnits: request.outputUnits, refundAddress: request.refundAddress, expiresAt: request.deadline, deadline: request.deadline, raw: {},
+        provider: name,
+        reference: randomBytes(8).toString('hex'),
+        depositAddress: sandboxAddress(request.pay.network, randomBytes(8).toString('hex')),
+        inputUnits: 81_000n,
+        minimumInputUnits: 80_000n,
+        outputUnits: request.outputUnits,
+        refundAddress: request.refundAddress,
+        expiresAt: request.deadline,
+        deadline: request.deadline,
+        raw: {},
       };
     },
     async progress({ reference }) {

@@ -50,12 +50,28 @@ export async function startService(env: Record<string, string>): Promise<Killabl
     const started = spawn(process.execPath, [MAIN], {
       stdio: ['ignore', process.env.TEST_LOG_LEVEL ? 'inherit' : 'ignore', 'inherit'],
       env: {
-        PATH: process.env.PATH, NODE_COMPILE_CACHE: join(tmpdir(), 'quittance-compiled'), PROFILE: 'development', PORT: String(port), DATA_DIR: dataDir, DATABASE_URL: database.url,
-        LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent', PRICES: 'fixed', RATE_LIMIT_PER_SECOND: '100000', RPC_BASE_URLS: ',', RPC_POLYGON_URLS: ',', RPC_ARBITRUM_URLS: ',', ...env,
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: join(tmpdir(), 'quittance-compiled'),
+        PROFILE: 'development',
+        PORT: String(port),
+        DATA_DIR: dataDir,
+        DATABASE_URL: database.url,
+        LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+        PRICES: 'fixed',
+        RATE_LIMIT_PER_SECOND: '100000',
+        RPC_BASE_URLS: ',',
+        RPC_POLYGON_URLS: ',',
+        RPC_ARBITRUM_URLS: ',',
+        ...env,
       },
     });
     child = started;
-    while (!await fetch(`${url}/healthz`).then((response) => response.ok, () => false)) {
+    while (
+      !(await fetch(`${url}/healthz`).then(
+        (response) => response.ok,
+        () => false,
+      ))
+    ) {
       if (started.exitCode !== null) throw new Error(`the service ended with ${started.exitCode} instead of starting`);
       await pause(20);
     }
@@ -70,15 +86,25 @@ export async function startService(env: Record<string, string>): Promise<Killabl
 
   const inject: Inject = async (method, path, { body, query, headers = {}, token } = {}) => {
     const address = new URL(path, url);
-    for (const [name, value] of Object.entries(query ?? {})) if (value !== undefined) address.searchParams.set(name, String(value));
+    for (const [name, value] of Object.entries(query ?? {}))
+      if (value !== undefined) address.searchParams.set(name, String(value));
     const response = await fetch(address, {
       method,
-      headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }), ...headers as Record<string, string> },
+      headers: {
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...(token && { authorization: `Bearer ${token}` }),
+        ...(headers as Record<string, string>),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const raw = await response.text();
     const isJson = /^application\/json/.test(response.headers.get('content-type') ?? '');
-    return { status: response.status, headers: Object.fromEntries(response.headers), body: isJson ? JSON.parse(raw) : raw, raw };
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      body: isJson ? JSON.parse(raw) : raw,
+      raw,
+    };
   };
 
   await run();

@@ -69,68 +69,133 @@ export async function startRoutedShop(): Promise<RoutedShop> {
   const world = stack.use(await startRouteWorld(aheadMs));
   const feeRecipient = world.env.ROUTES_FEE_RECIPIENT as string;
   const known: Record<Provider, Router> = {
-    'one-click': createOneClick({ url: world.oneClick.url, key: null, signer: world.oneClick.signer, feeRecipient, now, timeoutMs: 20_000 }),
+    'one-click': createOneClick({
+      url: world.oneClick.url,
+      key: null,
+      signer: world.oneClick.signer,
+      feeRecipient,
+      now,
+      timeoutMs: 20_000,
+    }),
     relay: createRelay({ url: world.relay.url, key: null, feeRecipient, now, timeoutMs: 20_000 }),
   };
   const routers: Router[] = [known['one-click'], known.relay];
   app = stack.use(await startApp({ movableClock: true, env: world.env, overrides: { routers } }));
-  const { ctx: parts, config, merchant: { live: merchant } } = app;
+  const {
+    ctx: parts,
+    config,
+    merchant: { live: merchant },
+  } = app;
 
   // A node that failed is asked again at once: tests heal what they broke.
   const pauseMs = { first: 1, longest: 2 };
   const ethereum = createEvmChain({ network: 'ethereum', ...config.networks.ethereum, tuning: { pauseMs } }, parts.log);
-  const solana = createSolanaChain({ ...config.networks.solana, tuning: { pauseMs, historiesPerSecond: Number.POSITIVE_INFINITY } }, parts.log);
+  const solana = createSolanaChain(
+    { ...config.networks.solana, tuning: { pauseMs, historiesPerSecond: Number.POSITIVE_INFINITY } },
+    parts.log,
+  );
   for (const chain of [ethereum, solana]) stack.defer(() => chain.close());
-  const ctx: Context = { ...parts, chains: new Map([['ethereum', ethereum], ['solana', solana]] as const) };
+  const ctx: Context = {
+    ...parts,
+    chains: new Map([
+      ['ethereum', ethereum],
+      ['solana', solana],
+    ] as const),
+  };
   const watcher = createWatcher('test');
 
-  const wallets = { ethereum: getAddress(toHex(randomBytes(20))) as string, solana: (await world.solana.newWallet()).address as string };
+  const wallets = {
+    ethereum: getAddress(toHex(randomBytes(20))) as string,
+    solana: (await world.solana.newWallet()).address as string,
+  };
   const ids = {
     ethereum: (await merchant.createWallet({ asset: 'USDC', network: 'ethereum', address: wallets.ethereum })).id,
     solana: (await merchant.createWallet({ asset: 'USDC', network: 'solana', address: wallets.solana })).id,
   };
   await merchant.createEndpoint();
   const { inject } = app;
-  const paymentOf = async (sessionId: string) => (await parts.db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [sessionId]))[0]?.id ?? '';
+  const paymentOf = async (sessionId: string) =>
+    (
+      await parts.db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [
+        sessionId,
+      ])
+    )[0]?.id ?? '';
 
   const shop: RoutedShop = {
-    app, ctx, world, merchant, wallets,
+    app,
+    ctx,
+    world,
+    merchant,
+    wallets,
     ask(...providers) {
       routers.splice(0, routers.length, ...providers.map((provider) => known[provider]));
     },
-    session: (receive, fields = {}) => merchant.createSession({ payout_wallet_id: ids[receive], amount: '49.00', ...fields }),
-    choose: (sessionId, pay, refundAddress = newAddress(pay)) => inject('POST', `/v1/public/checkout/sessions/${sessionId}/pay`, { body: { pay_asset: pay.asset, pay_network: pay.network, refund_address: refundAddress } }),
+    session: (receive, fields = {}) =>
+      merchant.createSession({ payout_wallet_id: ids[receive], amount: '49.00', ...fields }),
+    choose: (sessionId, pay, refundAddress = newAddress(pay)) =>
+      inject('POST', `/v1/public/checkout/sessions/${sessionId}/pay`, {
+        body: { pay_asset: pay.asset, pay_network: pay.network, refund_address: refundAddress },
+      }),
     async order(pay, receive, fields) {
       const { id } = await shop.session(receive, fields);
       const { status, body } = await shop.choose(id, pay);
       if (status !== 200) throw new Error(JSON.stringify(body));
       const { address, amount } = body.data.payment;
       const job = world.desk.job(address);
-      return { id, pay, depositAddress: address, inputUnits: BigInt(amount.replace('.', '')), refundTo: job.refundTo, job };
+      return {
+        id,
+        pay,
+        depositAddress: address,
+        inputUnits: BigInt(amount.replace('.', '')),
+        refundTo: job.refundTo,
+        job,
+      };
     },
     publicSession: async (sessionId) => (await inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data,
     payment: async (sessionId) => merchant.get(`/payments/${await paymentOf(sessionId)}`),
     async accept(sessionId) {
-      const token = await issueLoginToken(parts.db, { accountId: merchant.accountId, method: 'email', now: await parts.db.now() });
-      return (await inject('POST', `/v1/payments/${await paymentOf(sessionId)}/accept`, { token, headers: { 'service-mode': 'live' } })).body;
+      const token = await issueLoginToken(parts.db, {
+        accountId: merchant.accountId,
+        method: 'email',
+        now: await parts.db.now(),
+      });
+      return (
+        await inject('POST', `/v1/payments/${await paymentOf(sessionId)}/accept`, {
+          token,
+          headers: { 'service-mode': 'live' },
+        })
+      ).body;
     },
     async told(sessionId) {
-      const rows = await parts.db.query<{ type: string }>('test_told', `
-        select e.type from events e join deliveries d on d.event_id = e.id where e.payment_id = $1 order by e.sequence`, [await paymentOf(sessionId)]);
+      const rows = await parts.db.query<{ type: string }>(
+        'test_told',
+        `
+        select e.type from events e join deliveries d on d.event_id = e.id where e.payment_id = $1 order by e.sequence`,
+        [await paymentOf(sessionId)],
+      );
       return rows.map((row) => row.type.replace('payment.', ''));
     },
     async walk(sessionId) {
-      const rows = await parts.db.query<{ type: string; sequence: number }>('test_walk', 'select type, sequence from events where payment_id = $1 order by sequence', [await paymentOf(sessionId)]);
-      if (rows.some((row, index) => row.sequence !== index + 1)) throw new Error(`sequences have gaps: ${rows.map((row) => row.sequence)}`);
+      const rows = await parts.db.query<{ type: string; sequence: number }>(
+        'test_walk',
+        'select type, sequence from events where payment_id = $1 order by sequence',
+        [await paymentOf(sessionId)],
+      );
+      if (rows.some((row, index) => row.sequence !== index + 1))
+        throw new Error(`sequences have gaps: ${rows.map((row) => row.sequence)}`);
       return rows.map((row) => row.type.replace('payment.', ''));
     },
     async poll(sessionId) {
-      await parts.db.query('test_due', `
-        update route_orders o set due_at = $1 from payments p where p.id = o.payment_id and o.due_at is not null and ($2::text is null or p.session_id = $2)`, [new Date(0), sessionId ?? null]);
-      while (await routesJob.run(ctx, new AbortController().signal, () => {}) === 'more');
+      await parts.db.query(
+        'test_due',
+        `
+        update route_orders o set due_at = $1 from payments p where p.id = o.payment_id and o.due_at is not null and ($2::text is null or p.session_id = $2)`,
+        [new Date(0), sessionId ?? null],
+      );
+      while ((await routesJob.run(ctx, new AbortController().signal, () => {})) === 'more');
     },
     async watch() {
-      for (const network of ['ethereum', 'solana'] as const) while (await tick(ctx, network, watcher) === 'more');
+      for (const network of ['ethereum', 'solana'] as const) while ((await tick(ctx, network, watcher)) === 'more');
     },
     async settle() {
       await world.mine();
@@ -141,7 +206,7 @@ export async function startRoutedShop(): Promise<RoutedShop> {
       await world.pass(seconds);
     },
     async expire() {
-      while (await expiryJob.run(ctx, new AbortController().signal, () => {}) === 'more');
+      while ((await expiryJob.run(ctx, new AbortController().signal, () => {})) === 'more');
     },
     unattributed: async () => (await merchant.get('/transfers', { unattributed: 'true', limit: 100 })).data,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
@@ -158,10 +223,14 @@ export function assetNamed(symbol: string, network: string): Asset {
 /** A fresh address of the asset's network, which a refund can go to. */
 export function newAddress({ network }: Asset): string {
   switch (NETWORKS[network].family) {
-    case 'evm': return getAddress(toHex(randomBytes(20)));
-    case 'solana': return base58.encode(randomBytes(32));
-    case 'bitcoin': return BITCOIN[Math.floor(Math.random() * BITCOIN.length)] as string;
-    case 'tron': return 'TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC';
+    case 'evm':
+      return getAddress(toHex(randomBytes(20)));
+    case 'solana':
+      return base58.encode(randomBytes(32));
+    case 'bitcoin':
+      return BITCOIN[Math.floor(Math.random() * BITCOIN.length)] as string;
+    case 'tron':
+      return 'TJRyWwFs9wTFGZg3JbrVriFbNfCug5tDeC';
   }
 }
 

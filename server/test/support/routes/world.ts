@@ -46,14 +46,17 @@ const CUSTOMER = 2;
 export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<RouteWorld> {
   const stack = new AsyncDisposableStack();
   const now = () => new Date(Date.now() + aheadMs());
-  const [ethereum, bnb] = [stack.use(await startAnvil({ chainId: 4001 })), stack.use(await startAnvil({ chainId: 4056 }))];
+  const [ethereum, bnb] = [
+    stack.use(await startAnvil({ chainId: 4001 })),
+    stack.use(await startAnvil({ chainId: 4056 })),
+  ];
   // A node knows what was before a service began to look: ten minutes of it, here.
   const solana = stack.use(await startSolana({ startsAt: new Date(Date.now() - SLOTS_BEFORE * SLOT_MS) }));
   solana.slots(SLOTS_BEFORE, { intervalMs: SLOT_MS });
   const bitcoin = createBitcoinLike();
   const [provider, customer] = [await solana.newWallet(1_000_000_000_000n), await solana.newWallet(1_000_000_000_000n)];
-  const usdc = { ethereum: await ethereum.deployToken(), solana: await solana.createMint() as string };
-  const fakeUsdc = { ethereum: await ethereum.deployToken(), solana: await solana.createMint() as string };
+  const usdc = { ethereum: await ethereum.deployToken(), solana: (await solana.createMint()) as string };
+  const fakeUsdc = { ethereum: await ethereum.deployToken(), solana: (await solana.createMint()) as string };
   for (const mint of [usdc.solana, fakeUsdc.solana]) await solana.mint(mint, provider.address, 1_000_000_000_000n);
   const [oneClick, relay] = [stack.use(await startOneClick({ now })), stack.use(await startRelay({ now }))];
 
@@ -65,7 +68,13 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
 
   const accountOf = (chain: TestChain, at: number) => chain.accounts[at]?.address as Address;
 
-  async function send(asset: Asset, to: string, units: bigint, by: 'customer' | 'provider', token?: string): Promise<string> {
+  async function send(
+    asset: Asset,
+    to: string,
+    units: bigint,
+    by: 'customer' | 'provider',
+    token?: string,
+  ): Promise<string> {
     const from = by === 'provider' ? PROVIDER : CUSTOMER;
     const signer = by === 'provider' ? provider : customer;
     switch (asset.network) {
@@ -74,10 +83,17 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
       case 'ethereum':
         return asset.asset === 'ETH'
           ? ethereum.sendEth({ to: getAddress(to), amount: units, from: accountOf(ethereum, from) })
-          : ethereum.transferErc20({ token: (token ?? usdc.ethereum) as Address, to: getAddress(to), amount: units, from: accountOf(ethereum, from) });
+          : ethereum.transferErc20({
+              token: (token ?? usdc.ethereum) as Address,
+              to: getAddress(to),
+              amount: units,
+              from: accountOf(ethereum, from),
+            });
       case 'solana':
         keepTime();
-        return asset.asset === 'SOL' ? solana.transferSol({ to, amount: units, from: signer }) : solana.transferToken({ mint: token ?? usdc.solana, to, amount: units, from: signer });
+        return asset.asset === 'SOL'
+          ? solana.transferSol({ to, amount: units, from: signer })
+          : solana.transferToken({ mint: token ?? usdc.solana, to, amount: units, from: signer });
       case 'bitcoin':
         return bitcoin.pay(to, units);
       default:
@@ -90,9 +106,13 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
       case 'bnb':
         return BigInt(await bnb.rpc<string>('eth_getBalance', [address, 'latest']));
       case 'ethereum':
-        return asset.asset === 'ETH' ? BigInt(await ethereum.rpc<string>('eth_getBalance', [address, 'latest'])) : ethereum.call<bigint>('TestToken', usdc.ethereum, 'balanceOf', [address]);
+        return asset.asset === 'ETH'
+          ? BigInt(await ethereum.rpc<string>('eth_getBalance', [address, 'latest']))
+          : ethereum.call<bigint>('TestToken', usdc.ethereum, 'balanceOf', [address]);
       case 'solana':
-        return asset.asset === 'SOL' ? solana.ledger.svm.getBalance(address as never) ?? 0n : solana.balance(usdc.solana, address);
+        return asset.asset === 'SOL'
+          ? (solana.ledger.svm.getBalance(address as never) ?? 0n)
+          : solana.balance(usdc.solana, address);
       case 'bitcoin':
         return bitcoin.received(address).confirmed;
       default:
@@ -101,9 +121,20 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
   }
 
   const world: RouteWorld = {
-    ethereum, bnb, solana, bitcoin, usdc, fakeUsdc, oneClick, relay, customer, balance,
+    ethereum,
+    bnb,
+    solana,
+    bitcoin,
+    usdc,
+    fakeUsdc,
+    oneClick,
+    relay,
+    customer,
+    balance,
     desk: createDesk({
-      oneClick, relay, now,
+      oneClick,
+      relay,
+      now,
       send: (asset, to, units, token) => send(asset, to, units, 'provider', token),
       deposited: async (asset, address) => {
         if (asset.network === 'bitcoin') return bitcoin.received(address);
@@ -113,9 +144,17 @@ export async function startRouteWorld(aheadMs: () => number = () => 0): Promise<
       fakeOf: (asset) => fakeUsdc[asset.network as 'ethereum' | 'solana'],
     }),
     env: {
-      RPC_ETHEREUM_URLS: ethereum.url, CHAIN_ID_ETHEREUM: String(ethereum.chainId), TOKEN_USDC_ETHEREUM: usdc.ethereum, CONFIRMATIONS_ETHEREUM: String(CONFIRMATIONS),
-      RPC_SOLANA_URLS: solana.url, GENESIS_SOLANA: solana.genesisHash, TOKEN_USDC_SOLANA: usdc.solana,
-      ROUTES: 'one-click,relay', ROUTES_ONECLICK_URL: oneClick.url, ROUTES_ONECLICK_SIGNER: oneClick.signer, ROUTES_RELAY_URL: relay.url,
+      RPC_ETHEREUM_URLS: ethereum.url,
+      CHAIN_ID_ETHEREUM: String(ethereum.chainId),
+      TOKEN_USDC_ETHEREUM: usdc.ethereum,
+      CONFIRMATIONS_ETHEREUM: String(CONFIRMATIONS),
+      RPC_SOLANA_URLS: solana.url,
+      GENESIS_SOLANA: solana.genesisHash,
+      TOKEN_USDC_SOLANA: usdc.solana,
+      ROUTES: 'one-click,relay',
+      ROUTES_ONECLICK_URL: oneClick.url,
+      ROUTES_ONECLICK_SIGNER: oneClick.signer,
+      ROUTES_RELAY_URL: relay.url,
       ROUTES_FEE_RECIPIENT: '0x8617E340B3D01FA5F11F306F4090FD50E238070D',
     },
     pay: (asset, to, units) => send(asset, to, units, 'customer'),

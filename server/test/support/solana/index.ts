@@ -1,7 +1,11 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58 } from '@scure/base';
 import { type Address, address, type Instruction, type KeyPairSigner, lamports } from '@solana/kit';
-import { findAssociatedTokenPda, getCreateAssociatedTokenIdempotentInstruction, getMintToInstruction } from '@solana-program/token';
+import {
+  findAssociatedTokenPda,
+  getCreateAssociatedTokenIdempotentInstruction,
+  getMintToInstruction,
+} from '@solana-program/token';
 import { Ledger, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from './ledger.ts';
 import { answerCall } from './rpc.ts';
 import { serveLedger } from './server.ts';
@@ -28,8 +32,19 @@ export interface TestSolana extends AsyncDisposable {
   mint(mint: string, to: string, amount: bigint, options?: SendOptions): Promise<string>;
   tokenAccount(mint: string, owner: string): Promise<Address>;
   balance(mint: string, owner: string): Promise<bigint>;
-  transferSol(request: SendOptions & { to: string; amount: bigint; references?: readonly string[]; memo?: string }): Promise<string>;
-  transferToken(request: SendOptions & { mint: string; to: string; amount: bigint; references?: readonly string[]; memo?: string; checked?: boolean }): Promise<string>;
+  transferSol(
+    request: SendOptions & { to: string; amount: bigint; references?: readonly string[]; memo?: string },
+  ): Promise<string>;
+  transferToken(
+    request: SendOptions & {
+      mint: string;
+      to: string;
+      amount: bigint;
+      references?: readonly string[];
+      memo?: string;
+      checked?: boolean;
+    },
+  ): Promise<string>;
   /** Signs, sends and includes any instructions; returns the signature. */
   send(instructions: readonly Instruction[], options?: SendOptions): Promise<string>;
   /** Puts addresses into a look-up table. */
@@ -71,7 +86,11 @@ const SOL = 1_000_000_000n;
 export async function startSolana(options: StartSolana = {}): Promise<TestSolana> {
   const isManual = options.slotMs === undefined;
   const genesisHash = base58.encode(sha256(new TextEncoder().encode(`cluster ${options.name ?? 'one'}`)));
-  const ledger = new Ledger({ finalizedLag: options.finalizedLag ?? 4, confirmedLag: options.confirmedLag ?? 0, startsAt: options.startsAt ?? null });
+  const ledger = new Ledger({
+    finalizedLag: options.finalizedLag ?? 4,
+    confirmedLag: options.confirmedLag ?? 0,
+    startsAt: options.startsAt ?? null,
+  });
   const node = { genesisHash, closesAtOnce: () => isManual };
   const { url, stop } = await serveLedger(ledger, node);
   const timer = isManual ? undefined : setInterval(() => ledger.close(), options.slotMs).unref();
@@ -80,7 +99,10 @@ export async function startSolana(options: StartSolana = {}): Promise<TestSolana
   ledger.svm.airdrop(payer.address, lamports(1_000_000n * SOL));
 
   const chain: TestSolana = {
-    url, genesisHash, ledger, payer,
+    url,
+    genesisHash,
+    ledger,
+    payer,
     rpc: <T>(method: string, params: readonly unknown[] = []) => answerCall(ledger, node, method, params) as T,
     head: () => ({ number: ledger.head.slot, hash: ledger.head.blockhash, time: ledger.head.time }),
     slots(count = 1, { intervalMs = 0, skip = 0 } = {}) {
@@ -98,25 +120,50 @@ export async function startSolana(options: StartSolana = {}): Promise<TestSolana
     async createMint({ decimals = 6, at, program = 'token' } = {}) {
       const mint = at === undefined ? (await newSigner()).address : address(at);
       const owner = program === 'token' ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM;
-      ledger.svm.setAccount({ address: mint, lamports: lamports(SOL), programAddress: owner, executable: false, space: 82n, data: mintData(payer.address, decimals) });
+      ledger.svm.setAccount({
+        address: mint,
+        lamports: lamports(SOL),
+        programAddress: owner,
+        executable: false,
+        space: 82n,
+        data: mintData(payer.address, decimals),
+      });
       minted.set(mint, { program: owner, decimals });
       return mint;
     },
     async mint(mint, to, amount, send) {
       const token = await chain.tokenAccount(mint, to);
       const { program } = known(mint);
-      return chain.send([
-        getCreateAssociatedTokenIdempotentInstruction({ payer, ata: token, owner: address(to), mint: address(mint), tokenProgram: program }),
-        getMintToInstruction({ mint: address(mint), token, mintAuthority: payer, amount }, { programAddress: program }),
-      ], send);
+      return chain.send(
+        [
+          getCreateAssociatedTokenIdempotentInstruction({
+            payer,
+            ata: token,
+            owner: address(to),
+            mint: address(mint),
+            tokenProgram: program,
+          }),
+          getMintToInstruction(
+            { mint: address(mint), token, mintAuthority: payer, amount },
+            { programAddress: program },
+          ),
+        ],
+        send,
+      );
     },
     async tokenAccount(mint, owner) {
-      const [token] = await findAssociatedTokenPda({ owner: address(owner), mint: address(mint), tokenProgram: known(mint).program });
+      const [token] = await findAssociatedTokenPda({
+        owner: address(owner),
+        mint: address(mint),
+        tokenProgram: known(mint).program,
+      });
       return token;
     },
     async balance(mint, owner) {
       const account = ledger.svm.getAccount(await chain.tokenAccount(mint, owner));
-      return account.exists && account.data.length >= 165 ? Buffer.from(account.data.slice(64, 72)).readBigUInt64LE() : 0n;
+      return account.exists && account.data.length >= 165
+        ? Buffer.from(account.data.slice(64, 72)).readBigUInt64LE()
+        : 0n;
     },
     transferSol({ to, amount, references, memo: text, ...send }) {
       return chain.send([...memo(text), solTransfer(send.from ?? payer, to, amount, references)], send);
@@ -126,11 +173,20 @@ export async function startSolana(options: StartSolana = {}): Promise<TestSolana
       const { program, decimals } = known(mint);
       const source = await chain.tokenAccount(mint, from.address);
       const destination = await chain.tokenAccount(mint, to);
-      return chain.send([
-        getCreateAssociatedTokenIdempotentInstruction({ payer: send.feePayer ?? from, ata: destination, owner: address(to), mint: address(mint), tokenProgram: program }),
-        ...memo(text),
-        tokenTransfer({ source, mint, destination, authority: from, amount, decimals, program, references, checked }),
-      ], send);
+      return chain.send(
+        [
+          getCreateAssociatedTokenIdempotentInstruction({
+            payer: send.feePayer ?? from,
+            ata: destination,
+            owner: address(to),
+            mint: address(mint),
+            tokenProgram: program,
+          }),
+          ...memo(text),
+          tokenTransfer({ source, mint, destination, authority: from, amount, decimals, program, references, checked }),
+        ],
+        send,
+      );
     },
     async send(instructions, { from, feePayer, tables = [], legacy = false, close = isManual } = {}) {
       const wire = await signAndEncode(ledger, instructions, { feePayer: feePayer ?? from ?? payer, tables, legacy });
@@ -146,7 +202,8 @@ export async function startSolana(options: StartSolana = {}): Promise<TestSolana
     fork(depth, again = []) {
       const gone = new Map(ledger.rewind(depth).map((transaction) => [transaction.signature, transaction.wire]));
       for (let slot = 0; slot < depth; slot++) {
-        for (const entry of again.filter((one) => one.slot === slot)) ledger.execute(gone.get(entry.signature) as Uint8Array);
+        for (const entry of again.filter((one) => one.slot === slot))
+          ledger.execute(gone.get(entry.signature) as Uint8Array);
         ledger.close();
       }
     },

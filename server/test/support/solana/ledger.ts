@@ -1,6 +1,14 @@
 import { sha256 } from '@noble/hashes/sha2.js';
 import { base58 } from '@scure/base';
-import { type Address, type EncodedAccount, getAddressDecoder, getBase58Decoder, getCompiledTransactionMessageDecoder, getSignatureFromTransaction, getTransactionDecoder } from '@solana/kit';
+import {
+  type Address,
+  type EncodedAccount,
+  getAddressDecoder,
+  getBase58Decoder,
+  getCompiledTransactionMessageDecoder,
+  getSignatureFromTransaction,
+  getTransactionDecoder,
+} from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM, type TransactionMetadata } from 'litesvm';
 import { type TransactionError, toTransactionError } from './errors.ts';
 
@@ -76,7 +84,13 @@ export class Refused extends Error {
   readonly logs: string[];
 
   constructor(err: TransactionError, logs: string[]) {
-    super(typeof err === 'string' ? err : Array.isArray(err.InstructionError) ? `Error processing Instruction ${err.InstructionError[0]}` : JSON.stringify(err));
+    super(
+      typeof err === 'string'
+        ? err
+        : Array.isArray(err.InstructionError)
+          ? `Error processing Instruction ${err.InstructionError[0]}`
+          : JSON.stringify(err),
+    );
     this.err = err;
     this.logs = logs;
   }
@@ -108,7 +122,14 @@ export class Ledger {
     this.#timeMs = (options.startsAt ?? new Date()).getTime();
     // The same transaction may be sent again after a fork, and one signed long ago is still taken: the ledger itself looks for twins.
     this.svm = new LiteSVM().withTransactionHistory(0n).withBlockhashCheck(false).withLamports(MONEY).withNativeMints();
-    this.blocks.set(FIRST_SLOT, { slot: FIRST_SLOT, blockhash: this.#hash('genesis'), parentSlot: 0n, previousBlockhash: base58.encode(new Uint8Array(32)), time: new Date(this.#timeMs), transactions: [] });
+    this.blocks.set(FIRST_SLOT, {
+      slot: FIRST_SLOT,
+      blockhash: this.#hash('genesis'),
+      parentSlot: 0n,
+      previousBlockhash: base58.encode(new Uint8Array(32)),
+      time: new Date(this.#timeMs),
+      transactions: [],
+    });
     this.#setClock();
   }
 
@@ -122,7 +143,9 @@ export class Ledger {
 
   /** The newest block of a commitment: a slot that was skipped is never one. */
   at(commitment: 'processed' | 'confirmed' | 'finalized'): LedgerBlock {
-    const lag = { processed: 0, confirmed: this.#options.confirmedLag, finalized: this.#options.finalizedLag }[commitment];
+    const lag = { processed: 0, confirmed: this.#options.confirmedLag, finalized: this.#options.finalizedLag }[
+      commitment
+    ];
     for (let slot = this.#slot - BigInt(lag); slot > FIRST_SLOT; slot -= 1n) {
       const block = this.blocks.get(slot);
       if (block) return block;
@@ -141,8 +164,12 @@ export class Ledger {
     const parent = this.head;
     this.#slot += BigInt(1 + (options.skip ?? 0));
     const block: LedgerBlock = {
-      slot: this.#slot, blockhash: this.#hash(parent.blockhash), parentSlot: parent.slot, previousBlockhash: parent.blockhash,
-      time: new Date(Math.max(this.now().getTime(), parent.time.getTime())), transactions: this.#open,
+      slot: this.#slot,
+      blockhash: this.#hash(parent.blockhash),
+      parentSlot: parent.slot,
+      previousBlockhash: parent.blockhash,
+      time: new Date(Math.max(this.now().getTime(), parent.time.getTime())),
+      transactions: this.#open,
     };
     for (const transaction of this.#open) this.#index(transaction, block.slot);
     this.#open = [];
@@ -188,8 +215,15 @@ export class Ledger {
     const postBalances = keys.map((key) => this.svm.getBalance(key.address) ?? 0n);
     const sum = (balances: readonly bigint[]) => balances.reduce((a, b) => a + b, 0n);
     const executed: Executed = {
-      signature, wire, keys, preBalances, postBalances, preTokenBalances,
-      signatures: Object.values(transaction.signatures).map((bytes) => base58.encode((bytes ?? new Uint8Array(64)) as Uint8Array)),
+      signature,
+      wire,
+      keys,
+      preBalances,
+      postBalances,
+      preTokenBalances,
+      signatures: Object.values(transaction.signatures).map((bytes) =>
+        base58.encode((bytes ?? new Uint8Array(64)) as Uint8Array),
+      ),
       slot: 0n,
       version: message.version,
       header: {
@@ -198,18 +232,29 @@ export class Ledger {
         numReadonlyUnsignedAccounts: message.header.numReadonlyNonSignerAccounts,
       },
       recentBlockhash: message.lifetimeToken,
-      lookups: lookupsOf(message).map((lookup) => ({ accountKey: lookup.lookupTableAddress, writableIndexes: [...lookup.writableIndexes], readonlyIndexes: [...lookup.readonlyIndexes] })),
-      instructions: message.instructions.map((instruction) => ({
-        programIdIndex: instruction.programAddressIndex, accounts: [...(instruction.accountIndices ?? [])],
-        data: getBase58Decoder().decode(instruction.data ?? new Uint8Array()), stackHeight: 1,
+      lookups: lookupsOf(message).map((lookup) => ({
+        accountKey: lookup.lookupTableAddress,
+        writableIndexes: [...lookup.writableIndexes],
+        readonlyIndexes: [...lookup.readonlyIndexes],
       })),
-      inner: meta.innerInstructions().map((list, index) => ({
-        index,
-        instructions: list.map((inner) => ({
-          programIdIndex: inner.instruction().programIdIndex(), accounts: [...inner.instruction().accounts()],
-          data: base58.encode(Uint8Array.from(inner.instruction().data())), stackHeight: inner.stackHeight(),
-        })),
-      })).filter((entry) => entry.instructions.length > 0),
+      instructions: message.instructions.map((instruction) => ({
+        programIdIndex: instruction.programAddressIndex,
+        accounts: [...(instruction.accountIndices ?? [])],
+        data: getBase58Decoder().decode(instruction.data ?? new Uint8Array()),
+        stackHeight: 1,
+      })),
+      inner: meta
+        .innerInstructions()
+        .map((list, index) => ({
+          index,
+          instructions: list.map((inner) => ({
+            programIdIndex: inner.instruction().programIdIndex(),
+            accounts: [...inner.instruction().accounts()],
+            data: base58.encode(Uint8Array.from(inner.instruction().data())),
+            stackHeight: inner.stackHeight(),
+          })),
+        }))
+        .filter((entry) => entry.instructions.length > 0),
       err: failure,
       fee: sum(preBalances) - sum(postBalances),
       postTokenBalances: this.#tokenBalances(keys),
@@ -217,7 +262,10 @@ export class Ledger {
       computeUnits: meta.computeUnitsConsumed(),
       memo: memoOf(message, keys),
     };
-    this.#undo.set(executed, before.map((account) => (account.exists ? account : nothing(account.address))));
+    this.#undo.set(
+      executed,
+      before.map((account) => (account.exists ? account : nothing(account.address))),
+    );
     this.transactions.set(signature, executed);
     this.#open.push(executed);
     return executed;
@@ -256,17 +304,31 @@ export class Ledger {
 
   #keysOf(message: ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>): Key[] {
     const { numSignerAccounts, numReadonlySignerAccounts, numReadonlyNonSignerAccounts } = message.header;
-    const own = message.staticAccounts.map((address, at): Key => ({
-      address, source: 'transaction', signer: at < numSignerAccounts,
-      writable: at < numSignerAccounts ? at < numSignerAccounts - numReadonlySignerAccounts : at < message.staticAccounts.length - numReadonlyNonSignerAccounts,
-    }));
-    const load = (writable: boolean) => lookupsOf(message).flatMap((lookup) => {
-      const table = this.svm.getAccount(lookup.lookupTableAddress);
-      if (!table.exists) throw new Refused('AddressLookupTableNotFound', []);
-      const decoder = getAddressDecoder();
-      return (writable ? lookup.writableIndexes : lookup.readonlyIndexes)
-        .map((at): Key => ({ address: decoder.decode(table.data.slice(56 + at * 32, 88 + at * 32)), source: 'lookupTable', signer: false, writable }));
-    });
+    const own = message.staticAccounts.map(
+      (address, at): Key => ({
+        address,
+        source: 'transaction',
+        signer: at < numSignerAccounts,
+        writable:
+          at < numSignerAccounts
+            ? at < numSignerAccounts - numReadonlySignerAccounts
+            : at < message.staticAccounts.length - numReadonlyNonSignerAccounts,
+      }),
+    );
+    const load = (writable: boolean) =>
+      lookupsOf(message).flatMap((lookup) => {
+        const table = this.svm.getAccount(lookup.lookupTableAddress);
+        if (!table.exists) throw new Refused('AddressLookupTableNotFound', []);
+        const decoder = getAddressDecoder();
+        return (writable ? lookup.writableIndexes : lookup.readonlyIndexes).map(
+          (at): Key => ({
+            address: decoder.decode(table.data.slice(56 + at * 32, 88 + at * 32)),
+            source: 'lookupTable',
+            signer: false,
+            writable,
+          }),
+        );
+      });
     return [...own, ...load(true), ...load(false)];
   }
 
@@ -276,34 +338,60 @@ export class Ledger {
       const held = account.exists ? readTokenAccount(account) : undefined;
       if (!held) return [];
       const mint = this.svm.getAccount(held.mint);
-      return [{ accountIndex, programId: account.exists ? account.programAddress : '', mint: held.mint, owner: held.owner, amount: held.amount, decimals: mint.exists ? (mint.data[44] ?? 0) : 0 }];
+      return [
+        {
+          accountIndex,
+          programId: account.exists ? account.programAddress : '',
+          mint: held.mint,
+          owner: held.owner,
+          amount: held.amount,
+          decimals: mint.exists ? (mint.data[44] ?? 0) : 0,
+        },
+      ];
     });
   }
 }
 
 /** What a token account holds, of either token program; undefined where the account is none. */
-export function readTokenAccount(account: EncodedAccount): { mint: Address; owner: Address; amount: bigint } | undefined {
+export function readTokenAccount(
+  account: EncodedAccount,
+): { mint: Address; owner: Address; amount: bigint } | undefined {
   const { data } = account;
   const isClassic = account.programAddress === TOKEN_PROGRAM && data.length === 165;
-  const isToken2022 = account.programAddress === TOKEN_2022_PROGRAM && (data.length === 165 || (data.length > 165 && data[165] === 2));
+  const isToken2022 =
+    account.programAddress === TOKEN_2022_PROGRAM && (data.length === 165 || (data.length > 165 && data[165] === 2));
   if ((!isClassic && !isToken2022) || data[108] === 0) return undefined;
   const decoder = getAddressDecoder();
-  return { mint: decoder.decode(data.slice(0, 32)), owner: decoder.decode(data.slice(32, 64)), amount: Buffer.from(data.slice(64, 72)).readBigUInt64LE() };
+  return {
+    mint: decoder.decode(data.slice(0, 32)),
+    owner: decoder.decode(data.slice(32, 64)),
+    amount: Buffer.from(data.slice(64, 72)).readBigUInt64LE(),
+  };
 }
 
 type Message = ReturnType<ReturnType<typeof getCompiledTransactionMessageDecoder>['decode']>;
 
-function lookupsOf(message: Message): readonly { lookupTableAddress: Address; writableIndexes: readonly number[]; readonlyIndexes: readonly number[] }[] {
+function lookupsOf(
+  message: Message,
+): readonly { lookupTableAddress: Address; writableIndexes: readonly number[]; readonlyIndexes: readonly number[] }[] {
   return 'addressTableLookups' in message ? (message.addressTableLookups ?? []) : [];
 }
 
 function memoOf(message: Message, keys: readonly Key[]): string | null {
   if (message.version === 1) return null;
-  const texts = message.instructions.filter((instruction) => MEMO_PROGRAMS.includes(keys[instruction.programAddressIndex]?.address ?? ''))
+  const texts = message.instructions
+    .filter((instruction) => MEMO_PROGRAMS.includes(keys[instruction.programAddressIndex]?.address ?? ''))
     .map((instruction) => Buffer.from(instruction.data ?? []).toString());
   return texts.map((text) => `[${Buffer.byteLength(text)}] ${text}`).join('; ') || null;
 }
 
 function nothing(address: Address): EncodedAccount {
-  return { address, lamports: 0n, data: new Uint8Array(), programAddress: '11111111111111111111111111111111', executable: false, space: 0n } as unknown as EncodedAccount;
+  return {
+    address,
+    lamports: 0n,
+    data: new Uint8Array(),
+    programAddress: '11111111111111111111111111111111',
+    executable: false,
+    space: 0n,
+  } as unknown as EncodedAccount;
 }

@@ -1,12 +1,34 @@
 import { base58 } from '@scure/base';
-import { COMMON_FAULTS, errorOf, type FaultyRpc, type Means, resultOf, type RpcAnswer, type RpcCall, startFaultyRpc } from '../faulty-rpc.ts';
+import {
+  COMMON_FAULTS,
+  errorOf,
+  type FaultyRpc,
+  type Means,
+  resultOf,
+  type RpcAnswer,
+  type RpcCall,
+  startFaultyRpc,
+} from '../faulty-rpc.ts';
 import { pick } from '../random.ts';
 
 /** What can go wrong with a provider of Solana: everywhere, with honest nodes, and with liars. */
 export const SOLANA_FAULTS = [
   ...COMMON_FAULTS,
-  'stale_node', 'head_going_back', 'index_behind', 'null_transactions', 'null_blocks', 'ledger_gap', 'forgotten_blocks', 'unhealthy',
-  'wrong_genesis', 'missing_entries', 'empty_history', 'forged_transfer', 'contradicting_blocks', 'flipped_results', 'other_transaction',
+  'stale_node',
+  'head_going_back',
+  'index_behind',
+  'null_transactions',
+  'null_blocks',
+  'ledger_gap',
+  'forgotten_blocks',
+  'unhealthy',
+  'wrong_genesis',
+  'missing_entries',
+  'empty_history',
+  'forged_transfer',
+  'contradicting_blocks',
+  'flipped_results',
+  'other_transaction',
 ] as const;
 export type SolanaFault = (typeof SOLANA_FAULTS)[number];
 
@@ -20,19 +42,30 @@ const SYSTEM_PROGRAM = '11111111111111111111111111111111';
 
 export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: number } = {}): Promise<SolanaRpcProxy> {
   const forged = new Map<string, unknown>();
-  const proxy = Object.assign(await startFaultyRpc<SolanaFault>({ upstream, seed, spoil }), { forge: { to: SYSTEM_PROGRAM, amount: 1n } });
+  const proxy = Object.assign(await startFaultyRpc<SolanaFault>({ upstream, seed, spoil }), {
+    forge: { to: SYSTEM_PROGRAM, amount: 1n },
+  });
   return proxy;
 
-  async function spoil(call: RpcCall, answer: RpcAnswer, { strikes, suffers, random, ask }: Means<SolanaFault>): Promise<RpcAnswer> {
+  async function spoil(
+    call: RpcCall,
+    answer: RpcAnswer,
+    { strikes, suffers, random, ask }: Means<SolanaFault>,
+  ): Promise<RpcAnswer> {
     const result = (value: unknown) => resultOf(call, value);
     const error = (code: number, message: string) => errorOf(call, code, message);
 
     if (strikes('unknown_errors')) return error(-32603, 'internal error');
     if (strikes('unhealthy')) return error(-32005, 'Node is behind by 150 slots');
-    if (strikes('wrong_shapes')) return result(pick(random, [{}, [], 'what', -5, { slot: '5', blockhash: '0x', transactions: null }, [{ signature: {} }]]));
-    if (call.method === 'getGenesisHash' && strikes('wrong_genesis')) return result(base58.encode(new Uint8Array(32).fill(5)));
+    if (strikes('wrong_shapes'))
+      return result(
+        pick(random, [{}, [], 'what', -5, { slot: '5', blockhash: '0x', transactions: null }, [{ signature: {} }]]),
+      );
+    if (call.method === 'getGenesisHash' && strikes('wrong_genesis'))
+      return result(base58.encode(new Uint8Array(32).fill(5)));
     if (suffers('stale_node')) return strikes('stale_node') ? stale(call, answer, ask) : answer;
-    if (call.method === 'getSlot' && strikes('head_going_back')) return result(Math.max(0, answer.result - 1 - Math.floor(random() * 15)));
+    if (call.method === 'getSlot' && strikes('head_going_back'))
+      return result(Math.max(0, answer.result - 1 - Math.floor(random() * 15)));
 
     switch (call.method) {
       case 'getSignaturesForAddress': {
@@ -40,8 +73,16 @@ export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: n
         if (strikes('missing_entries')) return result(answer.result.filter(() => random() < 0.5));
         if (strikes('empty_history')) return result([]);
         // The index of a node may trail its blocks by a moment.
-        if (strikes('index_behind')) return result(answer.result.filter((entry: { confirmationStatus: string }) => entry.confirmationStatus === 'finalized'));
-        if (call.params[0] === proxy.forge.to && (call.params[1] as { before?: string }).before === undefined && strikes('forged_transfer')) return result([await invent(random, ask), ...answer.result]);
+        if (strikes('index_behind'))
+          return result(
+            answer.result.filter((entry: { confirmationStatus: string }) => entry.confirmationStatus === 'finalized'),
+          );
+        if (
+          call.params[0] === proxy.forge.to &&
+          (call.params[1] as { before?: string }).before === undefined &&
+          strikes('forged_transfer')
+        )
+          return result([await invent(random, ask), ...answer.result]);
         return answer;
       }
       case 'getTransaction': {
@@ -49,26 +90,50 @@ export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: n
         if (invention) return result(invention);
         if (!answer.result) return answer;
         if (strikes('null_transactions')) return result(null);
-        if (strikes('flipped_results')) return result({ ...answer.result, meta: { ...answer.result.meta, err: { InstructionError: [0, { Custom: 1 }] } } });
-        if (strikes('other_transaction')) return result({ ...answer.result, transaction: { ...answer.result.transaction, signatures: [base58.encode(new Uint8Array(64).fill(6))] } });
+        if (strikes('flipped_results'))
+          return result({
+            ...answer.result,
+            meta: { ...answer.result.meta, err: { InstructionError: [0, { Custom: 1 }] } },
+          });
+        if (strikes('other_transaction'))
+          return result({
+            ...answer.result,
+            transaction: { ...answer.result.transaction, signatures: [base58.encode(new Uint8Array(64).fill(6))] },
+          });
         return answer;
       }
       case 'getBlock': {
         if (!answer.result) return answer;
         if (strikes('null_blocks')) return result(null);
-        if (strikes('forgotten_blocks')) return error(-32001, `Block ${String(call.params[0])} cleaned up, does not exist on node. First available block: 99999999`);
-        if (Array.isArray(answer.result.transactions) && (call.params[1] as { transactionDetails?: string }).transactionDetails === 'full') {
+        if (strikes('forgotten_blocks'))
+          return error(
+            -32001,
+            `Block ${String(call.params[0])} cleaned up, does not exist on node. First available block: 99999999`,
+          );
+        if (
+          Array.isArray(answer.result.transactions) &&
+          (call.params[1] as { transactionDetails?: string }).transactionDetails === 'full'
+        ) {
           if (strikes('null_transactions')) return result({ ...answer.result, transactions: [] });
           if (strikes('flipped_results')) {
-            return result({ ...answer.result, transactions: answer.result.transactions.map((entry: { meta: object }) => ({ ...entry, meta: { ...entry.meta, err: { InstructionError: [0, { Custom: 1 }] } } })) });
+            return result({
+              ...answer.result,
+              transactions: answer.result.transactions.map((entry: { meta: object }) => ({
+                ...entry,
+                meta: { ...entry.meta, err: { InstructionError: [0, { Custom: 1 }] } },
+              })),
+            });
           }
         }
-        if (strikes('contradicting_blocks')) return result({ ...answer.result, blockhash: base58.encode(new Uint8Array(32).fill(4)) });
+        if (strikes('contradicting_blocks'))
+          return result({ ...answer.result, blockhash: base58.encode(new Uint8Array(32).fill(4)) });
         return answer;
       }
       case 'getBlocks':
         // Started anew from a snapshot: what was in between is not there.
-        return strikes('ledger_gap') ? result((answer.result as number[]).filter((_, place, all) => place < 2 || place > all.length - 3)) : answer;
+        return strikes('ledger_gap')
+          ? result((answer.result as number[]).filter((_, place, all) => place < 2 || place > all.length - 3))
+          : answer;
       default:
         return answer;
     }
@@ -86,7 +151,9 @@ export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: n
       case 'getBlocksWithLimit':
         return result((answer.result as number[]).filter((slot) => slot <= head));
       case 'getBlock':
-        return (call.params[0] as number) > head ? errorOf(call, -32004, `Block not available for slot ${String(call.params[0])}`) : answer;
+        return (call.params[0] as number) > head
+          ? errorOf(call, -32004, `Block not available for slot ${String(call.params[0])}`)
+          : answer;
       case 'getTransaction':
         return answer.result && answer.result.slot > head ? result(null) : answer;
       case 'getSignaturesForAddress': {
@@ -102,24 +169,36 @@ export async function startSolanaRpcProxy(upstream: string, { seed }: { seed?: n
   /** A transfer that never was, told so well that only another provider can say so. */
   async function invent(random: () => number, ask: Ask) {
     const slot = (await ask('getSlot', [{ commitment: 'finalized' }])).result as number;
-    const block = (await ask('getBlock', [slot, { commitment: 'confirmed', transactionDetails: 'none', rewards: false }])).result;
+    const block = (
+      await ask('getBlock', [slot, { commitment: 'confirmed', transactionDetails: 'none', rewards: false }])
+    ).result;
     const signature = base58.encode(Uint8Array.from({ length: 64 }, () => Math.floor(random() * 256)));
     const data = Buffer.alloc(12);
     data.writeUInt32LE(2, 0);
     data.writeBigUInt64LE(proxy.forge.amount, 4);
     const amount = Number(proxy.forge.amount);
     forged.set(signature, {
-      slot, blockTime: block.blockTime, version: 0,
+      slot,
+      blockTime: block.blockTime,
+      version: 0,
       meta: {
-        err: null, fee: 5_000, preBalances: [10 * amount, 0, 1], postBalances: [9 * amount - 5_000, amount, 1], preTokenBalances: [], postTokenBalances: [],
-        innerInstructions: [], loadedAddresses: { writable: [], readonly: [] },
+        err: null,
+        fee: 5_000,
+        preBalances: [10 * amount, 0, 1],
+        postBalances: [9 * amount - 5_000, amount, 1],
+        preTokenBalances: [],
+        postTokenBalances: [],
+        innerInstructions: [],
+        loadedAddresses: { writable: [], readonly: [] },
       },
       transaction: {
         signatures: [signature],
         message: {
           header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 1 },
-          accountKeys: [base58.encode(new Uint8Array(32).fill(3)), proxy.forge.to, SYSTEM_PROGRAM], recentBlockhash: block.blockhash,
-          instructions: [{ programIdIndex: 2, accounts: [0, 1], data: base58.encode(data), stackHeight: 1 }], addressTableLookups: [],
+          accountKeys: [base58.encode(new Uint8Array(32).fill(3)), proxy.forge.to, SYSTEM_PROGRAM],
+          recentBlockhash: block.blockhash,
+          instructions: [{ programIdIndex: 2, accounts: [0, 1], data: base58.encode(data), stackHeight: 1 }],
+          addressTableLookups: [],
         },
       },
     });

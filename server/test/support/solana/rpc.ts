@@ -2,7 +2,16 @@ import { base58 } from '@scure/base';
 import { type Address, getSignatureFromTransaction, getTransactionDecoder, lamports } from '@solana/kit';
 import { FailedTransactionMetadata } from 'litesvm';
 import { toTransactionError } from './errors.ts';
-import { type Executed, type Ledger, type LedgerBlock, readTokenAccount, Refused, TOKEN_2022_PROGRAM, TOKEN_PROGRAM, type TokenBalance } from './ledger.ts';
+import {
+  type Executed,
+  type Ledger,
+  type LedgerBlock,
+  readTokenAccount,
+  Refused,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+  type TokenBalance,
+} from './ledger.ts';
 
 /** An error answer as nodes write it. */
 export class RpcRefusal extends Error {
@@ -60,23 +69,42 @@ const METHODS: Record<string, Method> = {
   getFirstAvailableBlock: (ledger) => ledger.first,
   getEpochInfo: (ledger, [settings]) => {
     const { slot } = blockFor(ledger, settings);
-    return { absoluteSlot: slot, blockHeight: slot, epoch: 0n, slotIndex: slot, slotsInEpoch: 432_000n, transactionCount: ledger.transactions.size };
+    return {
+      absoluteSlot: slot,
+      blockHeight: slot,
+      epoch: 0n,
+      slotIndex: slot,
+      slotsInEpoch: 432_000n,
+      transactionCount: ledger.transactions.size,
+    };
   },
   getLatestBlockhash: (ledger, [settings]) => {
     const block = blockFor(ledger, settings);
     return inContext(ledger, settings, { blockhash: block.blockhash, lastValidBlockHeight: block.slot + 150n });
   },
-  isBlockhashValid: (ledger, [hash, settings]) => inContext(ledger, settings, [...ledger.blocks.values()].some((block) => block.blockhash === hash)),
+  isBlockhashValid: (ledger, [hash, settings]) =>
+    inContext(
+      ledger,
+      settings,
+      [...ledger.blocks.values()].some((block) => block.blockhash === hash),
+    ),
   getMinimumBalanceForRentExemption: (ledger, [space]) => ledger.svm.minimumBalanceForRentExemption(BigInt(space)),
   getFeeForMessage: (ledger, [_message, settings]) => inContext(ledger, settings, 5_000),
 
-  getBalance: (ledger, [address, settings]) => inContext(ledger, settings, ledger.svm.getBalance(readAddress(address)) ?? 0n),
-  getAccountInfo: (ledger, [address, settings]) => inContext(ledger, settings, accountInfo(ledger, readAddress(address), settings)),
+  getBalance: (ledger, [address, settings]) =>
+    inContext(ledger, settings, ledger.svm.getBalance(readAddress(address)) ?? 0n),
+  getAccountInfo: (ledger, [address, settings]) =>
+    inContext(ledger, settings, accountInfo(ledger, readAddress(address), settings)),
   getMultipleAccounts: (ledger, [addresses, settings]) => {
     if ((addresses as string[]).length > 100) throw new RpcRefusal(-32602, 'Too many inputs provided; max 100');
-    return inContext(ledger, settings, (addresses as string[]).map((address) => accountInfo(ledger, readAddress(address), settings)));
+    return inContext(
+      ledger,
+      settings,
+      (addresses as string[]).map((address) => accountInfo(ledger, readAddress(address), settings)),
+    );
   },
-  getTokenAccountsByOwner: (ledger, [owner, filter, settings]) => inContext(ledger, settings, tokenAccountsOf(ledger, owner, filter, settings)),
+  getTokenAccountsByOwner: (ledger, [owner, filter, settings]) =>
+    inContext(ledger, settings, tokenAccountsOf(ledger, owner, filter, settings)),
   getTokenAccountBalance: (ledger, [address, settings]) => {
     const account = ledger.svm.getAccount(readAddress(address));
     const held = account.exists ? readTokenAccount(account) : undefined;
@@ -85,7 +113,8 @@ const METHODS: Record<string, Method> = {
   },
 
   getBlockTime: (ledger, [slot]) => seconds(requireBlock(ledger, slot, 'confirmed').time),
-  getBlock: (ledger, [slot, settings]) => viewBlock(requireBlock(ledger, slot, atLeastConfirmed(settings)), settings ?? {}),
+  getBlock: (ledger, [slot, settings]) =>
+    viewBlock(requireBlock(ledger, slot, atLeastConfirmed(settings)), settings ?? {}),
   getBlocks: (ledger, [start, end, settings]) => {
     const given = (typeof end === 'object' ? end : settings) as Settings | undefined;
     const newest = ledger.at(atLeastConfirmed(given)).slot;
@@ -102,17 +131,29 @@ const METHODS: Record<string, Method> = {
     requireSignature(signature);
     const given = (settings ?? {}) as Settings;
     const transaction = ledger.transactions.get(signature);
-    if (!transaction || transaction.slot === 0n || transaction.slot > ledger.at(atLeastConfirmed(given)).slot) return null;
+    if (!transaction || transaction.slot === 0n || transaction.slot > ledger.at(atLeastConfirmed(given)).slot)
+      return null;
     const block = ledger.blocks.get(transaction.slot) as LedgerBlock;
     return { slot: transaction.slot, blockTime: seconds(block.time), ...viewTransaction(transaction, given) };
   },
   getSignaturesForAddress: (ledger, [address, settings]) => signaturesFor(ledger, readAddress(address), settings ?? {}),
-  getSignatureStatuses: (ledger, [signatures]) => inContext(ledger, undefined, (signatures as string[]).map((signature) => {
-    const transaction = ledger.transactions.get(signature);
-    if (!transaction || transaction.slot === 0n) return null;
-    const status = commitmentOf(ledger, transaction.slot);
-    return { slot: transaction.slot, confirmations: status === 'finalized' ? null : ledger.head.slot - transaction.slot, err: transaction.err, status: statusOf(transaction), confirmationStatus: status };
-  })),
+  getSignatureStatuses: (ledger, [signatures]) =>
+    inContext(
+      ledger,
+      undefined,
+      (signatures as string[]).map((signature) => {
+        const transaction = ledger.transactions.get(signature);
+        if (!transaction || transaction.slot === 0n) return null;
+        const status = commitmentOf(ledger, transaction.slot);
+        return {
+          slot: transaction.slot,
+          confirmations: status === 'finalized' ? null : ledger.head.slot - transaction.slot,
+          err: transaction.err,
+          status: statusOf(transaction),
+          confirmationStatus: status,
+        };
+      }),
+    ),
 
   requestAirdrop: (ledger, [address, amount]) => {
     ledger.svm.airdrop(readAddress(address), lamports(BigInt(amount)));
@@ -125,7 +166,13 @@ const METHODS: Record<string, Method> = {
     try {
       const outcome = ledger.svm.simulateTransaction(getTransactionDecoder().decode(wire));
       const failed = outcome instanceof FailedTransactionMetadata;
-      return inContext(ledger, given, { err: failed ? toTransactionError(outcome) : null, logs: outcome.meta().logs(), accounts: null, unitsConsumed: outcome.meta().computeUnitsConsumed(), returnData: null });
+      return inContext(ledger, given, {
+        err: failed ? toTransactionError(outcome) : null,
+        logs: outcome.meta().logs(),
+        accounts: null,
+        unitsConsumed: outcome.meta().computeUnitsConsumed(),
+        returnData: null,
+      });
     } finally {
       ledger.svm.withSigverify(true);
     }
@@ -136,7 +183,8 @@ const METHODS: Record<string, Method> = {
     const transaction = getTransactionDecoder().decode(wire);
     if (!given.skipPreflight) {
       const outcome = ledger.svm.simulateTransaction(transaction);
-      if (outcome instanceof FailedTransactionMetadata) throw preflightFailure(new Refused(toTransactionError(outcome), outcome.meta().logs()));
+      if (outcome instanceof FailedTransactionMetadata)
+        throw preflightFailure(new Refused(toTransactionError(outcome), outcome.meta().logs()));
     }
     try {
       const { signature } = ledger.execute(wire);
@@ -152,7 +200,13 @@ const METHODS: Record<string, Method> = {
 };
 
 function preflightFailure({ err, logs, message }: Refused): RpcRefusal {
-  return new RpcRefusal(-32002, `Transaction simulation failed: ${message}`, { err, logs, accounts: null, unitsConsumed: 0, returnData: null });
+  return new RpcRefusal(-32002, `Transaction simulation failed: ${message}`, {
+    err,
+    logs,
+    accounts: null,
+    unitsConsumed: 0,
+    returnData: null,
+  });
 }
 
 function blockFor(ledger: Ledger, settings: Settings | undefined): LedgerBlock {
@@ -168,16 +222,22 @@ function inContext(ledger: Ledger, settings: Settings | undefined, value: unknow
 }
 
 function atLeastConfirmed(settings: Settings | undefined): 'confirmed' | 'finalized' {
-  if (settings?.commitment === 'processed') throw new RpcRefusal(-32602, 'Method does not support commitment below `confirmed`');
+  if (settings?.commitment === 'processed')
+    throw new RpcRefusal(-32602, 'Method does not support commitment below `confirmed`');
   return settings?.commitment ?? 'finalized';
 }
 
 function requireBlock(ledger: Ledger, slot: number, commitment: Commitment): LedgerBlock {
   const wanted = BigInt(slot);
   if (wanted > ledger.at(commitment).slot) throw new RpcRefusal(-32004, `Block not available for slot ${slot}`);
-  if (wanted < ledger.first) throw new RpcRefusal(-32001, `Block ${slot} cleaned up, does not exist on node. First available block: ${ledger.first}`);
+  if (wanted < ledger.first)
+    throw new RpcRefusal(
+      -32001,
+      `Block ${slot} cleaned up, does not exist on node. First available block: ${ledger.first}`,
+    );
   const block = ledger.blocks.get(wanted);
-  if (!block) throw new RpcRefusal(-32007, `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`);
+  if (!block)
+    throw new RpcRefusal(-32007, `Slot ${slot} was skipped, or missing due to ledger jump to recent snapshot`);
   return block;
 }
 
@@ -191,10 +251,16 @@ function slotsBetween(ledger: Ledger, start: bigint, last: bigint, most = Number
 function signaturesFor(ledger: Ledger, address: Address, settings: Settings): unknown[] {
   const newest = ledger.at(atLeastConfirmed(settings)).slot;
   blockFor(ledger, { ...settings, commitment: atLeastConfirmed(settings) });
-  if (settings.limit !== undefined && (settings.limit < 1 || settings.limit > SIGNATURES_MOST)) throw new RpcRefusal(-32602, `Invalid limit; max ${SIGNATURES_MOST}`);
+  if (settings.limit !== undefined && (settings.limit < 1 || settings.limit > SIGNATURES_MOST))
+    throw new RpcRefusal(-32602, `Invalid limit; max ${SIGNATURES_MOST}`);
   const place = (signature: string | undefined) => {
     const transaction = signature === undefined ? undefined : ledger.transactions.get(signature);
-    return transaction && { slot: transaction.slot, at: (ledger.blocks.get(transaction.slot) as LedgerBlock).transactions.indexOf(transaction) };
+    return (
+      transaction && {
+        slot: transaction.slot,
+        at: (ledger.blocks.get(transaction.slot) as LedgerBlock).transactions.indexOf(transaction),
+      }
+    );
   };
   const before = place(settings.before);
   const until = place(settings.until);
@@ -206,7 +272,14 @@ function signaturesFor(ledger: Ledger, address: Address, settings: Settings): un
     if (own.slot > newest || (before && !isBefore(own, before))) continue;
     if (until && !isBefore(until, own)) break;
     const block = ledger.blocks.get(transaction.slot) as LedgerBlock;
-    found.push({ signature: transaction.signature, slot: transaction.slot, err: transaction.err, memo: transaction.memo, blockTime: seconds(block.time), confirmationStatus: commitmentOf(ledger, transaction.slot) });
+    found.push({
+      signature: transaction.signature,
+      slot: transaction.slot,
+      err: transaction.err,
+      memo: transaction.memo,
+      blockTime: seconds(block.time),
+      confirmationStatus: commitmentOf(ledger, transaction.slot),
+    });
     if (found.length >= (settings.limit ?? SIGNATURES_MOST)) break;
   }
   return found;
@@ -217,16 +290,26 @@ function isBefore(a: { slot: bigint; at: number }, b: { slot: bigint; at: number
 }
 
 function commitmentOf(ledger: Ledger, slot: bigint): Commitment {
-  return slot <= ledger.at('finalized').slot ? 'finalized' : slot <= ledger.at('confirmed').slot ? 'confirmed' : 'processed';
+  return slot <= ledger.at('finalized').slot
+    ? 'finalized'
+    : slot <= ledger.at('confirmed').slot
+      ? 'confirmed'
+      : 'processed';
 }
 
 function viewBlock(block: LedgerBlock, settings: Settings) {
   const details = settings.transactionDetails ?? 'full';
   return {
-    blockhash: block.blockhash, previousBlockhash: block.previousBlockhash, parentSlot: block.parentSlot, blockHeight: block.slot, blockTime: seconds(block.time),
+    blockhash: block.blockhash,
+    previousBlockhash: block.previousBlockhash,
+    parentSlot: block.parentSlot,
+    blockHeight: block.slot,
+    blockTime: seconds(block.time),
     ...(settings.rewards === false ? {} : { rewards: [] }),
     ...(details === 'signatures' ? { signatures: block.transactions.map((transaction) => transaction.signature) } : {}),
-    ...(details === 'full' || details === 'accounts' ? { transactions: block.transactions.map((transaction) => viewTransaction(transaction, settings)) } : {}),
+    ...(details === 'full' || details === 'accounts'
+      ? { transactions: block.transactions.map((transaction) => viewTransaction(transaction, settings)) }
+      : {}),
   };
 }
 
@@ -234,20 +317,40 @@ function viewTransaction(transaction: Executed, settings: Settings) {
   requireVersion(transaction, settings);
   const version = settings.maxSupportedTransactionVersion === undefined ? {} : { version: transaction.version };
   const balances = {
-    err: transaction.err, status: statusOf(transaction), fee: transaction.fee, preBalances: transaction.preBalances, postBalances: transaction.postBalances,
-    preTokenBalances: transaction.preTokenBalances.map(viewTokenBalance), postTokenBalances: transaction.postTokenBalances.map(viewTokenBalance),
+    err: transaction.err,
+    status: statusOf(transaction),
+    fee: transaction.fee,
+    preBalances: transaction.preBalances,
+    postBalances: transaction.postBalances,
+    preTokenBalances: transaction.preTokenBalances.map(viewTokenBalance),
+    postTokenBalances: transaction.postTokenBalances.map(viewTokenBalance),
   };
   if (settings.transactionDetails === 'accounts') {
     return {
-      ...version, meta: balances,
-      transaction: { signatures: transaction.signatures, accountKeys: transaction.keys.map((key) => ({ pubkey: key.address, signer: key.signer, writable: key.writable, source: key.source })) },
+      ...version,
+      meta: balances,
+      transaction: {
+        signatures: transaction.signatures,
+        accountKeys: transaction.keys.map((key) => ({
+          pubkey: key.address,
+          signer: key.signer,
+          writable: key.writable,
+          source: key.source,
+        })),
+      },
     };
   }
-  const loaded = (writable: boolean) => transaction.keys.filter((key) => key.source === 'lookupTable' && key.writable === writable).map((key) => key.address);
+  const loaded = (writable: boolean) =>
+    transaction.keys
+      .filter((key) => key.source === 'lookupTable' && key.writable === writable)
+      .map((key) => key.address);
   return {
     ...version,
     meta: {
-      ...balances, innerInstructions: transaction.inner, logMessages: transaction.logs, rewards: [],
+      ...balances,
+      innerInstructions: transaction.inner,
+      logMessages: transaction.logs,
+      rewards: [],
       ...(transaction.version === 0 ? { loadedAddresses: { writable: loaded(true), readonly: loaded(false) } } : {}),
       computeUnitsConsumed: transaction.computeUnits,
     },
@@ -262,7 +365,8 @@ function viewMessage(transaction: Executed, encoding: string) {
   return {
     signatures: transaction.signatures,
     message: {
-      header: transaction.header, recentBlockhash: transaction.recentBlockhash,
+      header: transaction.header,
+      recentBlockhash: transaction.recentBlockhash,
       accountKeys: transaction.keys.filter((key) => key.source === 'transaction').map((key) => key.address),
       instructions: transaction.instructions,
       ...(transaction.version === 0 ? { addressTableLookups: transaction.lookups } : {}),
@@ -271,8 +375,12 @@ function viewMessage(transaction: Executed, encoding: string) {
 }
 
 function requireVersion(transaction: Executed, settings: Settings): void {
-  if (transaction.version === 'legacy' || (settings.maxSupportedTransactionVersion ?? -1) >= transaction.version) return;
-  throw new RpcRefusal(-32015, `Transaction version (${transaction.version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${transaction.version}`);
+  if (transaction.version === 'legacy' || (settings.maxSupportedTransactionVersion ?? -1) >= transaction.version)
+    return;
+  throw new RpcRefusal(
+    -32015,
+    `Transaction version (${transaction.version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${transaction.version}`,
+  );
 }
 
 function viewTokenBalance({ amount, decimals, ...rest }: TokenBalance) {
@@ -293,7 +401,11 @@ function accountInfo(ledger: Ledger, address: Address, settings: Settings | unde
   if (!account.exists || account.lamports === 0n) return null;
   const { offset, length } = settings?.dataSlice ?? { offset: 0, length: account.data.length };
   return {
-    lamports: account.lamports, owner: account.programAddress, executable: account.executable, rentEpoch: 18_446_744_073_709_551_615n, space: BigInt(account.data.length),
+    lamports: account.lamports,
+    owner: account.programAddress,
+    executable: account.executable,
+    rentEpoch: 18_446_744_073_709_551_615n,
+    space: BigInt(account.data.length),
     data: viewData(ledger, account, account.data.slice(offset, offset + length), settings?.encoding ?? 'base64'),
   };
 }
@@ -301,14 +413,30 @@ function accountInfo(ledger: Ledger, address: Address, settings: Settings | unde
 function viewData(ledger: Ledger, account: Parameters<typeof readTokenAccount>[0], data: Uint8Array, encoding: string) {
   const held = encoding === 'jsonParsed' ? readTokenAccount(account) : undefined;
   if (held) {
-    const info = { mint: held.mint, owner: held.owner, state: 'initialized', isNative: false, tokenAmount: uiAmount(held.amount, decimalsOf(ledger, held.mint)) };
-    return { program: account.programAddress === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022', space: BigInt(account.data.length), parsed: { type: 'account', info } };
+    const info = {
+      mint: held.mint,
+      owner: held.owner,
+      state: 'initialized',
+      isNative: false,
+      tokenAmount: uiAmount(held.amount, decimalsOf(ledger, held.mint)),
+    };
+    return {
+      program: account.programAddress === TOKEN_PROGRAM ? 'spl-token' : 'spl-token-2022',
+      space: BigInt(account.data.length),
+      parsed: { type: 'account', info },
+    };
   }
   return encoding === 'base58' ? [base58.encode(data), 'base58'] : [Buffer.from(data).toString('base64'), 'base64'];
 }
 
-function tokenAccountsOf(ledger: Ledger, owner: string, filter: { mint?: string; programId?: string }, settings: Settings | undefined) {
-  return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].filter((program) => filter.programId === undefined || filter.programId === program)
+function tokenAccountsOf(
+  ledger: Ledger,
+  owner: string,
+  filter: { mint?: string; programId?: string },
+  settings: Settings | undefined,
+) {
+  return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM]
+    .filter((program) => filter.programId === undefined || filter.programId === program)
     .flatMap((program) => ledger.svm.getProgramAccounts(program))
     .filter((account) => {
       const held = readTokenAccount(account);

@@ -30,9 +30,22 @@ export async function serveLedger(ledger: Ledger, node: NodeOptions): Promise<{ 
   function answer(call: Call): unknown {
     const id = call.id ?? null;
     try {
-      return { jsonrpc: '2.0', id, result: answerCall(ledger, node, String(call.method), Array.isArray(call.params) ? call.params : []) };
+      return {
+        jsonrpc: '2.0',
+        id,
+        result: answerCall(ledger, node, String(call.method), Array.isArray(call.params) ? call.params : []),
+      };
     } catch (error) {
-      if (error instanceof RpcRefusal) return { jsonrpc: '2.0', id, error: { code: error.code, message: error.message, ...(error.data === undefined ? {} : { data: error.data }) } };
+      if (error instanceof RpcRefusal)
+        return {
+          jsonrpc: '2.0',
+          id,
+          error: {
+            code: error.code,
+            message: error.message,
+            ...(error.data === undefined ? {} : { data: error.data }),
+          },
+        };
       return { jsonrpc: '2.0', id, error: { code: -32603, message: `Internal error: ${(error as Error).message}` } };
     }
   }
@@ -40,10 +53,11 @@ export async function serveLedger(ledger: Ledger, node: NodeOptions): Promise<{ 
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    stop: () => new Promise((resolve) => {
-      server.closeAllConnections();
-      server.close(() => resolve());
-    }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.closeAllConnections();
+        server.close(() => resolve());
+      }),
   };
 }
 

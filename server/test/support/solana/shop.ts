@@ -32,7 +32,10 @@ export interface SolanaShop extends AsyncDisposable {
   /** The statuses a payment has gone through, as its events tell them. */
   walk(sessionId: string): Promise<string[]>;
   /** A transfer to the payout wallet in a slot of its own. */
-  sendUsdc(amount: bigint, options?: SendOptions & { references?: readonly string[]; memo?: string; mint?: string; checked?: boolean }): Promise<string>;
+  sendUsdc(
+    amount: bigint,
+    options?: SendOptions & { references?: readonly string[]; memo?: string; mint?: string; checked?: boolean },
+  ): Promise<string>;
   sendSol(amount: bigint, options?: SendOptions & { references?: readonly string[]; memo?: string }): Promise<string>;
   watch(): Promise<Tick>;
   /** Produces slots until what was sent is finalized, and lets the watcher see it. */
@@ -54,7 +57,9 @@ export interface SolanaCheckout {
 
 const DECIMALS = { USDC: 6, SOL: 9 };
 
-export async function startSolanaShop(options: TestAppOptions & { cluster?: TestSolana; rpcUrls?: readonly string[] } = {}): Promise<SolanaShop> {
+export async function startSolanaShop(
+  options: TestAppOptions & { cluster?: TestSolana; rpcUrls?: readonly string[] } = {},
+): Promise<SolanaShop> {
   const stack = new AsyncDisposableStack();
   const cluster = options.cluster ?? stack.use(await startSolana());
   // The second look at a single provider goes 32 slots back; there must be blocks.
@@ -63,13 +68,32 @@ export async function startSolanaShop(options: TestAppOptions & { cluster?: Test
   const [customer, wallet] = [await cluster.newWallet(1_000_000_000_000n), await cluster.newWallet()];
   for (const mint of [usdc, usdt]) await cluster.mint(mint, customer.address, 1_000_000_000_000n);
   const rpcUrls = options.rpcUrls ?? [cluster.url];
-  const app = stack.use(await startApp({
-    ...options,
-    env: { RPC_SOLANA_URLS: rpcUrls.join(','), GENESIS_SOLANA: cluster.genesisHash, TOKEN_USDC_SOLANA: usdc, TOKEN_USDT_SOLANA: usdt, ...options.env },
-  }));
+  const app = stack.use(
+    await startApp({
+      ...options,
+      env: {
+        RPC_SOLANA_URLS: rpcUrls.join(','),
+        GENESIS_SOLANA: cluster.genesisHash,
+        TOKEN_USDC_SOLANA: usdc,
+        TOKEN_USDT_SOLANA: usdt,
+        ...options.env,
+      },
+    }),
+  );
   let offsetMs = 0;
   // A provider that failed is asked again at once: tests heal what they broke.
-  const tuned = createSolanaChain({ ...app.config.networks.solana, rpcUrls, tuning: { pauseMs: { first: 1, longest: 2 }, historiesPerSecond: Number.POSITIVE_INFINITY, nowMs: () => Date.now() + offsetMs } }, app.ctx.log);
+  const tuned = createSolanaChain(
+    {
+      ...app.config.networks.solana,
+      rpcUrls,
+      tuning: {
+        pauseMs: { first: 1, longest: 2 },
+        historiesPerSecond: Number.POSITIVE_INFINITY,
+        nowMs: () => Date.now() + offsetMs,
+      },
+    },
+    app.ctx.log,
+  );
   stack.defer(() => tuned.close());
   const ctx: Context = { ...app.ctx, db: withClock(app.ctx.db, () => offsetMs), chains: new Map([['solana', tuned]]) };
   const watcher = createWatcher('test');
@@ -80,45 +104,82 @@ export async function startSolanaShop(options: TestAppOptions & { cluster?: Test
   };
 
   const shop: SolanaShop = {
-    app, ctx, cluster, usdc, usdt, merchant, wallet, customer,
+    app,
+    ctx,
+    cluster,
+    usdc,
+    usdt,
+    merchant,
+    wallet,
+    customer,
     // The API's own clock stands still while ours is moved, so a session lives as much longer.
-    session: (asset = 'USDC', fields = {}) => merchant.createSession({ payout_wallet_id: wallets[asset].id, ...fields, expires_in: Number(fields.expires_in ?? 3600) + offsetMs / 1000 }),
+    session: (asset = 'USDC', fields = {}) =>
+      merchant.createSession({
+        payout_wallet_id: wallets[asset].id,
+        ...fields,
+        expires_in: Number(fields.expires_in ?? 3600) + offsetMs / 1000,
+      }),
     async checkout(asset = 'USDC', fields = {}) {
       const session = await shop.session(asset, fields);
       const { payment } = await shop.choose(session.id, { pay_asset: asset });
-      return { id: session.id, amountUnits: unitsOf(payment.amount, DECIMALS[asset]), reference: payment.reference, payment };
+      return {
+        id: session.id,
+        amountUnits: unitsOf(payment.amount, DECIMALS[asset]),
+        reference: payment.reference,
+        payment,
+      };
     },
     async choose(sessionId, pay) {
-      const answer = await app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/pay`, { body: { pay_network: 'solana', ...pay } });
+      const answer = await app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/pay`, {
+        body: { pay_network: 'solana', ...pay },
+      });
       if (answer.status !== 200) throw new Error(`${answer.status} ${answer.raw}`);
       return answer.body.data;
     },
-    publicSession: async (sessionId) => (await app.inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data,
+    publicSession: async (sessionId) =>
+      (await app.inject('GET', `/v1/public/checkout/sessions/${sessionId}`)).body.data,
     payment: async (sessionId) => merchant.get(`/payments/${await paymentOf(app.ctx.db, sessionId)}`),
     async walk(sessionId) {
-      const rows = await app.ctx.db.query<{ type: string; sequence: number }>('test_walk', 'select type, sequence from events where payment_id = $1 order by sequence', [await paymentOf(app.ctx.db, sessionId)]);
-      if (rows.some((row, index) => row.sequence !== index + 1)) throw new Error(`sequences have gaps: ${rows.map((row) => row.sequence)}`);
+      const rows = await app.ctx.db.query<{ type: string; sequence: number }>(
+        'test_walk',
+        'select type, sequence from events where payment_id = $1 order by sequence',
+        [await paymentOf(app.ctx.db, sessionId)],
+      );
+      if (rows.some((row, index) => row.sequence !== index + 1))
+        throw new Error(`sequences have gaps: ${rows.map((row) => row.sequence)}`);
       return rows.map((row) => row.type.replace('payment.', ''));
     },
-    sendUsdc: (amount, { mint = usdc, ...more } = {}) => cluster.transferToken({ mint, to: wallet.address, from: customer, amount, ...more }),
+    sendUsdc: (amount, { mint = usdc, ...more } = {}) =>
+      cluster.transferToken({ mint, to: wallet.address, from: customer, amount, ...more }),
     sendSol: (amount, more = {}) => cluster.transferSol({ to: wallet.address, from: customer, amount, ...more }),
     watch: () => tick(ctx, 'solana', watcher),
     async settle() {
       cluster.finalize();
-      while (await shop.watch() === 'more');
+      while ((await shop.watch()) === 'more');
     },
     async pass(seconds) {
       offsetMs += seconds * 1000;
       cluster.slots(1, { intervalMs: seconds * 1000 });
     },
     async expire() {
-      while (await expiryJob.run(ctx, new AbortController().signal, () => {}) === 'more');
+      while ((await expiryJob.run(ctx, new AbortController().signal, () => {})) === 'more');
     },
     unattributed: async () => (await merchant.get('/transfers', { unattributed: 'true' })).data,
     async claim(sessionId, txHash, signer) {
-      const text = ['Quittance payment claim', `Session: ${sessionId}`, 'Network: solana', `Transaction: ${txHash}`].join('\n');
-      const signature = signer && base58.encode(new Uint8Array(await signBytes(signer.keyPair.privateKey, new TextEncoder().encode(text))));
-      return (await app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/transactions`, { body: { tx_hash: txHash, ...(signature && { signature }) } })).status;
+      const text = [
+        'Quittance payment claim',
+        `Session: ${sessionId}`,
+        'Network: solana',
+        `Transaction: ${txHash}`,
+      ].join('\n');
+      const signature =
+        signer &&
+        base58.encode(new Uint8Array(await signBytes(signer.keyPair.privateKey, new TextEncoder().encode(text))));
+      return (
+        await app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/transactions`, {
+          body: { tx_hash: txHash, ...(signature && { signature }) },
+        })
+      ).status;
     },
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
@@ -131,7 +192,9 @@ function withClock(db: Database, offsetMs: () => number): Database {
 }
 
 async function paymentOf(db: Database, sessionId: string): Promise<string> {
-  const [row] = await db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [sessionId]);
+  const [row] = await db.query<{ id: string }>('test_payment_of', 'select id from payments where session_id = $1', [
+    sessionId,
+  ]);
   return row?.id ?? '';
 }
 

@@ -1,8 +1,21 @@
 import { base58 } from '@scure/base';
 import {
-  AccountRole, type Address, address, appendTransactionMessageInstructions, compressTransactionMessageUsingAddressLookupTables, createTransactionMessage,
-  type EncodedAccount, generateKeyPairSigner, getTransactionEncoder, type Instruction, type KeyPairSigner, lamports, pipe,
-  setTransactionMessageFeePayerSigner, setTransactionMessageLifetimeUsingBlockhash, signTransactionMessageWithSigners,
+  AccountRole,
+  type Address,
+  address,
+  appendTransactionMessageInstructions,
+  compressTransactionMessageUsingAddressLookupTables,
+  createTransactionMessage,
+  type EncodedAccount,
+  generateKeyPairSigner,
+  getTransactionEncoder,
+  type Instruction,
+  type KeyPairSigner,
+  lamports,
+  pipe,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  signTransactionMessageWithSigners,
 } from '@solana/kit';
 import { getAddMemoInstruction } from '@solana-program/memo';
 import { getTransferSolInstruction } from '@solana-program/system';
@@ -17,18 +30,34 @@ export function newSigner(): Promise<KeyPairSigner> {
 }
 
 /** A system transfer, with references as Solana Pay adds them: read-only keys behind its own accounts. */
-export function solTransfer(from: KeyPairSigner, to: string, amount: bigint, references: readonly string[] = []): Instruction {
+export function solTransfer(
+  from: KeyPairSigner,
+  to: string,
+  amount: bigint,
+  references: readonly string[] = [],
+): Instruction {
   return withReferences(getTransferSolInstruction({ source: from, destination: address(to), amount }), references);
 }
 
 export function tokenTransfer(request: {
-  source: Address; mint: string; destination: Address; authority: KeyPairSigner; amount: bigint; decimals: number; program: Address;
-  references?: readonly string[] | undefined; checked?: boolean | undefined;
+  source: Address;
+  mint: string;
+  destination: Address;
+  authority: KeyPairSigner;
+  amount: bigint;
+  decimals: number;
+  program: Address;
+  references?: readonly string[] | undefined;
+  checked?: boolean | undefined;
 }): Instruction {
   const { source, destination, authority, amount, program } = request;
-  const instruction = request.checked === false
-    ? getTransferInstruction({ source, destination, authority, amount }, { programAddress: program })
-    : getTransferCheckedInstruction({ source, mint: address(request.mint), destination, authority, amount, decimals: request.decimals }, { programAddress: program });
+  const instruction =
+    request.checked === false
+      ? getTransferInstruction({ source, destination, authority, amount }, { programAddress: program })
+      : getTransferCheckedInstruction(
+          { source, mint: address(request.mint), destination, authority, amount, decimals: request.decimals },
+          { programAddress: program },
+        );
   return withReferences(instruction, request.references ?? []);
 }
 
@@ -37,12 +66,20 @@ export function memo(text: string | undefined): Instruction[] {
 }
 
 function withReferences(instruction: Instruction, references: readonly string[]): Instruction {
-  return { ...instruction, accounts: [...(instruction.accounts ?? []), ...references.map((reference) => ({ address: address(reference), role: AccountRole.READONLY }))] };
+  return {
+    ...instruction,
+    accounts: [
+      ...(instruction.accounts ?? []),
+      ...references.map((reference) => ({ address: address(reference), role: AccountRole.READONLY })),
+    ],
+  };
 }
 
 /** The transaction as it goes over the wire, signed by everybody its instructions name. */
 export async function signAndEncode(
-  ledger: Ledger, instructions: readonly Instruction[], options: { feePayer: KeyPairSigner; tables: readonly string[]; legacy: boolean },
+  ledger: Ledger,
+  instructions: readonly Instruction[],
+  options: { feePayer: KeyPairSigner; tables: readonly string[]; legacy: boolean },
 ): Promise<Uint8Array> {
   const lifetime = { blockhash: uniqueHash() as never, lastValidBlockHeight: ledger.head.slot + 150n };
   const tables = Object.fromEntries(options.tables.map((table) => [table, addressesIn(ledger, table)]));
@@ -71,13 +108,22 @@ export function tableAccount(table: Address, addresses: readonly string[]): Enco
   head.writeUInt32LE(1, 0);
   head.writeBigUInt64LE(0xffff_ffff_ffff_ffffn, 4);
   const data = Buffer.concat([head, ...addresses.map((entry) => base58.decode(entry))]);
-  return { address: table, lamports: lamports(1_000_000_000n), programAddress: TABLE_PROGRAM, executable: false, space: BigInt(data.length), data };
+  return {
+    address: table,
+    lamports: lamports(1_000_000_000n),
+    programAddress: TABLE_PROGRAM,
+    executable: false,
+    space: BigInt(data.length),
+    data,
+  };
 }
 
 function addressesIn(ledger: Ledger, table: string): Address[] {
   const account = ledger.svm.getAccount(address(table));
   if (!account.exists) return [];
-  return Array.from({ length: (account.data.length - 56) / 32 }, (_, at) => address(base58.encode(account.data.slice(56 + at * 32, 88 + at * 32))));
+  return Array.from({ length: (account.data.length - 56) / 32 }, (_, at) =>
+    address(base58.encode(account.data.slice(56 + at * 32, 88 + at * 32))),
+  );
 }
 
 // Two equal payments in one slot would otherwise be one transaction.

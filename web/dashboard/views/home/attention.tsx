@@ -3,7 +3,13 @@ import type { ReactNode } from 'react';
 import { assetAmount, money, networkName, plain, shorten } from '../../lib/format.ts';
 import { useSpeech } from '../../lib/i18n.tsx';
 import { useAttention, useList } from '../../lib/state.tsx';
-import type { BusyAddressJson, PaymentJson, PayoutWalletJson, TransferJson, WebhookEndpointJson } from '../../lib/types.ts';
+import type {
+  BusyAddressJson,
+  PaymentJson,
+  PayoutWalletJson,
+  TransferJson,
+  WebhookEndpointJson,
+} from '../../lib/types.ts';
 import { Badge, Card, Problem } from '../../ui/basic.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Hash } from '../payment/hash.tsx';
@@ -26,46 +32,87 @@ export function Attention() {
     ...disappeared.map((payment) => (
       <Item key={`disappeared ${payment.id}`} kind={t('Payment')}>
         <PaymentLink payment={payment} />
-        <span className="text-quiet"> · {t('The transfer that paid it has disappeared from the blockchain. Wait before you ship.')}</span>
+        <span className="text-quiet">
+          {' '}
+          · {t('The transfer that paid it has disappeared from the blockchain. Wait before you ship.')}
+        </span>
       </Item>
     )),
     ...setAside.slice(0, SHOWN_MOST).map((transfer) => (
       <Item key={transfer.id} kind={t('Transfer')}>
-        <Link to="/transfers" className="font-medium hover:underline">{assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}</Link>
-        {' '}<Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />
-        <span className="text-quiet"> · {t('We could not process this transfer automatically. Assign it to a payment or mark it as handled.')}</span>
+        <Link to="/transfers" className="font-medium hover:underline">
+          {assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}
+        </Link>{' '}
+        <Hash hash={transfer.tx_hash} network={transfer.network} livemode={transfer.livemode} ends={4} />
+        <span className="text-quiet">
+          {' '}
+          · {t('We could not process this transfer automatically. Assign it to a payment or mark it as handled.')}
+        </span>
       </Item>
     )),
     ...decisions.items.map((payment) => (
       <Item key={payment.id} kind={t('Payment')}>
         <PaymentLink payment={payment} />
-        <span className="text-quiet"> · {t(FAILURES[payment.failure_reason ?? ''] ?? 'Accept it or give it back.')}</span>
+        <span className="text-quiet">
+          {' '}
+          · {t(FAILURES[payment.failure_reason ?? ''] ?? 'Accept it or give it back.')}
+        </span>
       </Item>
     )),
-    ...transfers.items.filter(({ id, reason }) => reason !== null && !isSetAside.has(id)).map((transfer) => (
-      <Item key={transfer.id} kind={t('Transfer')}>
-        <Link to="/transfers" className="font-medium hover:underline">{assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}</Link>
-        <span className="text-quiet"> · {t(REASONS[transfer.reason ?? ''] ?? 'No open payment fits')}</span>
-      </Item>
-    )),
-    ...endpoints.items.filter((endpoint) => endpoint.status === 'disabled' || endpoint.delivery_status.last_outcome === 'failed').map((endpoint) => (
-      <Item key={endpoint.id} kind={t('Webhook')}>
-        <Link to="/webhooks/$id" params={{ id: endpoint.id }} className="font-medium hover:underline">{plain(endpoint.url)}</Link>
-        <span className="text-quiet"> · {endpoint.status === 'disabled' ? t('disabled after six failures') : t('the last attempt failed')}</span>
-      </Item>
-    )),
+    ...transfers.items
+      .filter(({ id, reason }) => reason !== null && !isSetAside.has(id))
+      .map((transfer) => (
+        <Item key={transfer.id} kind={t('Transfer')}>
+          <Link to="/transfers" className="font-medium hover:underline">
+            {assetAmount(transfer.amount, transfer.asset)} · {networkName(transfer.network)}
+          </Link>
+          <span className="text-quiet"> · {t(REASONS[transfer.reason ?? ''] ?? 'No open payment fits')}</span>
+        </Item>
+      )),
+    ...endpoints.items
+      .filter((endpoint) => endpoint.status === 'disabled' || endpoint.delivery_status.last_outcome === 'failed')
+      .map((endpoint) => (
+        <Item key={endpoint.id} kind={t('Webhook')}>
+          <Link to="/webhooks/$id" params={{ id: endpoint.id }} className="font-medium hover:underline">
+            {plain(endpoint.url)}
+          </Link>
+          <span className="text-quiet">
+            {' '}
+            · {endpoint.status === 'disabled' ? t('disabled after six failures') : t('the last attempt failed')}
+          </span>
+        </Item>
+      )),
     ...busy.slice(0, SHOWN_MOST).map((address) => <BusyAddress key={`busy ${address.wallet}`} busy={address} />),
-    ...wallets.items.filter((wallet) => wallet.created_by === 'key' && !wallet.archived && Date.now() - Date.parse(wallet.created_at) < NEW_MS).map((wallet) => (
-      <Item key={wallet.id} kind={t('Wallet')}>
-        <Link to="/wallets" className="font-medium hover:underline">{plain(wallet.label ?? wallet.address)}</Link>
-        <span className="text-quiet"> · {t('added by a secret key in the last seven days; archive it if that was not you')}</span>
-      </Item>
-    )),
+    ...wallets.items
+      .filter(
+        (wallet) =>
+          wallet.created_by === 'key' && !wallet.archived && Date.now() - Date.parse(wallet.created_at) < NEW_MS,
+      )
+      .map((wallet) => (
+        <Item key={wallet.id} kind={t('Wallet')}>
+          <Link to="/wallets" className="font-medium hover:underline">
+            {plain(wallet.label ?? wallet.address)}
+          </Link>
+          <span className="text-quiet">
+            {' '}
+            · {t('added by a secret key in the last seven days; archive it if that was not you')}
+          </span>
+        </Item>
+      )),
   ];
   const failed = [decisions, transfers, endpoints, wallets, attention].find(({ error }) => error !== null);
   if (items.length === 0) return failed ? <Problem error={failed.error} retry={() => void failed.refetch()} /> : null;
   return (
-    <Card title={<span className="flex items-center gap-2"><span className="text-warn"><Icon name="alert" /></span>{t('Needs attention')}</span>}>
+    <Card
+      title={
+        <span className="flex items-center gap-2">
+          <span className="text-warn">
+            <Icon name="alert" />
+          </span>
+          {t('Needs attention')}
+        </span>
+      }
+    >
       <ul className="grid gap-2.5">{items}</ul>
     </Card>
   );
@@ -84,18 +131,51 @@ function PaymentLink({ payment }: { payment: PaymentJson }) {
 function BusyAddress({ busy }: { busy: BusyAddressJson }) {
   const { t } = useSpeech();
   const sentences = [
-    ...(busy.skipped > 0 && !busy.proved ? [t('This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.')] : []),
-    ...(busy.skipped > 0 ? [t({ one: '{count} transfer was not listed in the last 24 hours.', other: '{count} transfers were not listed in the last 24 hours.' }, { count: busy.skipped })] : []),
-    ...(busy.dust > 0 ? [t({ one: '{count} transfer below 0.01 USD was not listed in the last 24 hours.', other: '{count} transfers below 0.01 USD were not listed in the last 24 hours.' }, { count: busy.dust })] : []),
+    ...(busy.skipped > 0 && !busy.proved
+      ? [
+          t(
+            'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.',
+          ),
+        ]
+      : []),
+    ...(busy.skipped > 0
+      ? [
+          t(
+            {
+              one: '{count} transfer was not listed in the last 24 hours.',
+              other: '{count} transfers were not listed in the last 24 hours.',
+            },
+            { count: busy.skipped },
+          ),
+        ]
+      : []),
+    ...(busy.dust > 0
+      ? [
+          t(
+            {
+              one: '{count} transfer below 0.01 USD was not listed in the last 24 hours.',
+              other: '{count} transfers below 0.01 USD were not listed in the last 24 hours.',
+            },
+            { count: busy.dust },
+          ),
+        ]
+      : []),
   ];
   return (
     <Item kind={t('Wallet')}>
-      <Link to="/wallets" className="font-medium hover:underline">{busy.label === null ? `${shorten(busy.address)} · ${networkName(busy.network)}` : plain(busy.label)}</Link>
+      <Link to="/wallets" className="font-medium hover:underline">
+        {busy.label === null ? `${shorten(busy.address)} · ${networkName(busy.network)}` : plain(busy.label)}
+      </Link>
       <span className="text-quiet"> · {sentences.join(' ')}</span>
     </Item>
   );
 }
 
 function Item({ kind, children }: { kind: string; children: ReactNode }) {
-  return <li className="flex items-baseline gap-3 text-sm"><Badge tone="warn">{kind}</Badge><span className="min-w-0 [overflow-wrap:anywhere]">{children}</span></li>;
+  return (
+    <li className="flex items-baseline gap-3 text-sm">
+      <Badge tone="warn">{kind}</Badge>
+      <span className="min-w-0 [overflow-wrap:anywhere]">{children}</span>
+    </li>
+  );
 }

@@ -16,18 +16,56 @@ export function Onboarding() {
   if (!facts) return null;
 
   const steps = [
-    { done: facts.wallet, text: t('Add a payout wallet'), why: t('Where your money goes, straight from the customer.'), to: '/wallets' },
-    { done: facts.wallet_proved, text: t('Prove that the wallet is yours'), why: t('One signature, no transaction.'), to: '/wallets' },
-    { done: facts.test_paid, text: t('Pay a test checkout'), why: t('The whole way, without real money.'), to: '/links' },
-    { done: facts.webhook_answered, text: t('Receive a webhook'), why: t('Your server answers one with a 2xx status.'), to: '/webhooks' },
-    { done: facts.contact, text: t('Set a name and a support contact'), why: t('Customers see them on the checkout.'), to: '/settings' },
-    { done: facts.live_key, text: t('Make a live key'), why: t('The last thing between you and real payments.'), to: '/keys' },
+    {
+      done: facts.wallet,
+      text: t('Add a payout wallet'),
+      why: t('Where your money goes, straight from the customer.'),
+      to: '/wallets',
+    },
+    {
+      done: facts.wallet_proved,
+      text: t('Prove that the wallet is yours'),
+      why: t('One signature, no transaction.'),
+      to: '/wallets',
+    },
+    {
+      done: facts.test_paid,
+      text: t('Pay a test checkout'),
+      why: t('The whole way, without real money.'),
+      to: '/links',
+    },
+    {
+      done: facts.webhook_answered,
+      text: t('Receive a webhook'),
+      why: t('Your server answers one with a 2xx status.'),
+      to: '/webhooks',
+    },
+    {
+      done: facts.contact,
+      text: t('Set a name and a support contact'),
+      why: t('Customers see them on the checkout.'),
+      to: '/settings',
+    },
+    {
+      done: facts.live_key,
+      text: t('Make a live key'),
+      why: t('The last thing between you and real payments.'),
+      to: '/keys',
+    },
   ] as const;
   const done = steps.filter((step) => step.done).length;
   const warnings = (
     <>
-      {mode === 'live' && facts.only_test_keys_used && <Notice tone="warn">{t('Your server still uses a test key: no live key has been used yet. Test payments bring no money.')}</Notice>}
-      {facts.local_endpoints.map((url) => <Notice key={url} tone="warn">{t('A live webhook endpoint points to a developer’s machine or a tunnel: {url}', { url: plain(url) })}</Notice>)}
+      {mode === 'live' && facts.only_test_keys_used && (
+        <Notice tone="warn">
+          {t('Your server still uses a test key: no live key has been used yet. Test payments bring no money.')}
+        </Notice>
+      )}
+      {facts.local_endpoints.map((url) => (
+        <Notice key={url} tone="warn">
+          {t('A live webhook endpoint points to a developer’s machine or a tunnel: {url}', { url: plain(url) })}
+        </Notice>
+      ))}
     </>
   );
   if (done === steps.length || isHidden) return warnings;
@@ -36,18 +74,48 @@ export function Onboarding() {
       {warnings}
       <Card
         title={t('Get started')}
-        action={<div className="flex items-center gap-3 text-sm text-quiet">{t('{done} of {all}', { done, all: steps.length })}<Button kind="quiet" onClick={() => { localStorage.setItem('onboarding', 'hidden'); setHidden(true); }}>{t('Hide')}</Button></div>}
+        action={
+          <div className="flex items-center gap-3 text-sm text-quiet">
+            {t('{done} of {all}', { done, all: steps.length })}
+            <Button
+              kind="quiet"
+              onClick={() => {
+                localStorage.setItem('onboarding', 'hidden');
+                setHidden(true);
+              }}
+            >
+              {t('Hide')}
+            </Button>
+          </div>
+        }
       >
-        <div className="mb-4 h-1.5 overflow-hidden rounded-full bg-raised" role="progressbar" aria-label={t('Get started')} aria-valuemin={0} aria-valuemax={steps.length} aria-valuenow={done}>
-          <div className="h-full rounded-full bg-good" ref={(bar) => { if (bar) bar.style.inlineSize = `${(100 * done) / steps.length}%`; }} />
+        <div
+          className="mb-4 h-1.5 overflow-hidden rounded-full bg-raised"
+          role="progressbar"
+          aria-label={t('Get started')}
+          aria-valuemin={0}
+          aria-valuemax={steps.length}
+          aria-valuenow={done}
+        >
+          <div
+            className="h-full rounded-full bg-good"
+            ref={(bar) => {
+              if (bar) bar.style.inlineSize = `${(100 * done) / steps.length}%`;
+            }}
+          />
         </div>
         <ul className="grid gap-x-6 gap-y-1 sm:grid-cols-2">
           {steps.map((step) => (
             <li key={step.text}>
               <Link to={step.to} className="-mx-2 flex items-start gap-3 rounded-lg px-2 py-1.5 hover:bg-raised">
-                <span className={`mt-0.5 ${step.done ? 'text-good' : 'text-quiet'}`}><Icon name={step.done ? 'check' : 'circle'} /></span>
+                <span className={`mt-0.5 ${step.done ? 'text-good' : 'text-quiet'}`}>
+                  <Icon name={step.done ? 'check' : 'circle'} />
+                </span>
                 <span>
-                  <span className={`block text-sm font-medium ${step.done ? 'text-quiet line-through' : ''}`}>{step.text}{step.done && <span className="sr-only"> {t('done')}</span>}</span>
+                  <span className={`block text-sm font-medium ${step.done ? 'text-quiet line-through' : ''}`}>
+                    {step.text}
+                    {step.done && <span className="sr-only"> {t('done')}</span>}
+                  </span>
                   {!step.done && <span className="text-sm text-quiet">{step.why}</span>}
                 </span>
               </Link>

@@ -20,22 +20,44 @@ interface Form {
   success: string;
 }
 
-export function CreateLink({ from, onClose, onMade }: { from?: PaymentLinkJson | undefined; onClose: () => void; onMade: (link: PaymentLinkJson) => void }) {
+export function CreateLink({
+  from,
+  onClose,
+  onMade,
+}: {
+  from?: PaymentLinkJson | undefined;
+  onClose: () => void;
+  onMade: (link: PaymentLinkJson) => void;
+}) {
   const { t, locale } = useSpeech();
   const account = useAccount().data;
   const wallets = useList<PayoutWalletJson>('wallets', '/v1/payout-wallets', { limit: 100 });
   const usable = wallets.items.filter(({ archived }) => !archived);
   const [form, setForm] = useState<Form>({
-    description: from?.description ?? '', amount: from?.amount ?? '', currency: from?.currency ?? null, wallet: from?.payout_wallet_id ?? '',
-    order: from?.order_id ?? '', success: from?.success_url ?? '',
+    description: from?.description ?? '',
+    amount: from?.amount ?? '',
+    currency: from?.currency ?? null,
+    wallet: from?.payout_wallet_id ?? '',
+    order: from?.order_id ?? '',
+    success: from?.success_url ?? '',
   });
-  const set = (name: keyof typeof form) => (event: { target: { value: string } }) => setForm({ ...form, [name]: event.target.value });
+  const set = (name: keyof typeof form) => (event: { target: { value: string } }) =>
+    setForm({ ...form, [name]: event.target.value });
   const currency = form.currency ?? account?.session_defaults.currency ?? 'USD';
-  const wallet = usable.find(({ id }) => id === form.wallet) ?? usable.find(({ is_default }) => is_default) ?? usable[0];
-  const create = useAct(() => post<PaymentLinkJson>('/v1/payment-links', {
-    description: form.description, amount: form.amount.trim(), currency, payout_wallet_id: wallet?.id,
-    ...(form.order.trim() && { order_id: form.order.trim() }), ...(form.success.trim() && { success_url: form.success.trim() }),
-  }), ['links']);
+  const wallet =
+    usable.find(({ id }) => id === form.wallet) ?? usable.find(({ is_default }) => is_default) ?? usable[0];
+  const create = useAct(
+    () =>
+      post<PaymentLinkJson>('/v1/payment-links', {
+        description: form.description,
+        amount: form.amount.trim(),
+        currency,
+        payout_wallet_id: wallet?.id,
+        ...(form.order.trim() && { order_id: form.order.trim() }),
+        ...(form.success.trim() && { success_url: form.success.trim() }),
+      }),
+    ['links'],
+  );
   const problem = create.error instanceof Refusal ? create.error : null;
   const of = (param: string) => problem?.param === param && problem.message;
   const submit = (event: FormEvent) => {
@@ -45,35 +67,108 @@ export function CreateLink({ from, onClose, onMade }: { from?: PaymentLinkJson |
   const isAmount = /^\d{1,9}(\.\d{1,2})?$/.test(form.amount.trim());
   return (
     <Dialog title={t('Create a payment link')} onClose={onClose} side>
-      {!wallets.isPending && usable.length === 0 ? <Notice tone="warn">{t('A link needs a payout wallet first.')} <Link to="/wallets" className="underline">{t('Add a wallet')}</Link></Notice> : (
+      {!wallets.isPending && usable.length === 0 ? (
+        <Notice tone="warn">
+          {t('A link needs a payout wallet first.')}{' '}
+          <Link to="/wallets" className="underline">
+            {t('Add a wallet')}
+          </Link>
+        </Notice>
+      ) : (
         <form onSubmit={submit} className="grid gap-4">
-          <TextField label={t('What it is for')} required maxLength={500} value={form.description} error={of('description')} onChange={set('description')} placeholder={t('Workshop seat')} />
+          <TextField
+            label={t('What it is for')}
+            required
+            maxLength={500}
+            value={form.description}
+            error={of('description')}
+            onChange={set('description')}
+            placeholder={t('Workshop seat')}
+          />
           <div className="grid grid-cols-[1fr_7rem] gap-3">
-            <TextField label={t('Amount')} required inputMode="decimal" value={form.amount} error={of('amount')} onChange={set('amount')} placeholder="49.00" />
-            <SelectField label={t('Currency')} value={currency} onChange={set('currency')}>{CURRENCIES.map((one) => <option key={one}>{one}</option>)}</SelectField>
+            <TextField
+              label={t('Amount')}
+              required
+              inputMode="decimal"
+              value={form.amount}
+              error={of('amount')}
+              onChange={set('amount')}
+              placeholder="49.00"
+            />
+            <SelectField label={t('Currency')} value={currency} onChange={set('currency')}>
+              {CURRENCIES.map((one) => (
+                <option key={one}>{one}</option>
+              ))}
+            </SelectField>
           </div>
-          <SelectField label={t('Settles to')} value={wallet?.id ?? ''} error={of('payout_wallet_id')} onChange={set('wallet')}>
-            {usable.map((one) => <option key={one.id} value={one.id}>{plain(one.label ?? one.address)} ({one.asset} · {networkName(one.network)})</option>)}
+          <SelectField
+            label={t('Settles to')}
+            value={wallet?.id ?? ''}
+            error={of('payout_wallet_id')}
+            onChange={set('wallet')}
+          >
+            {usable.map((one) => (
+              <option key={one.id} value={one.id}>
+                {plain(one.label ?? one.address)} ({one.asset} · {networkName(one.network)})
+              </option>
+            ))}
           </SelectField>
           <details className="text-sm">
             <summary className="w-fit text-quiet hover:text-ink">{t('More')}</summary>
             <div className="mt-3 grid gap-4">
-              <TextField label={t('Order number (optional)')} maxLength={200} value={form.order} error={of('order_id')} onChange={set('order')} />
-              <TextField label={t('After payment, go to (optional)')} type="url" value={form.success} error={of('success_url')} onChange={set('success')} placeholder="https://" />
+              <TextField
+                label={t('Order number (optional)')}
+                maxLength={200}
+                value={form.order}
+                error={of('order_id')}
+                onChange={set('order')}
+              />
+              <TextField
+                label={t('After payment, go to (optional)')}
+                type="url"
+                value={form.success}
+                error={of('success_url')}
+                onChange={set('success')}
+                placeholder="https://"
+              />
             </div>
           </details>
           <div className="grid gap-2">
             <p className="text-sm text-quiet">{t('Preview')}</p>
             <div className="grid gap-1 rounded-xl border border-line bg-ground p-5 text-center">
               <p className="text-sm font-medium">{plain(account?.name ?? t('Your shop'))}</p>
-              <p className="text-2xl font-semibold tabular-nums">{isAmount ? money(locale, form.amount.trim(), currency) : '–'}</p>
-              <p className="text-sm text-quiet [overflow-wrap:anywhere]"><bdi>{plain(form.description) || t('What it is for')}</bdi></p>
-              <span className="mt-3 rounded-lg bg-accent px-4 py-2.5 text-sm font-medium text-on-accent">{t('Pay')}</span>
+              <p className="text-2xl font-semibold tabular-nums">
+                {isAmount ? money(locale, form.amount.trim(), currency) : '–'}
+              </p>
+              <p className="text-sm text-quiet [overflow-wrap:anywhere]">
+                <bdi>{plain(form.description) || t('What it is for')}</bdi>
+              </p>
+              <span className="mt-3 rounded-lg bg-accent px-4 py-2.5 text-sm font-medium text-on-accent">
+                {t('Pay')}
+              </span>
             </div>
-            {isAmount && wallet && <p className="text-sm text-quiet">{t('Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.', { asset: wallet.asset, network: networkName(wallet.network) })}</p>}
+            {isAmount && wallet && (
+              <p className="text-sm text-quiet">
+                {t('Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.', {
+                  asset: wallet.asset,
+                  network: networkName(wallet.network),
+                })}
+              </p>
+            )}
           </div>
-          {problem?.param === null || !problem ? <Problem error={create.error} /> : !['description', 'amount', 'payout_wallet_id', 'order_id', 'success_url'].includes(problem.param) && <Problem error={problem} />}
-          <div className="flex justify-end gap-2"><Button onClick={onClose}>{t('Cancel')}</Button><Button kind="primary" type="submit" busy={create.isPending} disabled={!wallet}>{t('Create the link')}</Button></div>
+          {problem?.param === null || !problem ? (
+            <Problem error={create.error} />
+          ) : (
+            !['description', 'amount', 'payout_wallet_id', 'order_id', 'success_url'].includes(problem.param) && (
+              <Problem error={problem} />
+            )
+          )}
+          <div className="flex justify-end gap-2">
+            <Button onClick={onClose}>{t('Cancel')}</Button>
+            <Button kind="primary" type="submit" busy={create.isPending} disabled={!wallet}>
+              {t('Create the link')}
+            </Button>
+          </div>
         </form>
       )}
     </Dialog>

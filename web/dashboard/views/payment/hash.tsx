@@ -3,13 +3,27 @@ import { useT } from '../../lib/i18n.tsx';
 import { Copyable } from '../../ui/basic.tsx';
 
 /** A transaction's hash, to copy, and where to look at it. */
-export function Hash({ hash, network, livemode, ends = 6 }: { hash: string; network: string; livemode: boolean; ends?: number }) {
+export function Hash({
+  hash,
+  network,
+  livemode,
+  ends = 6,
+}: {
+  hash: string;
+  network: string;
+  livemode: boolean;
+  ends?: number;
+}) {
   const t = useT();
   const url = explorerUrl(network, hash, livemode);
   return (
     <span className="inline-flex items-center gap-2">
       <Copyable text={hash} shown={shorten(hash, ends)} />
-      {url && <a href={url} target="_blank" rel="noreferrer noopener" className="text-accent hover:underline">{t('Explorer')}</a>}
+      {url && (
+        <a href={url} target="_blank" rel="noreferrer noopener" className="text-accent hover:underline">
+          {t('Explorer')}
+        </a>
+      )}
     </span>
   );
 }

@@ -10,10 +10,18 @@ export function RefundSuggestions({ plan, onChoose }: { plan: RefundPlanJson; on
     <ul className="grid gap-2">
       {plan.suggestions.map((one) => (
         <li key={one.address}>
-          <button type="button" onClick={() => onChoose(one.address)} className="grid w-full gap-1 rounded-lg border border-line px-3 py-2 text-start text-sm hover:bg-raised">
+          <button
+            type="button"
+            onClick={() => onChoose(one.address)}
+            className="grid w-full gap-1 rounded-lg border border-line px-3 py-2 text-start text-sm hover:bg-raised"
+          >
             <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
               <span>{one.kind === 'given' ? t('Given by the customer') : t('Where it came from')}</span>
-              {one.kind === 'sender' && one.amount !== null && <span className="text-quiet">{t('Sent {amount}', { amount: assetAmount(one.amount, plan.asset) })}</span>}
+              {one.kind === 'sender' && one.amount !== null && (
+                <span className="text-quiet">
+                  {t('Sent {amount}', { amount: assetAmount(one.amount, plan.asset) })}
+                </span>
+              )}
               {one.is_small && <Badge tone="warn">{t('Less than 5% of the payment')}</Badge>}
               {one.resembles !== null && <Badge tone="bad">{t('Looks like another address')}</Badge>}
             </span>

@@ -29,7 +29,12 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
   const suggested = base.data?.suggestions.find((one) => one.address === address)?.amount;
   const units = (amount ?? suggested ?? base.data?.amount ?? '').trim();
   const isAmount = /^\d+(\.\d+)?$/.test(units);
-  const plan = useRead<RefundPlanJson>('refund-plan', `/dashboard/api/payments/${payment.id}/refund-plan`, { to: address, amount: units }, { enabled: address !== '' && isAmount, keep: true });
+  const plan = useRead<RefundPlanJson>(
+    'refund-plan',
+    `/dashboard/api/payments/${payment.id}/refund-plan`,
+    { to: address, amount: units },
+    { enabled: address !== '' && isAmount, keep: true },
+  );
   // While an answer is under way the last one still stands there, and it is about another address or amount.
   const current = isAmount && address !== '' && !plan.isPlaceholderData ? plan.data : undefined;
   const isAmountRefused = units !== '' && (!isAmount || current?.objection?.startsWith('The amount'));
@@ -38,36 +43,98 @@ export function RefundDialog({ payment, onClose }: { payment: PaymentJson; onClo
     <Dialog title={t('Refund')} onClose={onClose} wide>
       <ol className="mb-5 flex flex-wrap gap-x-5 gap-y-2 text-sm" aria-label={t('Steps')}>
         {(['send', 'record'] as const).map((one, at) => (
-          <li key={one} aria-current={step === one ? 'step' : undefined} className="flex items-center gap-2 text-quiet aria-[current=step]:font-semibold aria-[current=step]:text-ink">
-            <span className="grid size-6 place-items-center rounded-full bg-raised text-xs">{at + 1}</span>{one === 'send' ? t('Send the money back') : t('Record the refund')}
+          <li
+            key={one}
+            aria-current={step === one ? 'step' : undefined}
+            className="flex items-center gap-2 text-quiet aria-[current=step]:font-semibold aria-[current=step]:text-ink"
+          >
+            <span className="grid size-6 place-items-center rounded-full bg-raised text-xs">{at + 1}</span>
+            {one === 'send' ? t('Send the money back') : t('Record the refund')}
           </li>
         ))}
       </ol>
-      {base.isPending ? <Skeleton /> : base.error ? <Problem error={base.error} /> : step === 'send' ? (
+      {base.isPending ? (
+        <Skeleton />
+      ) : base.error ? (
+        <Problem error={base.error} />
+      ) : step === 'send' ? (
         <div className="grid gap-4">
-          <p className="text-sm text-quiet">{t('The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.')}</p>
+          <p className="text-sm text-quiet">
+            {t('The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.')}
+          </p>
           <TextField
-            label={t('To ({network})', { network: networkName(base.data.network) })} value={to ?? address} spellCheck={false} className={MONO} onChange={(event) => setTo(event.target.value)}
-            error={address && current?.objection && !isAmountRefused && <ServiceWords code="invalid_payout_wallet">{current.objection}</ServiceWords>}
+            label={t('To ({network})', { network: networkName(base.data.network) })}
+            value={to ?? address}
+            spellCheck={false}
+            className={MONO}
+            onChange={(event) => setTo(event.target.value)}
+            error={
+              address &&
+              current?.objection &&
+              !isAmountRefused && <ServiceWords code="invalid_payout_wallet">{current.objection}</ServiceWords>
+            }
           />
-          <RefundSuggestions plan={base.data} onChoose={(chosen) => { setTo(chosen); setAmount(null); }} />
-          {base.data.suggestions.some(({ kind }) => kind === 'sender') && <Notice tone="warn">{t('Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.')}</Notice>}
+          <RefundSuggestions
+            plan={base.data}
+            onChoose={(chosen) => {
+              setTo(chosen);
+              setAmount(null);
+            }}
+          />
+          {base.data.suggestions.some(({ kind }) => kind === 'sender') && (
+            <Notice tone="warn">
+              {t(
+                'Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.',
+              )}
+            </Notice>
+          )}
           {current && <AddressWarnings warnings={current.warnings} />}
           <TextField
-            label={t('Amount ({asset})', { asset: base.data.asset })} inputMode="decimal" value={amount ?? units} onChange={(event) => setAmount(event.target.value)}
-            error={isAmountRefused && t('Write the amount in digits, with a point before its decimals.')} hint={t('{amount} arrived.', { amount: assetAmount(base.data.amount, base.data.asset) })}
+            label={t('Amount ({asset})', { asset: base.data.asset })}
+            inputMode="decimal"
+            value={amount ?? units}
+            onChange={(event) => setAmount(event.target.value)}
+            error={isAmountRefused && t('Write the amount in digits, with a point before its decimals.')}
+            hint={t('{amount} arrived.', { amount: assetAmount(base.data.amount, base.data.asset) })}
           />
-          {current?.uri && !payment.livemode && <Notice>{t('This is test mode: there is nothing to send. Go on and record the refund.')}</Notice>}
-          {current?.uri && payment.livemode && <SendBy key={`${address} ${units}`} uri={current.uri} transfer={{ to: address, amount: units }} payment={payment} onSent={(hash) => { setSent(hash); setStep('record'); }} />}
-          <div className="flex justify-end gap-2 border-t border-line pt-4"><Button onClick={() => setStep('record')}>{t('I have sent it')}</Button></div>
+          {current?.uri && !payment.livemode && (
+            <Notice>{t('This is test mode: there is nothing to send. Go on and record the refund.')}</Notice>
+          )}
+          {current?.uri && payment.livemode && (
+            <SendBy
+              key={`${address} ${units}`}
+              uri={current.uri}
+              transfer={{ to: address, amount: units }}
+              payment={payment}
+              onSent={(hash) => {
+                setSent(hash);
+                setStep('record');
+              }}
+            />
+          )}
+          <div className="flex justify-end gap-2 border-t border-line pt-4">
+            <Button onClick={() => setStep('record')}>{t('I have sent it')}</Button>
+          </div>
         </div>
-      ) : <Record payment={payment} address={address} sent={sent} back={() => setStep('send')} onClose={onClose} />}
+      ) : (
+        <Record payment={payment} address={address} sent={sent} back={() => setStep('send')} onClose={onClose} />
+      )}
     </Dialog>
   );
 }
 
 /** Lets a wallet of this browser sign and send it, or another one read it. */
-function SendBy({ uri, transfer, payment, onSent }: { uri: string; transfer: { to: string; amount: string }; payment: PaymentJson; onSent: (hash: string) => void }) {
+function SendBy({
+  uri,
+  transfer,
+  payment,
+  onSent,
+}: {
+  uri: string;
+  transfer: { to: string; amount: string };
+  payment: PaymentJson;
+  onSent: (hash: string) => void;
+}) {
   const t = useT();
   const [wallets, setWallets] = useState<BrowserWallet[]>([]);
   const [busy, setBusy] = useState(false);
@@ -76,7 +143,13 @@ function SendBy({ uri, transfer, payment, onSent }: { uri: string; transfer: { t
   const [foreign, setForeign] = useState<ConnectedWallet | null>(null);
   useEffect(() => watchWallets(setWallets), []);
   const family = payment.receive_network === 'solana' ? 'solana' : 'evm';
-  const build = async (from: string) => (await post<{ transaction: string }>(`/dashboard/api/payments/${payment.id}/refund-transaction`, { from, ...transfer })).transaction;
+  const build = async (from: string) =>
+    (
+      await post<{ transaction: string }>(`/dashboard/api/payments/${payment.id}/refund-transaction`, {
+        from,
+        ...transfer,
+      })
+    ).transaction;
   const attempt = async (work: () => Promise<void>) => {
     setBusy(true);
     setError(null);
@@ -84,43 +157,84 @@ function SendBy({ uri, transfer, payment, onSent }: { uri: string; transfer: { t
     setBusy(false);
   };
   const send = async (connected: ConnectedWallet) => onSent(await connected.send({ uri, build }));
-  const start = (wallet: BrowserWallet) => attempt(async () => {
-    const connected = await wallet.connect();
-    const isOwn = family === 'evm' ? connected.address.toLowerCase() === payment.receive_address.toLowerCase() : connected.address === payment.receive_address;
-    setForeign(isOwn ? null : connected);
-    if (isOwn) await send(connected);
-  });
+  const start = (wallet: BrowserWallet) =>
+    attempt(async () => {
+      const connected = await wallet.connect();
+      const isOwn =
+        family === 'evm'
+          ? connected.address.toLowerCase() === payment.receive_address.toLowerCase()
+          : connected.address === payment.receive_address;
+      setForeign(isOwn ? null : connected);
+      if (isOwn) await send(connected);
+    });
   return (
     <div className="grid gap-4 rounded-xl border border-line p-4 sm:grid-cols-[auto_1fr] sm:items-center">
       <QrCode text={uri} label={t('The refund as a request for your wallet')} className="w-32" />
       <div className="grid gap-2">
-        <p className="text-sm text-quiet">{t('Scan it with the wallet that holds the money, or send from this browser.')}</p>
-        {wallets.filter((one) => one.family === family).map((wallet) => <Button key={wallet.name} kind="primary" busy={busy} onClick={() => void start(wallet)}>{t('Send with {wallet}', { wallet: wallet.name })}</Button>)}
+        <p className="text-sm text-quiet">
+          {t('Scan it with the wallet that holds the money, or send from this browser.')}
+        </p>
+        {wallets
+          .filter((one) => one.family === family)
+          .map((wallet) => (
+            <Button key={wallet.name} kind="primary" busy={busy} onClick={() => void start(wallet)}>
+              {t('Send with {wallet}', { wallet: wallet.name })}
+            </Button>
+          ))}
         {foreign && (
           <Notice tone="warn">
-            <p className="mb-2 [overflow-wrap:anywhere]">{t('The wallet is connected with {address}, which is not the payout wallet of this payment.', { address: foreign.address })}</p>
-            <Button busy={busy} onClick={() => void attempt(() => send(foreign))}>{t('Send from it all the same')}</Button>
+            <p className="mb-2 [overflow-wrap:anywhere]">
+              {t('The wallet is connected with {address}, which is not the payout wallet of this payment.', {
+                address: foreign.address,
+              })}
+            </p>
+            <Button busy={busy} onClick={() => void attempt(() => send(foreign))}>
+              {t('Send from it all the same')}
+            </Button>
           </Notice>
         )}
-        <p className="text-sm"><a href={uri} className="text-accent underline">{t('Open in a wallet on this device')}</a></p>
+        <p className="text-sm">
+          <a href={uri} className="text-accent underline">
+            {t('Open in a wallet on this device')}
+          </a>
+        </p>
         <Problem error={error} />
       </div>
     </div>
   );
 }
 
-function Record({ payment, address, sent, back, onClose }: { payment: PaymentJson; address: string; sent: string | null; back: () => void; onClose: () => void }) {
+function Record({
+  payment,
+  address,
+  sent,
+  back,
+  onClose,
+}: {
+  payment: PaymentJson;
+  address: string;
+  sent: string | null;
+  back: () => void;
+  onClose: () => void;
+}) {
   const t = useT();
   const [txHash, setTxHash] = useState(sent ?? '');
   const [shown, setShown] = useState(payment.amount);
   const [reason, setReason] = useState('');
   const [check, setCheck] = useState<RefundCheckJson | null>(null);
   const [isAllTheSame, setAllTheSame] = useState(false);
-  const ask = () => post<RefundCheckJson>(`/dashboard/api/payments/${payment.id}/check-refund`, { tx_hash: txHash.trim(), address });
+  const ask = () =>
+    post<RefundCheckJson>(`/dashboard/api/payments/${payment.id}/check-refund`, { tx_hash: txHash.trim(), address });
   const look = useAct(ask, []);
-  const record = useAct(() => post<PaymentJson>(`/v1/payments/${payment.id}/refund`, {
-    amount: shown, ...(address && { address }), ...(reason.trim() && { reason: reason.trim() }),
-  }), CHANGED);
+  const record = useAct(
+    () =>
+      post<PaymentJson>(`/v1/payments/${payment.id}/refund`, {
+        amount: shown,
+        ...(address && { address }),
+        ...(reason.trim() && { reason: reason.trim() }),
+      }),
+    CHANGED,
+  );
   useUntilFound(sent !== null && txHash === sent && check?.verdict !== 'found', ask, setCheck);
   const isTooMuch = /^\d+\.\d{2}$/.test(shown) && cents(shown) > cents(payment.amount);
   const isOpen = payment.livemode && txHash.trim() !== '' && check?.verdict !== 'found';
@@ -131,34 +245,91 @@ function Record({ payment, address, sent, back, onClose }: { payment: PaymentJso
   return (
     <form onSubmit={submit} className="grid gap-4">
       <div className="grid gap-2">
-        <TextField label={t('Transaction (optional)')} hint={t('Looked up on the chain, so that a typing error does not become a record.')} value={txHash} spellCheck={false} className={MONO} onChange={(event) => { setTxHash(event.target.value); setCheck(null); }} />
-        {txHash.trim() !== '' && (address === ''
-          ? <Notice>{t('Go back and say which address it was sent to, and it can be looked up.')}</Notice>
-          : <div><Button busy={look.isPending} onClick={() => look.mutate(undefined, { onSuccess: setCheck })}>{t('Check the transaction')}</Button></div>)}
+        <TextField
+          label={t('Transaction (optional)')}
+          hint={t('Looked up on the chain, so that a typing error does not become a record.')}
+          value={txHash}
+          spellCheck={false}
+          className={MONO}
+          onChange={(event) => {
+            setTxHash(event.target.value);
+            setCheck(null);
+          }}
+        />
+        {txHash.trim() !== '' &&
+          (address === '' ? (
+            <Notice>{t('Go back and say which address it was sent to, and it can be looked up.')}</Notice>
+          ) : (
+            <div>
+              <Button busy={look.isPending} onClick={() => look.mutate(undefined, { onSuccess: setCheck })}>
+                {t('Check the transaction')}
+              </Button>
+            </div>
+          ))}
         <Problem error={look.error} />
-        <div role="status" className="grid gap-2">{check ? <Verdict check={check} /> : sent !== null && txHash === sent && <Notice>{t('Sent. Waiting for the chain to show it…')}</Notice>}</div>
+        <div role="status" className="grid gap-2">
+          {check ? (
+            <Verdict check={check} />
+          ) : (
+            sent !== null && txHash === sent && <Notice>{t('Sent. Waiting for the chain to show it…')}</Notice>
+          )}
+        </div>
         {isOpen && (
           <label className="flex items-start gap-3 text-sm">
-            <input type="checkbox" className="mt-0.5 size-4 accent-accent" checked={isAllTheSame} onChange={(event) => setAllTheSame(event.target.checked)} />
+            <input
+              type="checkbox"
+              className="mt-0.5 size-4 accent-accent"
+              checked={isAllTheSame}
+              onChange={(event) => setAllTheSame(event.target.checked)}
+            />
             {t('Record it although the chain has not shown it')}
           </label>
         )}
       </div>
-      <TextField label={t('Amount ({asset})', { asset: payment.currency })} inputMode="decimal" required value={shown} error={isTooMuch && t('At most {amount}', { amount: fromCents(cents(payment.amount)) })} onChange={(event) => setShown(event.target.value)} />
-      <Field label={t('Reason (optional)')} hint={t({ one: '{count} character left', other: '{count} characters left' }, { count: REASON_LENGTH - reason.length })}>
-        {(control) => <textarea {...control} rows={2} maxLength={REASON_LENGTH} value={reason} onChange={(event) => setReason(event.target.value)} />}
+      <TextField
+        label={t('Amount ({asset})', { asset: payment.currency })}
+        inputMode="decimal"
+        required
+        value={shown}
+        error={isTooMuch && t('At most {amount}', { amount: fromCents(cents(payment.amount)) })}
+        onChange={(event) => setShown(event.target.value)}
+      />
+      <Field
+        label={t('Reason (optional)')}
+        hint={t(
+          { one: '{count} character left', other: '{count} characters left' },
+          { count: REASON_LENGTH - reason.length },
+        )}
+      >
+        {(control) => (
+          <textarea
+            {...control}
+            rows={2}
+            maxLength={REASON_LENGTH}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        )}
       </Field>
       <Problem error={record.error} />
       <div className="flex justify-between gap-2 border-t border-line pt-4">
-        <Button kind="quiet" onClick={back}>{t('Back')}</Button>
-        <Button kind="primary" type="submit" busy={record.isPending} disabled={isTooMuch || (isOpen && !isAllTheSame)}>{t('Record the refund')}</Button>
+        <Button kind="quiet" onClick={back}>
+          {t('Back')}
+        </Button>
+        <Button kind="primary" type="submit" busy={record.isPending} disabled={isTooMuch || (isOpen && !isAllTheSame)}>
+          {t('Record the refund')}
+        </Button>
       </div>
     </form>
   );
 }
 
 /** Looks for what has just been sent, until it is there: a block takes its time. */
-function useUntilFound(isWanted: boolean, ask: () => Promise<RefundCheckJson>, tell: (check: RefundCheckJson) => void): void {
+function useUntilFound(
+  isWanted: boolean,
+  ask: () => Promise<RefundCheckJson>,
+  tell: (check: RefundCheckJson) => void,
+): void {
   const asking = useRef(ask);
   asking.current = ask;
   useEffect(() => {
@@ -180,13 +351,30 @@ function useUntilFound(isWanted: boolean, ask: () => Promise<RefundCheckJson>, t
 function Verdict({ check }: { check: RefundCheckJson }) {
   const t = useT();
   switch (check.verdict) {
-    case 'found': return (
-      <Notice tone="good">
-        {check.transfers.map((transfer, at) => <p key={at} className="[overflow-wrap:anywhere]">{t('Found: {amount} to {to}', { amount: assetAmount(transfer.amount, transfer.asset), to: transfer.to })}{!transfer.from_payout_wallet && transfer.from ? ` (${t('from {address}, not your payout wallet', { address: transfer.from })})` : ''}</p>)}
-      </Notice>
-    );
-    case 'unknown': return <Notice tone="warn">{t('The chain does not show this transaction paying this address. It may be too new; look again in a minute.')}</Notice>;
-    case 'reverted': return <Notice tone="warn">{t('This transaction failed on the chain: no money moved.')}</Notice>;
-    case 'unchecked': return <Notice>{t('Test mode has no public chain, so this is not looked up.')}</Notice>;
+    case 'found':
+      return (
+        <Notice tone="good">
+          {check.transfers.map((transfer, at) => (
+            <p key={at} className="[overflow-wrap:anywhere]">
+              {t('Found: {amount} to {to}', { amount: assetAmount(transfer.amount, transfer.asset), to: transfer.to })}
+              {!transfer.from_payout_wallet && transfer.from
+                ? ` (${t('from {address}, not your payout wallet', { address: transfer.from })})`
+                : ''}
+            </p>
+          ))}
+        </Notice>
+      );
+    case 'unknown':
+      return (
+        <Notice tone="warn">
+          {t(
+            'The chain does not show this transaction paying this address. It may be too new; look again in a minute.',
+          )}
+        </Notice>
+      );
+    case 'reverted':
+      return <Notice tone="warn">{t('This transaction failed on the chain: no money moved.')}</Notice>;
+    case 'unchecked':
+      return <Notice>{t('Test mode has no public chain, so this is not looked up.')}</Notice>;
   }
 }

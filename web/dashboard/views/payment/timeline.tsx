@@ -6,7 +6,12 @@ import { REASONS, STATUS_NAMES } from '../../ui/status.tsx';
 import { Hash } from './hash.tsx';
 
 const DOTS: Record<TimelineEntryJson['type'], string> = {
-  status: 'bg-accent', target: 'bg-line', transfer: 'bg-good', quote: 'bg-routed', webhook: 'bg-line', refund: 'bg-warn',
+  status: 'bg-accent',
+  target: 'bg-line',
+  transfer: 'bg-good',
+  quote: 'bg-routed',
+  webhook: 'bg-line',
+  refund: 'bg-warn',
 };
 
 /** All that happened, newest last, each with the evidence for it one click away. */
@@ -19,15 +24,26 @@ export function Timeline({ entries, payment }: { entries: readonly TimelineEntry
         const hash = typeof entry.data.tx_hash === 'string' ? entry.data.tx_hash : null;
         return (
           <li key={at} className="relative pb-5 ps-5 last:pb-0">
-            <span className={`absolute -start-[5px] top-1.5 size-2.5 rounded-full ring-4 ring-surface ${failed ? 'bg-bad' : entry.type === 'status' && entry.data.status === 'paid' ? 'bg-good' : DOTS[entry.type]}`} />
+            <span
+              className={`absolute -start-[5px] top-1.5 size-2.5 rounded-full ring-4 ring-surface ${failed ? 'bg-bad' : entry.type === 'status' && entry.data.status === 'paid' ? 'bg-good' : DOTS[entry.type]}`}
+            />
             <p className={`text-sm ${entry.type === 'status' ? 'font-semibold' : ''}`}>{sentenceOf(entry, t)}</p>
             {noteOf(entry, t) && <p className="text-sm text-quiet">{noteOf(entry, t)}</p>}
-            <p className="text-xs text-quiet"><time dateTime={entry.at}>{exactInstant(locale, entry.at)}</time></p>
-            {hash && <p className="mt-1 text-sm"><Hash hash={hash} network={payment.receive_network} livemode={payment.livemode} /></p>}
+            <p className="text-xs text-quiet">
+              <time dateTime={entry.at}>{exactInstant(locale, entry.at)}</time>
+            </p>
+            {hash && (
+              <p className="mt-1 text-sm">
+                <Hash hash={hash} network={payment.receive_network} livemode={payment.livemode} />
+              </p>
+            )}
             {Object.keys(entry.data).length > 0 && (
               <details className="mt-1 text-xs">
                 <summary className="w-fit text-quiet hover:text-ink">{t('Evidence')}</summary>
-                <CodeBlock className="mt-1.5 whitespace-pre-wrap [overflow-wrap:anywhere]" text={JSON.stringify(entry.data, null, 2)} />
+                <CodeBlock
+                  className="mt-1.5 whitespace-pre-wrap [overflow-wrap:anywhere]"
+                  text={JSON.stringify(entry.data, null, 2)}
+                />
               </details>
             )}
           </li>
@@ -40,25 +56,48 @@ export function Timeline({ entries, payment }: { entries: readonly TimelineEntry
 function sentenceOf({ type, data, summary }: TimelineEntryJson, t: Translate): string {
   const text = (name: string) => String(data[name] ?? '');
   switch (type) {
-    case 'status': return t(STATUS_NAMES[data.status as PaymentJson['status']] ?? text('status'));
-    case 'target': return t('The customer was asked for {amount} on {network}', { amount: assetAmount(text('amount'), text('asset')), network: networkName(text('network')) });
-    case 'webhook': return data.outcome === 'delivered'
-      ? t('{event} delivered, answered {code}', { event: text('type'), code: text('response_code') })
-      : t('{event} not delivered at attempt {attempt} ({code})', { event: text('type'), attempt: text('attempt'), code: data.response_code === null ? t('no answer') : text('response_code') });
-    case 'refund': return t('A refund was recorded');
+    case 'status':
+      return t(STATUS_NAMES[data.status as PaymentJson['status']] ?? text('status'));
+    case 'target':
+      return t('The customer was asked for {amount} on {network}', {
+        amount: assetAmount(text('amount'), text('asset')),
+        network: networkName(text('network')),
+      });
+    case 'webhook':
+      return data.outcome === 'delivered'
+        ? t('{event} delivered, answered {code}', { event: text('type'), code: text('response_code') })
+        : t('{event} not delivered at attempt {attempt} ({code})', {
+            event: text('type'),
+            attempt: text('attempt'),
+            code: data.response_code === null ? t('no answer') : text('response_code'),
+          });
+    case 'refund':
+      return t('A refund was recorded');
     case 'transfer': {
       const amount = assetAmount(text('amount'), text('asset'));
-      if (data.status === 'dropped' || data.goneAfterFinal !== undefined) return t('{amount} vanished from the chain', { amount });
-      return data.rule === null && data.reason ? t('{amount} was left out: {reason}', { amount, reason: t(REASONS[text('reason')] ?? text('reason')) }) : t('{amount} came in', { amount });
+      if (data.status === 'dropped' || data.goneAfterFinal !== undefined)
+        return t('{amount} vanished from the chain', { amount });
+      return data.rule === null && data.reason
+        ? t('{amount} was left out: {reason}', { amount, reason: t(REASONS[text('reason')] ?? text('reason')) })
+        : t('{amount} came in', { amount });
     }
-    case 'quote': return t('{provider} was asked to convert {amount}', { provider: text('provider'), amount: assetAmount(text('amount'), text('asset')) });
-    default: return summary;
+    case 'quote':
+      return t('{provider} was asked to convert {amount}', {
+        provider: text('provider'),
+        amount: assetAmount(text('amount'), text('asset')),
+      });
+    default:
+      return summary;
   }
 }
 
 /** Why a transfer waits, or that it was settled while only one of two RPC providers could be asked. */
 function noteOf({ data }: TimelineEntryJson, t: Translate): string | null {
   const single = data.singleProvider as { provider: string; unreachable: Record<string, string> } | undefined;
-  if (single) return t('Only {provider} could be asked: every call to {others} failed for at least ten minutes', { provider: single.provider, others: Object.keys(single.unreachable).join(', ') });
+  if (single)
+    return t('Only {provider} could be asked: every call to {others} failed for at least ten minutes', {
+      provider: single.provider,
+      others: Object.keys(single.unreachable).join(', '),
+    });
   return data.status === 'seen' && data.waitingSince ? t('Too few RPC providers have verified it yet') : null;
 }

@@ -36,18 +36,50 @@ export function SavedViews({ search, go }: { search: PaymentsSearch; go: (search
     <>
       {views.map((view) => (
         <span key={view.name} className="inline-flex items-center">
-          <button type="button" aria-pressed={keyOf(view.search) === present} onClick={() => go(view.search)} className="rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent"><bdi>{plain(view.name)}</bdi></button>
+          <button
+            type="button"
+            aria-pressed={keyOf(view.search) === present}
+            onClick={() => go(view.search)}
+            className="rounded-lg px-3 py-1.5 text-sm text-quiet hover:bg-raised aria-pressed:bg-tint aria-pressed:font-medium aria-pressed:text-accent"
+          >
+            <bdi>{plain(view.name)}</bdi>
+          </button>
           {keyOf(view.search) === present && (
-            <button type="button" className="grid size-6 place-items-center rounded text-quiet hover:bg-raised hover:text-ink" aria-label={t('Forget the view {name}', { name: plain(view.name) })} onClick={() => setViews(views.filter((one) => one !== view))}><Icon name="close" size={14} /></button>
+            <button
+              type="button"
+              className="grid size-6 place-items-center rounded text-quiet hover:bg-raised hover:text-ink"
+              aria-label={t('Forget the view {name}', { name: plain(view.name) })}
+              onClick={() => setViews(views.filter((one) => one !== view))}
+            >
+              <Icon name="close" size={14} />
+            </button>
           )}
         </span>
       ))}
-      {!isPlain && !isKnown && views.length < VIEWS_MOST && <Button kind="quiet" onClick={() => setNaming(true)}><Icon name="plus" size={14} />{t('Save this view')}</Button>}
+      {!isPlain && !isKnown && views.length < VIEWS_MOST && (
+        <Button kind="quiet" onClick={() => setNaming(true)}>
+          <Icon name="plus" size={14} />
+          {t('Save this view')}
+        </Button>
+      )}
       {isNaming && (
         <Dialog title={t('Save this view')} onClose={close}>
           <form onSubmit={submit} className="grid gap-4">
-            <TextField label={t('Name')} required maxLength={40} value={name} onChange={(event) => setName(event.target.value)} hint={t('It is kept in this browser and comes back with all its filters.')} autoFocus />
-            <div className="flex justify-end gap-2"><Button onClick={close}>{t('Cancel')}</Button><Button kind="primary" type="submit" disabled={name.trim() === ''}>{t('Save')}</Button></div>
+            <TextField
+              label={t('Name')}
+              required
+              maxLength={40}
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+              hint={t('It is kept in this browser and comes back with all its filters.')}
+              autoFocus
+            />
+            <div className="flex justify-end gap-2">
+              <Button onClick={close}>{t('Cancel')}</Button>
+              <Button kind="primary" type="submit" disabled={name.trim() === ''}>
+                {t('Save')}
+              </Button>
+            </div>
           </form>
         </Dialog>
       )}
@@ -61,6 +93,15 @@ function keyOf({ status, route, after, before, q }: PaymentsSearch): string {
 
 /** What lies in a browser may be of another version; filters are read as those of an address are. */
 function areViews(value: unknown): value is readonly SavedView[] {
-  return Array.isArray(value) && value.length <= VIEWS_MOST && value.every((view) => typeof view?.name === 'string' && typeof view.search === 'object' && view.search !== null
-    && keyOf(readPaymentsSearch(view.search)) === keyOf(view.search));
+  return (
+    Array.isArray(value) &&
+    value.length <= VIEWS_MOST &&
+    value.every(
+      (view) =>
+        typeof view?.name === 'string' &&
+        typeof view.search === 'object' &&
+        view.search !== null &&
+        keyOf(readPaymentsSearch(view.search)) === keyOf(view.search),
+    )
+  );
 }

@@ -14,12 +14,20 @@ export function Invitations() {
   const list = useList<InvitationJson>('invitations', '/v1/invitations', { limit: 100 });
   const [email, setEmail] = useState('');
   const [url, setUrl] = useState<string | null>(null);
-  const create = useAct(() => post<InvitationWithUrlJson>('/v1/invitations', email.trim() ? { email: email.trim() } : {}), CHANGED);
+  const create = useAct(
+    () => post<InvitationWithUrlJson>('/v1/invitations', email.trim() ? { email: email.trim() } : {}),
+    CHANGED,
+  );
   const revoke = useAct((id: string) => remove<unknown>(`/v1/invitations/${id}`), CHANGED);
   if (!list.data) return null;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    create.mutate(undefined, { onSuccess: (made) => { setUrl(made.url); setEmail(''); } });
+    create.mutate(undefined, {
+      onSuccess: (made) => {
+        setUrl(made.url);
+        setEmail('');
+      },
+    });
   };
   const pending = list.items.filter(({ status }) => status === 'pending');
   return (
@@ -27,14 +35,27 @@ export function Invitations() {
       <div className="grid gap-4">
         <p className="text-sm text-quiet">{t('Each link opens one account on this server.')}</p>
         <form onSubmit={submit} className="grid gap-3 sm:max-w-md">
-          <TextField label={t('Email')} hint={t('Leave it empty to share the link yourself.')} type="email" maxLength={254} value={email} onChange={(event) => setEmail(event.target.value)} />
-          <div><Button type="submit" busy={create.isPending}>{t('Create an invitation link')}</Button></div>
+          <TextField
+            label={t('Email')}
+            hint={t('Leave it empty to share the link yourself.')}
+            type="email"
+            maxLength={254}
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+          <div>
+            <Button type="submit" busy={create.isPending}>
+              {t('Create an invitation link')}
+            </Button>
+          </div>
         </form>
         <Problem error={create.error ?? revoke.error} />
         {url !== null && (
           <div className="grid gap-2">
             <Notice tone="warn">{t('Copy it now: it is shown this once and kept nowhere in a readable form.')}</Notice>
-            <div className="rounded-lg bg-raised px-4 py-3"><Copyable text={url} label={t('Copy the text')} /></div>
+            <div className="rounded-lg bg-raised px-4 py-3">
+              <Copyable text={url} label={t('Copy the text')} />
+            </div>
           </div>
         )}
         {pending.length > 0 && (
@@ -42,8 +63,12 @@ export function Invitations() {
             {pending.map((one) => (
               <li key={one.id} className="flex flex-wrap items-center gap-x-4 gap-y-1">
                 <bdi className="font-medium [overflow-wrap:anywhere]">{plain(one.label ?? one.email ?? one.id)}</bdi>
-                <span className="flex-1 text-quiet">{t('Valid until {day}', { day: day(locale, one.expires_at) })}</span>
-                <Button kind="danger" busy={revoke.isPending} onClick={() => revoke.mutate(one.id)}>{t('Revoke')}</Button>
+                <span className="flex-1 text-quiet">
+                  {t('Valid until {day}', { day: day(locale, one.expires_at) })}
+                </span>
+                <Button kind="danger" busy={revoke.isPending} onClick={() => revoke.mutate(one.id)}>
+                  {t('Revoke')}
+                </Button>
               </li>
             ))}
           </ul>

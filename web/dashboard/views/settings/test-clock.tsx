@@ -18,15 +18,33 @@ const STEPS = [
 export function TestClock({ account }: { account: AccountJson }) {
   const { t, locale } = useSpeech();
   const [moved, setMoved] = useState<string | null>(null);
-  const advance = useAct((seconds: number) => post<{ now: string }>('/v1/test_helpers/clock/advance', { seconds }), ['account', 'payments', 'payment', 'timeline', 'deliveries', 'endpoints', 'overview', 'transfers']);
+  const advance = useAct(
+    (seconds: number) => post<{ now: string }>('/v1/test_helpers/clock/advance', { seconds }),
+    ['account', 'payments', 'payment', 'timeline', 'deliveries', 'endpoints', 'overview', 'transfers'],
+  );
   return (
     <Card title={t('Test clock')}>
       <div className="grid gap-3">
-        <p className="text-sm text-quiet">{t('In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.', { now: exactInstant(locale, moved ?? account.test_clock.now) })}</p>
+        <p className="text-sm text-quiet">
+          {t(
+            'In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.',
+            { now: exactInstant(locale, moved ?? account.test_clock.now) },
+          )}
+        </p>
         <div className="flex flex-wrap gap-2">
-          {STEPS.map(({ seconds, name }) => <Button key={seconds} busy={advance.isPending} onClick={() => advance.mutate(seconds, { onSuccess: ({ now }) => setMoved(now) })}>+ {t(name)}</Button>)}
+          {STEPS.map(({ seconds, name }) => (
+            <Button
+              key={seconds}
+              busy={advance.isPending}
+              onClick={() => advance.mutate(seconds, { onSuccess: ({ now }) => setMoved(now) })}
+            >
+              + {t(name)}
+            </Button>
+          ))}
         </div>
-        {account.test_clock.offset_seconds > 0 && <Notice>{t('It runs ahead of real time, and never goes back.')}</Notice>}
+        {account.test_clock.offset_seconds > 0 && (
+          <Notice>{t('It runs ahead of real time, and never goes back.')}</Notice>
+        )}
         <Problem error={advance.error} />
       </div>
     </Card>

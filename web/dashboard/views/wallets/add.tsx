@@ -19,8 +19,22 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
   const [label, setLabel] = useState('');
   const chosen = RECEIVE_ASSETS.find((entry) => entry.key === key) ?? RECEIVE_ASSETS[0];
   const settled = useSettled(address.trim());
-  const check = useRead<AddressCheckJson>('address-check', '/dashboard/api/address-check', { network: chosen?.network, asset: chosen?.asset, address: settled }, { enabled: settled.length > 8 });
-  const add = useAct(() => post<PayoutWalletJson>('/v1/payout-wallets', { asset: chosen?.asset, network: chosen?.network, address: address.trim(), ...(label.trim() && { label: label.trim() }) }), ['wallets', 'onboarding', 'address-check']);
+  const check = useRead<AddressCheckJson>(
+    'address-check',
+    '/dashboard/api/address-check',
+    { network: chosen?.network, asset: chosen?.asset, address: settled },
+    { enabled: settled.length > 8 },
+  );
+  const add = useAct(
+    () =>
+      post<PayoutWalletJson>('/v1/payout-wallets', {
+        asset: chosen?.asset,
+        network: chosen?.network,
+        address: address.trim(),
+        ...(label.trim() && { label: label.trim() }),
+      }),
+    ['wallets', 'onboarding', 'address-check'],
+  );
   const verdict = settled.length > 8 ? check.data : undefined;
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -30,25 +44,61 @@ export function AddWallet({ onClose }: { onClose: () => void }) {
     <Dialog title={t('Add a payout wallet')} onClose={onClose}>
       <form onSubmit={submit} className="grid gap-4">
         <SelectField label={t('What it receives')} value={key} onChange={(event) => setKey(event.target.value)}>
-          {RECEIVE_ASSETS.map((entry) => <option key={entry.key} value={entry.key}>{entry.asset} · {networkName(entry.network)}</option>)}
+          {RECEIVE_ASSETS.map((entry) => (
+            <option key={entry.key} value={entry.key}>
+              {entry.asset} · {networkName(entry.network)}
+            </option>
+          ))}
         </SelectField>
         <TextField
-          label={t('Address')} required value={address} spellCheck={false} autoComplete="off" error={verdict && !verdict.valid && verdict.why && <ServiceWords code="invalid_payout_wallet">{verdict.why}</ServiceWords>} onChange={(event) => setAddress(event.target.value)}
-          className="block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm" placeholder={chosen?.network === 'solana' ? '7vfC…' : '0x…'}
-          hint={t('A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.')}
+          label={t('Address')}
+          required
+          value={address}
+          spellCheck={false}
+          autoComplete="off"
+          error={
+            verdict &&
+            !verdict.valid &&
+            verdict.why && <ServiceWords code="invalid_payout_wallet">{verdict.why}</ServiceWords>
+          }
+          onChange={(event) => setAddress(event.target.value)}
+          className="block w-full rounded-lg border border-line bg-surface px-3 py-2 font-mono text-sm"
+          placeholder={chosen?.network === 'solana' ? '7vfC…' : '0x…'}
+          hint={t(
+            'A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.',
+          )}
         />
         {verdict?.address && (
           <div className="grid gap-2" role="status">
             <p className="rounded-lg bg-good-tint px-4 py-3 font-mono text-sm text-good [overflow-wrap:anywhere]">
-              <strong>{verdict.address.slice(0, ENDS + 2)}</strong>{verdict.address.slice(ENDS + 2, -ENDS)}<strong>{verdict.address.slice(-ENDS)}</strong>
+              <strong>{verdict.address.slice(0, ENDS + 2)}</strong>
+              {verdict.address.slice(ENDS + 2, -ENDS)}
+              <strong>{verdict.address.slice(-ENDS)}</strong>
             </p>
             <AddressWarnings warnings={verdict.warnings} />
           </div>
         )}
-        <TextField label={t('Name (optional)')} maxLength={100} value={label} onChange={(event) => setLabel(event.target.value)} placeholder={t('Treasury')} />
-        {mode === 'live' && <Notice tone="warn">{t('Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.')}</Notice>}
+        <TextField
+          label={t('Name (optional)')}
+          maxLength={100}
+          value={label}
+          onChange={(event) => setLabel(event.target.value)}
+          placeholder={t('Treasury')}
+        />
+        {mode === 'live' && (
+          <Notice tone="warn">
+            {t(
+              'Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.',
+            )}
+          </Notice>
+        )}
         <Problem error={add.error} />
-        <div className="flex justify-end gap-2"><Button onClick={onClose}>{t('Cancel')}</Button><Button kind="primary" type="submit" busy={add.isPending} disabled={!verdict?.valid}>{t('Save the wallet')}</Button></div>
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>{t('Cancel')}</Button>
+          <Button kind="primary" type="submit" busy={add.isPending} disabled={!verdict?.valid}>
+            {t('Save the wallet')}
+          </Button>
+        </div>
       </form>
     </Dialog>
   );

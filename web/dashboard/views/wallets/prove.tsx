@@ -14,7 +14,10 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
   const [signature, setSignature] = useState('');
   const [problem, setProblem] = useState<unknown>(null);
   const [challenge, setChallenge] = useState<WalletProofJson | null>(null);
-  const prove = useAct((signed: string) => post<WalletProofJson>(`/v1/payout-wallets/${wallet.id}/prove`, { signature: signed }), ['wallets', 'onboarding']);
+  const prove = useAct(
+    (signed: string) => post<WalletProofJson>(`/v1/payout-wallets/${wallet.id}/prove`, { signature: signed }),
+    ['wallets', 'onboarding'],
+  );
   useEffect(() => watchWallets(setWallets), []);
   useEffect(() => {
     post<WalletProofJson>(`/v1/payout-wallets/${wallet.id}/prove`).then(setChallenge, setProblem);
@@ -26,7 +29,12 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
     setProblem(null);
     try {
       const connected = await one.connect();
-      if (connected.address.toLowerCase() !== wallet.address.toLowerCase()) throw new Error(t('The wallet is connected with {address}. Choose the account of this payout wallet in it.', { address: connected.address }));
+      if (connected.address.toLowerCase() !== wallet.address.toLowerCase())
+        throw new Error(
+          t('The wallet is connected with {address}. Choose the account of this payout wallet in it.', {
+            address: connected.address,
+          }),
+        );
       prove.mutate(await connected.sign(message), { onSuccess: onClose });
     } catch (error) {
       setProblem(error);
@@ -40,18 +48,47 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
     <Dialog title={t('Prove that it is yours')} onClose={onClose} wide>
       <div className="grid gap-4">
         <p className="text-sm text-quiet">{t('Sign this text with the wallet. It costs nothing and moves nothing.')}</p>
-        {challenge ? <pre className="rounded-lg bg-raised p-4 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">{message}</pre> : !problem && <Skeleton rows={3} />}
+        {challenge ? (
+          <pre className="rounded-lg bg-raised p-4 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">
+            {message}
+          </pre>
+        ) : (
+          !problem && <Skeleton rows={3} />
+        )}
         {challenge && (
           <>
             <div className="flex flex-wrap items-center gap-2">
-              {wallets.filter((one) => one.family === family).map((one) => <Button key={one.name} kind="primary" busy={prove.isPending} onClick={() => void signBy(one)}>{t('Sign with {wallet}', { wallet: one.name })}</Button>)}
-              <span className="text-sm text-quiet"><Copyable text={message} shown={t('Copy the text')} /></span>
+              {wallets
+                .filter((one) => one.family === family)
+                .map((one) => (
+                  <Button key={one.name} kind="primary" busy={prove.isPending} onClick={() => void signBy(one)}>
+                    {t('Sign with {wallet}', { wallet: one.name })}
+                  </Button>
+                ))}
+              <span className="text-sm text-quiet">
+                <Copyable text={message} shown={t('Copy the text')} />
+              </span>
             </div>
             <form onSubmit={submit} className="grid gap-3 border-t border-line pt-4">
-              <Field label={t('Signature from elsewhere')} hint={t('A hardware wallet or another machine can sign too. Paste what it gave you.')}>
-                {(control) => <textarea {...control} rows={2} spellCheck={false} value={signature} onChange={(event) => setSignature(event.target.value)} />}
+              <Field
+                label={t('Signature from elsewhere')}
+                hint={t('A hardware wallet or another machine can sign too. Paste what it gave you.')}
+              >
+                {(control) => (
+                  <textarea
+                    {...control}
+                    rows={2}
+                    spellCheck={false}
+                    value={signature}
+                    onChange={(event) => setSignature(event.target.value)}
+                  />
+                )}
               </Field>
-              <div className="flex justify-end"><Button type="submit" busy={prove.isPending} disabled={signature.trim() === ''}>{t('Prove')}</Button></div>
+              <div className="flex justify-end">
+                <Button type="submit" busy={prove.isPending} disabled={signature.trim() === ''}>
+                  {t('Prove')}
+                </Button>
+              </div>
             </form>
           </>
         )}

@@ -11,19 +11,42 @@ import { Dialog } from '../../ui/dialog.tsx';
 /** One delivery with each of its attempts, and the signature that a receiver should have computed. */
 export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void }) {
   const { t, locale } = useSpeech();
-  const read = useRead<WebhookDeliveryDetailJson>('deliveries', `/v1/webhook-deliveries/${id}`, {}, { again: ({ status }) => status === 'pending' });
-  const signed = useRead<SignedDeliveryJson>('signed', `/dashboard/api/deliveries/${id}/signed`, { attempts: read.data?.attempts.length }, { enabled: read.data !== undefined, keep: true });
-  const again = useAct(() => post<WebhookDeliveryJson>(`/v1/webhook-deliveries/${id}/redeliver`), ['deliveries', 'endpoints']);
+  const read = useRead<WebhookDeliveryDetailJson>(
+    'deliveries',
+    `/v1/webhook-deliveries/${id}`,
+    {},
+    { again: ({ status }) => status === 'pending' },
+  );
+  const signed = useRead<SignedDeliveryJson>(
+    'signed',
+    `/dashboard/api/deliveries/${id}/signed`,
+    { attempts: read.data?.attempts.length },
+    { enabled: read.data !== undefined, keep: true },
+  );
+  const again = useAct(
+    () => post<WebhookDeliveryJson>(`/v1/webhook-deliveries/${id}/redeliver`),
+    ['deliveries', 'endpoints'],
+  );
   const payment = /"data":\{"id":"(pay_[0-9A-Za-z]{24})"/.exec(signed.data?.body ?? '')?.[1];
   return (
     <Dialog title={read.data?.event_type ?? t('Delivery')} onClose={onClose} side>
-      {read.isPending ? <Skeleton /> : read.error ? <Problem error={read.error} /> : (
+      {read.isPending ? (
+        <Skeleton />
+      ) : read.error ? (
+        <Problem error={read.error} />
+      ) : (
         <div className="grid gap-5">
           <div className="flex flex-wrap items-center justify-between gap-3 text-sm">
             <Copyable text={read.data.event_id} shown={shorten(read.data.event_id)} />
             <span className="flex gap-2">
-              {payment && <Link to="/payments/$id" params={{ id: payment }} className="self-center text-accent hover:underline">{t('Payment')}</Link>}
-              <Button busy={again.isPending} onClick={() => again.mutate(undefined)}>{t('Send again')}</Button>
+              {payment && (
+                <Link to="/payments/$id" params={{ id: payment }} className="self-center text-accent hover:underline">
+                  {t('Payment')}
+                </Link>
+              )}
+              <Button busy={again.isPending} onClick={() => again.mutate(undefined)}>
+                {t('Send again')}
+              </Button>
             </span>
           </div>
           <Problem error={again.error} />
@@ -34,17 +57,35 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
               return (
                 <li key={attempt.id} className="grid gap-2 rounded-xl border border-line p-4 text-sm">
                   <div className="flex flex-wrap items-center gap-2">
-                    <Badge tone={attempt.outcome === 'delivered' ? 'good' : 'bad'}>{attempt.response_code ?? t('no answer')}</Badge>
-                    <span className="font-medium">{attempt.kind === 'manual' ? t('By hand') : t('Attempt {number}', { number: attempt.number })}</span>
-                    <span className="text-quiet">{exactInstant(locale, attempt.attempted_at)} · {milliseconds(attempt.duration_ms)}</span>
+                    <Badge tone={attempt.outcome === 'delivered' ? 'good' : 'bad'}>
+                      {attempt.response_code ?? t('no answer')}
+                    </Badge>
+                    <span className="font-medium">
+                      {attempt.kind === 'manual' ? t('By hand') : t('Attempt {number}', { number: attempt.number })}
+                    </span>
+                    <span className="text-quiet">
+                      {exactInstant(locale, attempt.attempted_at)} · {milliseconds(attempt.duration_ms)}
+                    </span>
                   </div>
                   {attempt.error && <p className="text-bad">{plain(attempt.error)}</p>}
-                  {attempt.response_body && <CodeBlock className="max-h-40 whitespace-pre-wrap [overflow-wrap:anywhere]" text={plain(attempt.response_body)} />}
+                  {attempt.response_body && (
+                    <CodeBlock
+                      className="max-h-40 whitespace-pre-wrap [overflow-wrap:anywhere]"
+                      text={plain(attempt.response_body)}
+                    />
+                  )}
                   {headers && (
                     <details className="text-xs">
                       <summary className="w-fit text-quiet hover:text-ink">{t('Signature, computed again')}</summary>
                       <dl className="mt-2 grid gap-1.5 rounded-lg bg-raised p-3 font-mono">
-                        {Object.entries(headers).map(([name, value]) => <div key={name}><dt className="text-quiet">{name}</dt><dd><Copyable text={value} /></dd></div>)}
+                        {Object.entries(headers).map(([name, value]) => (
+                          <div key={name}>
+                            <dt className="text-quiet">{name}</dt>
+                            <dd>
+                              <Copyable text={value} />
+                            </dd>
+                          </div>
+                        ))}
                       </dl>
                     </details>
                   )}
@@ -55,7 +96,10 @@ export function DeliveryPanel({ id, onClose }: { id: string; onClose: () => void
           {signed.data && (
             <details className="text-xs" open>
               <summary className="w-fit text-sm font-medium">{t('Body, byte for byte')}</summary>
-              <CodeBlock className="mt-2 max-h-96 whitespace-pre-wrap [overflow-wrap:anywhere]" text={signed.data.body} />
+              <CodeBlock
+                className="mt-2 max-h-96 whitespace-pre-wrap [overflow-wrap:anywhere]"
+                text={signed.data.body}
+              />
             </details>
           )}
         </div>

@@ -12,24 +12,46 @@ const ABI = parseAbi([
   'function getEthBalance(address account) view returns (uint256)',
 ]);
 const MULTICALL3: Hex = '0xcA11bde05977b3631167028862bE2a173976CA11';
-const wallet = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as Hex);
+const wallet = fc
+  .uint8Array({ minLength: 20, maxLength: 20 })
+  .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}` as Hex);
 
 test('the question is what an encoder of the ABI would write', () => {
-  fc.assert(fc.property(fc.array(wallet, { maxLength: 20 }), (wallets) => {
-    expect(question(wallets)).toBe(encodeFunctionData({
-      abi: ABI, functionName: 'aggregate3',
-      args: [wallets.map((one) => ({ target: MULTICALL3, allowFailure: false, callData: encodeFunctionData({ abi: ABI, functionName: 'getEthBalance', args: [one] }) }))],
-    }));
-  }));
+  fc.assert(
+    fc.property(fc.array(wallet, { maxLength: 20 }), (wallets) => {
+      expect(question(wallets)).toBe(
+        encodeFunctionData({
+          abi: ABI,
+          functionName: 'aggregate3',
+          args: [
+            wallets.map((one) => ({
+              target: MULTICALL3,
+              allowFailure: false,
+              callData: encodeFunctionData({ abi: ABI, functionName: 'getEthBalance', args: [one] }),
+            })),
+          ],
+        }),
+      );
+    }),
+  );
 });
 
 test('the answer is read as a decoder of the ABI would', () => {
-  fc.assert(fc.property(fc.array(fc.bigInt({ min: 0n, max: 2n ** 128n }), { maxLength: 20 }), (balances) => {
-    const data = encodeFunctionResult({ abi: ABI, functionName: 'aggregate3', result: balances.map((balance) => ({ success: true, returnData: `0x${balance.toString(16).padStart(64, '0')}` as Hex })) });
-    expect(answer(data, balances.length)).toEqual(balances);
-    expect(() => answer(data, balances.length + 1)).toThrow(Malformed);
-    if (balances.length > 0) expect(() => answer(data.slice(0, -64), balances.length)).toThrow(Malformed);
-  }));
+  fc.assert(
+    fc.property(fc.array(fc.bigInt({ min: 0n, max: 2n ** 128n }), { maxLength: 20 }), (balances) => {
+      const data = encodeFunctionResult({
+        abi: ABI,
+        functionName: 'aggregate3',
+        result: balances.map((balance) => ({
+          success: true,
+          returnData: `0x${balance.toString(16).padStart(64, '0')}` as Hex,
+        })),
+      });
+      expect(answer(data, balances.length)).toEqual(balances);
+      expect(() => answer(data, balances.length + 1)).toThrow(Malformed);
+      if (balances.length > 0) expect(() => answer(data.slice(0, -64), balances.length)).toThrow(Malformed);
+    }),
+  );
 });
 
 test('a chain without the contract answers nothing', () => {

@@ -7,20 +7,42 @@ const MULTICALL3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const WALLETS_PER_CALL = 400;
 
 /** Native balances of wallets (lower case) right after a block. Throws `RpcError` where the provider has forgotten that state. */
-export async function balancesAt(provider: Provider, wallets: readonly string[], blockHash: string): Promise<Map<string, bigint>> {
-  const chunks = Array.from({ length: Math.ceil(wallets.length / WALLETS_PER_CALL) }, (_, at) => wallets.slice(at * WALLETS_PER_CALL, (at + 1) * WALLETS_PER_CALL));
+export async function balancesAt(
+  provider: Provider,
+  wallets: readonly string[],
+  blockHash: string,
+): Promise<Map<string, bigint>> {
+  const chunks = Array.from({ length: Math.ceil(wallets.length / WALLETS_PER_CALL) }, (_, at) =>
+    wallets.slice(at * WALLETS_PER_CALL, (at + 1) * WALLETS_PER_CALL),
+  );
   // The block is named by its hash, so that no answer can be of another branch.
-  const together = wallets.length > 3
-    ? await provider.attempt(chunks.map((chunk): Call<bigint[] | null> => ({
-      method: 'eth_call', params: [{ to: MULTICALL3, data: question(chunk) }, { blockHash }], parse: (value) => answer(bytes(value, 'balances'), chunk.length),
-    })))
-    : [];
+  const together =
+    wallets.length > 3
+      ? await provider.attempt(
+          chunks.map(
+            (chunk): Call<bigint[] | null> => ({
+              method: 'eth_call',
+              params: [{ to: MULTICALL3, data: question(chunk) }, { blockHash }],
+              parse: (value) => answer(bytes(value, 'balances'), chunk.length),
+            }),
+          ),
+        )
+      : [];
   const state = together.find((entry) => 'error' in entry);
   if (state && 'error' in state) throw state.error;
   const read = together.map((entry) => ('value' in entry ? entry.value : null));
-  if (read.length > 0 && read.every((chunk) => chunk !== null)) return new Map(chunks.flatMap((chunk, at) => chunk.map((wallet, position) => [wallet, (read[at] as bigint[])[position] as bigint] as const)));
+  if (read.length > 0 && read.every((chunk) => chunk !== null))
+    return new Map(
+      chunks.flatMap((chunk, at) =>
+        chunk.map((wallet, position) => [wallet, (read[at] as bigint[])[position] as bigint] as const),
+      ),
+    );
 
-  const single = await provider.batch(wallets.map((wallet): Call<bigint> => ({ method: 'eth_getBalance', params: [wallet, { blockHash }], parse: toBalance })));
+  const single = await provider.batch(
+    wallets.map(
+      (wallet): Call<bigint> => ({ method: 'eth_getBalance', params: [wallet, { blockHash }], parse: toBalance }),
+    ),
+  );
   return new Map(wallets.map((wallet, at) => [wallet, single[at] as bigint]));
 }
 
@@ -38,7 +60,10 @@ const CALL_WORDS = 6;
 /** `aggregate3` of one `getEthBalance` for each wallet. */
 export function question(wallets: readonly string[]): string {
   const offsets = wallets.map((_, at) => word(wallets.length * 32 + at * CALL_WORDS * 32));
-  const calls = wallets.map((wallet) => `${MULTICALL3.slice(2).toLowerCase().padStart(64, '0')}${word(0)}${word(96)}${word(36)}${GET_ETH_BALANCE}${wallet.slice(2).padStart(64, '0')}${'0'.repeat(56)}`);
+  const calls = wallets.map(
+    (wallet) =>
+      `${MULTICALL3.slice(2).toLowerCase().padStart(64, '0')}${word(0)}${word(96)}${word(36)}${GET_ETH_BALANCE}${wallet.slice(2).padStart(64, '0')}${'0'.repeat(56)}`,
+  );
   return `0x${AGGREGATE3}${word(32)}${word(wallets.length)}${offsets.join('')}${calls.join('')}`;
 }
 
@@ -47,13 +72,16 @@ export function answer(data: string, wallets: number): bigint[] | null {
   if (data === '0x') return null;
   const words = (data.length - 2) / 64;
   const at = (index: number): bigint => {
-    if (!Number.isSafeInteger(index) || index < 0 || index >= words) throw new Malformed('balances: the answer is cut short');
+    if (!Number.isSafeInteger(index) || index < 0 || index >= words)
+      throw new Malformed('balances: the answer is cut short');
     return BigInt(`0x${data.slice(2 + index * 64, 2 + (index + 1) * 64)}`);
   };
-  if (at(0) !== 32n || at(1) !== BigInt(wallets)) throw new Malformed(`balances: not an answer about ${wallets} wallets`);
+  if (at(0) !== 32n || at(1) !== BigInt(wallets))
+    throw new Malformed(`balances: not an answer about ${wallets} wallets`);
   return Array.from({ length: wallets }, (_, wallet) => {
     const result = 2 + Number(at(2 + wallet)) / 32;
-    if (at(result) !== 1n || at(result + 1) !== 64n || at(result + 2) !== 32n) throw new Malformed('balances: a call in the batch did not succeed');
+    if (at(result) !== 1n || at(result + 1) !== 64n || at(result + 2) !== 32n)
+      throw new Malformed('balances: a call in the batch did not succeed');
     return at(result + 3);
   });
 }

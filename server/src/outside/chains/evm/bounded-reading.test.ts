@@ -28,8 +28,20 @@ beforeEach(() => {
   now = 0;
   alarms = [];
   vi.spyOn(performance, 'now').mockImplementation(() => now);
-  const log = pino({ level: 'error' }, { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) });
-  evm = { network: 'polygon', chainId: 137, tokens: new Map([[TOKEN, 'USDC']]), native: null, nativeEmitter: null, filteredWalletsMost: 10, log, contradicted: new Map() };
+  const log = pino(
+    { level: 'error' },
+    { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) },
+  );
+  evm = {
+    network: 'polygon',
+    chainId: 137,
+    tokens: new Map([[TOKEN, 'USDC']]),
+    native: null,
+    nativeEmitter: null,
+    filteredWalletsMost: 10,
+    log,
+    contradicted: new Map(),
+  };
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -57,14 +69,18 @@ describe('a busy block, which is read whole', () => {
 
   test('is not believed where its receipts do not hold a log, or are of another block', async () => {
     await expect(read({ receipt: null }, BUSY)).rejects.toThrow('its receipt does not hold a log');
-    await expect(read({ receipt: { ...receiptFor(ODD, []), blockHash: hashOf(9) } }, BUSY)).rejects.toThrow(ProviderFailure);
+    await expect(read({ receipt: { ...receiptFor(ODD, []), blockHash: hashOf(9) } }, BUSY)).rejects.toThrow(
+      ProviderFailure,
+    );
   });
 });
 
 describe('a window with very many logs', () => {
   test('is narrowed until a step holds at most 2,000, and nothing is left out', async () => {
     const perBlock = 100;
-    const provider = providerOf((number) => Array.from({ length: perBlock }, (_, at) => logOf(txHash(number * 1_000 + at), at, number)));
+    const provider = providerOf((number) =>
+      Array.from({ length: perBlock }, (_, at) => logOf(txHash(number * 1_000 + at), at, number)),
+    );
     const window = createWindow();
     const found = new Set<string>();
     let steps = 0;
@@ -85,11 +101,13 @@ describe('a window with very many logs', () => {
     let failures = 0;
     for (;;) {
       try {
-        expect((await readTokens({ evm } as Inside, provider, window, after, 501n, WATCHED)).covered.number).toBeLessThanOrEqual(101n);
+        expect(
+          (await readTokens({ evm } as Inside, provider, window, after, 501n, WATCHED)).covered.number,
+        ).toBeLessThanOrEqual(101n);
         break;
       } catch (error) {
         expect(error).toBeInstanceOf(ProviderFailure);
-        expect(failures += 1).toBeLessThan(4);
+        expect((failures += 1)).toBeLessThan(4);
       }
     }
   });
@@ -97,11 +115,19 @@ describe('a window with very many logs', () => {
 
 test('a step ends before more than 2,000 payments, and nothing is left out', async () => {
   const perBlock = 300;
-  const provider = blocksOf((number) => Array.from({ length: perBlock }, (_, at) => payment(txHash(number * 1_000 + at), number)), (hash) => receiptOf(hash, Math.floor(Number(BigInt(hash) & 0xffffffn) / 1_000)));
-  const inside = { evm: { ...evm, network: 'ethereum', native: 'ETH', tokens: new Map() }, providers: { names: ['node'] }, tracer: { block: async () => undefined }, balances: null } as unknown as Inside;
+  const provider = blocksOf(
+    (number) => Array.from({ length: perBlock }, (_, at) => payment(txHash(number * 1_000 + at), number)),
+    (hash) => receiptOf(hash, Math.floor(Number(BigInt(hash) & 0xffffffn) / 1_000)),
+  );
+  const inside = {
+    evm: { ...evm, network: 'ethereum', native: 'ETH', tokens: new Map() },
+    providers: { names: ['node'] },
+    tracer: { block: async () => undefined },
+    balances: null,
+  } as unknown as Inside;
   const window = createWindow(4, 24);
   const found = new Set<string>();
-  for (let after = { number: 1n, hash: hashOf(1), time: new Date(0) }; after.number < 61n;) {
+  for (let after = { number: 1n, hash: hashOf(1), time: new Date(0) }; after.number < 61n; ) {
     const { transfers, covered } = await readBlocks(inside, provider, window, after, 61n, new Map([[SHOP, SHOP]]));
     expect(transfers.length).toBeLessThanOrEqual(2_000);
     for (const transfer of transfers) found.add(transfer.txHash);
@@ -110,27 +136,74 @@ test('a step ends before more than 2,000 payments, and nothing is left out', asy
   expect(found.size).toBe(60 * perBlock);
 });
 
-const payment = (hash: string, number: number) => ({ hash, blockNumber: hex(number), blockHash: hashOf(number), from: PAYER, to: SHOP, value: '0x5', input: '0x' });
-const receiptOf = (hash: string, number: number) => ({ transactionHash: hash, blockNumber: hex(number), blockHash: hashOf(number), status: '0x1', from: PAYER, to: SHOP, gasUsed: '0x1', logs: [] });
+const payment = (hash: string, number: number) => ({
+  hash,
+  blockNumber: hex(number),
+  blockHash: hashOf(number),
+  from: PAYER,
+  to: SHOP,
+  value: '0x5',
+  input: '0x',
+});
+const receiptOf = (hash: string, number: number) => ({
+  transactionHash: hash,
+  blockNumber: hex(number),
+  blockHash: hashOf(number),
+  status: '0x1',
+  from: PAYER,
+  to: SHOP,
+  gasUsed: '0x1',
+  logs: [],
+});
 
 type Odd = { receipt?: unknown; transaction?: unknown };
 
 /** Reads block 8, which holds some transfers; of the odd ones the provider answers so. */
 function read(odd: Odd, good: readonly string[] = [GOOD], oddHashes: readonly string[] = [ODD]) {
   const logs = [...oddHashes, ...good].map((hash, index) => logOf(hash, index));
-  const provider = providerOf((number) => (number === 8 ? logs : []), Number.POSITIVE_INFINITY, (hash) => (oddHashes.includes(hash) ? odd : {}));
-  return readTokens({ evm } as Inside, provider, createWindow(), { number: 7n, hash: hashOf(7), time: new Date(0) }, 8n, WATCHED);
+  const provider = providerOf(
+    (number) => (number === 8 ? logs : []),
+    Number.POSITIVE_INFINITY,
+    (hash) => (oddHashes.includes(hash) ? odd : {}),
+  );
+  return readTokens(
+    { evm } as Inside,
+    provider,
+    createWindow(),
+    { number: 7n, hash: hashOf(7), time: new Date(0) },
+    8n,
+    WATCHED,
+  );
 }
 
 /** A provider whose blocks hold these logs, each of a transaction of its own. A question over more blocks than `widest` is not answered. */
-function providerOf(logsIn: (number: number) => ReturnType<typeof logOf>[], widest = Number.POSITIVE_INFINITY, oddOf: (hash: string) => Odd = () => ({})): Provider {
+function providerOf(
+  logsIn: (number: number) => ReturnType<typeof logOf>[],
+  widest = Number.POSITIVE_INFINITY,
+  oddOf: (hash: string) => Odd = () => ({}),
+): Provider {
   const receipt = (hash: string, logs: ReturnType<typeof logOf>[]) => {
     const odd = oddOf(hash);
-    return 'receipt' in odd ? odd.receipt : receiptFor(hash, logs.filter((log) => log.transactionHash === hash));
+    return 'receipt' in odd
+      ? odd.receipt
+      : receiptFor(
+          hash,
+          logs.filter((log) => log.transactionHash === hash),
+        );
   };
   const transaction = (hash: string, number: number) => {
     const odd = oddOf(hash);
-    return 'transaction' in odd ? odd.transaction : { hash, blockNumber: hex(number), blockHash: hashOf(number), from: PAYER, to: TOKEN, value: '0x0', input: '0x' };
+    return 'transaction' in odd
+      ? odd.transaction
+      : {
+          hash,
+          blockNumber: hex(number),
+          blockHash: hashOf(number),
+          from: PAYER,
+          to: TOKEN,
+          value: '0x0',
+          input: '0x',
+        };
   };
   const answer = ({ method, params }: Call<unknown>): unknown => {
     const [first, second] = params as [string, unknown];
@@ -139,13 +212,28 @@ function providerOf(logsIn: (number: number) => ReturnType<typeof logOf>[], wide
     const there = (value: unknown) => value !== null;
     switch (method) {
       case 'eth_getBlockByNumber':
-        return { number: first, hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: first, ...(second === true ? { transactions: hashes().map((hash) => transaction(hash, number)).filter(there) } : {}) };
+        return {
+          number: first,
+          hash: hashOf(number),
+          parentHash: hashOf(number - 1),
+          timestamp: first,
+          ...(second === true
+            ? {
+                transactions: hashes()
+                  .map((hash) => transaction(hash, number))
+                  .filter(there),
+              }
+            : {}),
+        };
       case 'eth_getBlockReceipts':
-        return [...Map.groupBy(logsIn(number), (log) => log.transactionHash)].map(([hash, logs]) => receipt(hash, logs)).filter(there);
+        return [...Map.groupBy(logsIn(number), (log) => log.transactionHash)]
+          .map(([hash, logs]) => receipt(hash, logs))
+          .filter(there);
       case 'eth_getLogs': {
         const { fromBlock, toBlock } = params[0] as { fromBlock: string; toBlock: string };
         const span = Number(toBlock) - Number(fromBlock) + 1;
-        if (span > widest) throw new ProviderFailure('node did not answer', { cause: new DOMException('too late', 'TimeoutError') });
+        if (span > widest)
+          throw new ProviderFailure('node did not answer', { cause: new DOMException('too late', 'TimeoutError') });
         return Array.from({ length: span }, (_, at) => logsIn(Number(fromBlock) + at)).flat();
       }
       case 'eth_getTransactionReceipt':
@@ -164,12 +252,29 @@ function providerOf(logsIn: (number: number) => ReturnType<typeof logOf>[], wide
 
 function receiptFor(transactionHash: string, logs: ReturnType<typeof logOf>[]) {
   const number = Number(logs[0]?.blockNumber ?? 8);
-  return { transactionHash, blockNumber: hex(number), blockHash: hashOf(number), status: '0x1', from: PAYER, to: TOKEN, gasUsed: '0x1', logs };
+  return {
+    transactionHash,
+    blockNumber: hex(number),
+    blockHash: hashOf(number),
+    status: '0x1',
+    from: PAYER,
+    to: TOKEN,
+    gasUsed: '0x1',
+    logs,
+  };
 }
 
 function logOf(transactionHash: string, index: number, number = 8) {
   const topic = (address: string) => `0x${address.slice(2).padStart(64, '0')}`;
-  return { address: TOKEN, topics: [TRANSFER_TOPIC, topic(PAYER), topic(SHOP)], data: hashOf(5), blockNumber: hex(number), blockHash: hashOf(number), transactionHash, logIndex: hex(index) };
+  return {
+    address: TOKEN,
+    topics: [TRANSFER_TOPIC, topic(PAYER), topic(SHOP)],
+    data: hashOf(5),
+    blockNumber: hex(number),
+    blockHash: hashOf(number),
+    transactionHash,
+    logIndex: hex(index),
+  };
 }
 
 function blocksOf(transactionsIn: (number: number) => unknown[], receiptFor: (hash: string) => unknown): Provider {
@@ -178,7 +283,13 @@ function blocksOf(transactionsIn: (number: number) => unknown[], receiptFor: (ha
     const number = Number(first);
     switch (method) {
       case 'eth_getBlockByNumber':
-        return { number: first, hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: first, ...(second === true ? { transactions: transactionsIn(number) } : {}) };
+        return {
+          number: first,
+          hash: hashOf(number),
+          parentHash: hashOf(number - 1),
+          timestamp: first,
+          ...(second === true ? { transactions: transactionsIn(number) } : {}),
+        };
       case 'eth_getBlockReceipts':
         return transactionsIn(number).map((transaction) => receiptFor((transaction as { hash: string }).hash));
       case 'eth_getTransactionReceipt':

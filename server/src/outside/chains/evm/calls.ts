@@ -1,6 +1,19 @@
 import type { Call, ChainPin } from '../rpc/provider.ts';
 import { list, Malformed, record } from '../rpc/shapes.ts';
-import { type Block, type FullBlock, hash, hex, orNull, quantity, type Receipt, toBlock, toFullBlock, toReceipt, toTransaction, type Transaction } from './shapes.ts';
+import {
+  type Block,
+  type FullBlock,
+  hash,
+  hex,
+  orNull,
+  quantity,
+  type Receipt,
+  toBlock,
+  toFullBlock,
+  toReceipt,
+  toTransaction,
+  type Transaction,
+} from './shapes.ts';
 
 /** The questions that are asked of a node, each with the reading of its answer. */
 
@@ -11,13 +24,18 @@ export function chainPin(chainId: number): ChainPin {
 
 export function blockByNumber(number: bigint | 'latest' | 'safe' | 'finalized'): Call<Block | null> {
   return {
-    method: 'eth_getBlockByNumber', params: [typeof number === 'bigint' ? hex(number) : number, false],
+    method: 'eth_getBlockByNumber',
+    params: [typeof number === 'bigint' ? hex(number) : number, false],
     parse: orNull((value) => matching(toBlock(value), number)),
   };
 }
 
 export function fullBlockByNumber(number: bigint): Call<FullBlock | null> {
-  return { method: 'eth_getBlockByNumber', params: [hex(number), true], parse: orNull((value) => matching(toFullBlock(value), number)) };
+  return {
+    method: 'eth_getBlockByNumber',
+    params: [hex(number), true],
+    parse: orNull((value) => matching(toFullBlock(value), number)),
+  };
 }
 
 export function receiptOf(txHash: string): Call<Receipt | null> {
@@ -25,7 +43,11 @@ export function receiptOf(txHash: string): Call<Receipt | null> {
 }
 
 export function transactionOf(txHash: string): Call<Transaction | null> {
-  return { method: 'eth_getTransactionByHash', params: [txHash], parse: orNull((value) => transactionFor(value, txHash)) };
+  return {
+    method: 'eth_getTransactionByHash',
+    params: [txHash],
+    parse: orNull((value) => transactionFor(value, txHash)),
+  };
 }
 
 /** Null as well while the transaction is in no block: some nodes send a receipt for a pending one. */
@@ -42,13 +64,19 @@ function transactionFor(value: unknown, txHash: string): Transaction {
 }
 
 /** The same question, where an answer that names the transaction in a form that cannot be read does not fail the provider. */
-export function orUnreadable<T, U>(call: Call<T>, field: 'hash' | 'transactionHash', txHash: string, unreadable: (why: string) => U): Call<T | U> {
+export function orUnreadable<T, U>(
+  call: Call<T>,
+  field: 'hash' | 'transactionHash',
+  txHash: string,
+  unreadable: (why: string) => U,
+): Call<T | U> {
   const parse = (value: unknown) => {
     try {
       return call.parse(value);
     } catch (error) {
       const named = (value as Record<string, unknown> | null)?.[field];
-      if (error instanceof Malformed && typeof named === 'string' && named.toLowerCase() === txHash) return unreadable(error.message);
+      if (error instanceof Malformed && typeof named === 'string' && named.toLowerCase() === txHash)
+        return unreadable(error.message);
       throw error;
     }
   };
@@ -56,22 +84,40 @@ export function orUnreadable<T, U>(call: Call<T>, field: 'hash' | 'transactionHa
 }
 
 /** A block with those of its transactions that are wanted. One that cannot be read is left out, as if the provider did not know it. */
-export function blockWith(number: bigint, wanted: ReadonlySet<string>): Call<{ block: Block; transactions: Map<string, Transaction> } | null> {
+export function blockWith(
+  number: bigint,
+  wanted: ReadonlySet<string>,
+): Call<{ block: Block; transactions: Map<string, Transaction> } | null> {
   return {
-    method: 'eth_getBlockByNumber', params: [hex(number), true],
+    method: 'eth_getBlockByNumber',
+    params: [hex(number), true],
     parse: orNull((value) => ({
       block: matching(toBlock(value), number),
-      transactions: readWanted(list((value as { transactions?: unknown }).transactions, 'block.transactions'), 'hash', wanted, toTransaction),
+      transactions: readWanted(
+        list((value as { transactions?: unknown }).transactions, 'block.transactions'),
+        'hash',
+        wanted,
+        toTransaction,
+      ),
     })),
   };
 }
 
 /** Those of a block's receipts that are wanted. One that cannot be read is left out. */
 export function receiptsIn(number: bigint, wanted: ReadonlySet<string>): Call<Map<string, Receipt> | null> {
-  return { method: 'eth_getBlockReceipts', params: [hex(number)], parse: orNull((value) => readWanted(list(value, 'receipts'), 'transactionHash', wanted, toReceipt)) };
+  return {
+    method: 'eth_getBlockReceipts',
+    params: [hex(number)],
+    parse: orNull((value) => readWanted(list(value, 'receipts'), 'transactionHash', wanted, toReceipt)),
+  };
 }
 
-function readWanted<T>(entries: readonly unknown[], name: string, wanted: ReadonlySet<string>, parse: (value: unknown) => T): Map<string, T> {
+function readWanted<T>(
+  entries: readonly unknown[],
+  name: string,
+  wanted: ReadonlySet<string>,
+  parse: (value: unknown) => T,
+): Map<string, T> {
   const found = new Map<string, T>();
   for (const entry of entries) {
     const txHash = (entry as Record<string, unknown> | null)?.[name];
@@ -95,7 +141,11 @@ const LENT = /^0xef0100[0-9a-f]{40}$/i;
 
 /** Whether nobody holds a key of the address: a contract of its own lives there. */
 export function isContractAt(address: string): Call<boolean> {
-  return { method: 'eth_getCode', params: [address, 'latest'], parse: (value) => toCode(value) !== '0x' && !LENT.test(toCode(value)) };
+  return {
+    method: 'eth_getCode',
+    params: [address, 'latest'],
+    parse: (value) => toCode(value) !== '0x' && !LENT.test(toCode(value)),
+  };
 }
 
 function toCode(value: unknown): string {
@@ -106,16 +156,22 @@ function toCode(value: unknown): string {
 /** The hashes of a block's transactions, with the block. */
 export function blockContents(number: bigint): Call<{ hash: string; transactions: ReadonlySet<string> } | null> {
   return {
-    method: 'eth_getBlockByNumber', params: [hex(number), false],
+    method: 'eth_getBlockByNumber',
+    params: [hex(number), false],
     parse: orNull((value) => ({
       hash: matching(toBlock(value), number).hash,
-      transactions: new Set(list((value as { transactions?: unknown }).transactions, 'block.transactions').map((entry) => hash(entry, 'block.transactions'))),
+      transactions: new Set(
+        list((value as { transactions?: unknown }).transactions, 'block.transactions').map((entry) =>
+          hash(entry, 'block.transactions'),
+        ),
+      ),
     })),
   };
 }
 
 function matching<T extends Block>(block: T, number: bigint | string): T {
-  if (typeof number === 'bigint' && block.number !== number) throw new Malformed(`asked for block ${number}, got ${block.number}`);
+  if (typeof number === 'bigint' && block.number !== number)
+    throw new Malformed(`asked for block ${number}, got ${block.number}`);
   return block;
 }
 

@@ -54,12 +54,21 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
     contradicted: new Map(),
   };
   const providers = createProviders(options.rpcUrls, { pin: chainPin(evm.chainId), ...tuning }, evm.log);
-  const traceBudget = () => createBudget({ maxStarts: MAX_TRACES_A_MINUTE, maxSpentMs: MAX_TRACING_MS_A_MINUTE, windowMs: 60_000 });
-  const inside: Inside = { evm, providers, tracer: createTracer(providers), balances: null, traceBudget: traceBudget() };
+  const traceBudget = () =>
+    createBudget({ maxStarts: MAX_TRACES_A_MINUTE, maxSpentMs: MAX_TRACING_MS_A_MINUTE, windowMs: 60_000 });
+  const inside: Inside = {
+    evm,
+    providers,
+    tracer: createTracer(providers),
+    balances: null,
+    traceBudget: traceBudget(),
+  };
   // Strangers choose what is looked up, so that has a budget of its own.
   const lookingUp: Inside = { ...inside, traceBudget: traceBudget() };
   const logWindows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(tuning.windowBlocks)]));
-  const blockWindows = new Map<string, Window>(providers.names.map((name) => [name, createWindow(FULL_BLOCKS.first, FULL_BLOCKS.widest)]));
+  const blockWindows = new Map<string, Window>(
+    providers.names.map((name) => [name, createWindow(FULL_BLOCKS.first, FULL_BLOCKS.widest)]),
+  );
 
   /** Whole blocks only where native money must be seen in them; else logs are all there is to read. */
   function read(provider: Provider, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
@@ -69,34 +78,41 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
       : readTokens(inside, provider, logWindows.get(provider.name) as Window, after, until, watched);
   }
 
-  const shared = createRpcChain(providers, {
-    lagMost: LAG_BLOCKS_MOST,
-    usualBlockMs: options.chainId === null ? USUAL_BLOCK_MS[network] : null,
-    log: evm.log,
-    readHead,
-    findBlock,
-    read: (provider, after, until, watching) => read(provider, after, until.number, watchedOf(watching)),
-    report: (provider, transfer, watching) => reportOn(inside, provider, transfer, watchedOf(watching)),
-    toTxHash(text) {
-      const txHash = text.toLowerCase();
-      return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;
+  const shared = createRpcChain(
+    providers,
+    {
+      lagMost: LAG_BLOCKS_MOST,
+      usualBlockMs: options.chainId === null ? USUAL_BLOCK_MS[network] : null,
+      log: evm.log,
+      readHead,
+      findBlock,
+      read: (provider, after, until, watching) => read(provider, after, until.number, watchedOf(watching)),
+      report: (provider, transfer, watching) => reportOn(inside, provider, transfer, watchedOf(watching)),
+      toTxHash(text) {
+        const txHash = text.toLowerCase();
+        return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;
+      },
+      async findTransaction(provider, txHash, watching) {
+        const watched = watchedOf(watching);
+        const seen = await lookUp(lookingUp, provider, txHash, watched);
+        return (
+          seen && {
+            transfers: transfersOf(evm, seen, watched),
+            reverted: seen.receipt.succeeded === false ? revertedPayments(evm, seen.transaction, watched) : null,
+          }
+        );
+      },
     },
-    async findTransaction(provider, txHash, watching) {
-      const watched = watchedOf(watching);
-      const seen = await lookUp(lookingUp, provider, txHash, watched);
-      return seen && {
-        transfers: transfersOf(evm, seen, watched),
-        reverted: seen.receipt.succeeded === false ? revertedPayments(evm, seen.transaction, watched) : null,
-      };
-    },
-  }, tuning);
+    tuning,
+  );
 
   return {
     ...shared,
     network,
     blockAt: (time) => providers.use((provider) => findBlockAt(provider, time)),
     hasCode: (address) => providers.use((provider) => provider.call(hasCodeAt(address))),
-    inhabitantOf: async (address) => (await providers.use((provider) => provider.call(isContractAt(address))) ? 'contract' : null),
+    inhabitantOf: async (address) =>
+      (await providers.use((provider) => provider.call(isContractAt(address)))) ? 'contract' : null,
   };
 }
 
@@ -110,17 +126,26 @@ async function lookUp(inside: Inside, provider: Provider, txHash: string, watche
   const transaction = told ?? stateSyncTransaction(inside.evm, receipt);
   if (!receipt || !transaction) return undefined;
   const block = await provider.call(blockByNumber(receipt.blockNumber));
-  if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash) throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${txHash}`);
-  const mayHoldInner = inside.evm.native !== null && inside.evm.nativeEmitter === null && receipt.succeeded
-    && (namesAny(watched, transaction, receipt) || await hasGrown(provider, block, watched));
-  const frames = mayHoldInner ? (await inside.tracer.transaction(txHash, provider))?.frames ?? [] : [];
+  if (block?.hash !== receipt.blockHash || transaction.blockHash !== receipt.blockHash)
+    throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${txHash}`);
+  const mayHoldInner =
+    inside.evm.native !== null &&
+    inside.evm.nativeEmitter === null &&
+    receipt.succeeded &&
+    (namesAny(watched, transaction, receipt) || (await hasGrown(provider, block, watched)));
+  const frames = mayHoldInner ? ((await inside.tracer.transaction(txHash, provider))?.frames ?? []) : [];
   const executed = await taggedCallsOf(inside, provider, { receipt, transaction, frames }, watched);
   return { receipt, transaction, block, frames, executed };
 }
 
 /** Whether a watched wallet appears anywhere in what a transaction shows. Strangers name transactions, and a trace is expensive. */
 function namesAny(watched: Watched, transaction: Transaction, receipt: Receipt): boolean {
-  const texts = [transaction.from, transaction.to ?? '', transaction.input, ...receipt.logs.flatMap((log) => [log.address, ...log.topics, log.data])];
+  const texts = [
+    transaction.from,
+    transaction.to ?? '',
+    transaction.input,
+    ...receipt.logs.flatMap((log) => [log.address, ...log.topics, log.data]),
+  ];
   return [...watched.keys()].some((wallet) => texts.some((text) => text.includes(wallet.slice(2))));
 }
 
@@ -128,7 +153,10 @@ function namesAny(watched: Watched, transaction: Transaction, receipt: Receipt):
 async function hasGrown(provider: Provider, block: Block, watched: Watched): Promise<boolean> {
   const wallets = [...watched.keys()];
   try {
-    const [before, after] = [await balancesAt(provider, wallets, block.parentHash), await balancesAt(provider, wallets, block.hash)];
+    const [before, after] = [
+      await balancesAt(provider, wallets, block.parentHash),
+      await balancesAt(provider, wallets, block.hash),
+    ];
     return wallets.some((wallet) => (after.get(wallet) ?? 0n) > (before.get(wallet) ?? 0n));
   } catch (error) {
     // The state of an old block is with archive providers only; then what is mentioned decides.

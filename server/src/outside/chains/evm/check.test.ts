@@ -18,10 +18,26 @@ const TX = `0x${'ee'.repeat(32)}`;
 const hashOf = (number: number) => `0x${number.toString(16).padStart(64, '0')}`;
 
 describe('native money that another provider traced', () => {
-  const evm: Evm = { network: 'ethereum', chainId: 1, tokens: new Map(), native: 'ETH', nativeEmitter: null, filteredWalletsMost: 1, log: pino({ level: 'silent' }), contradicted: new Map() };
+  const evm: Evm = {
+    network: 'ethereum',
+    chainId: 1,
+    tokens: new Map(),
+    native: 'ETH',
+    nativeEmitter: null,
+    filteredWalletsMost: 1,
+    log: pino({ level: 'silent' }),
+    contradicted: new Map(),
+  };
   const transfer: Transfer = {
-    network: 'ethereum', txHash: TX, index: NATIVE_INDEX + 1, asset: 'ETH', from: CONTRACT, to: SHOP, amountUnits: 5n,
-    block: { number: 8n, hash: hashOf(8), time: new Date(8_000) }, carried: [],
+    network: 'ethereum',
+    txHash: TX,
+    index: NATIVE_INDEX + 1,
+    asset: 'ETH',
+    from: CONTRACT,
+    to: SHOP,
+    amountUnits: 5n,
+    block: { number: 8n, hash: hashOf(8), time: new Date(8_000) },
+    carried: [],
   };
   const watched = new Map([[SHOP, SHOP]]);
 
@@ -29,36 +45,70 @@ describe('native money that another provider traced', () => {
   function heard(grownBy: bigint | null, tracedBy: string | null) {
     const frames = [{ ordinal: 1, from: CONTRACT, to: SHOP, valueWei: 5n }];
     // Whoever else is asked for a balance would say just what bears the transfer out.
-    const providers = { names: ['own', 'other'], use: (work: (provider: Provider) => unknown) => work(node('other', 5n)) } as unknown as Providers;
-    const tracer: Inside['tracer'] = { block: () => Promise.resolve(undefined), transaction: () => Promise.resolve(tracedBy === null ? undefined : { frames, by: tracedBy }), taggedCalls: () => Promise.resolve(undefined) };
-    return reportOn({ evm, providers, tracer, balances: null, traceBudget: createBudget({ maxStarts: 1, windowMs: 1 }) }, node('own', grownBy), transfer, watched);
+    const providers = {
+      names: ['own', 'other'],
+      use: (work: (provider: Provider) => unknown) => work(node('other', 5n)),
+    } as unknown as Providers;
+    const tracer: Inside['tracer'] = {
+      block: () => Promise.resolve(undefined),
+      transaction: () => Promise.resolve(tracedBy === null ? undefined : { frames, by: tracedBy }),
+      taggedCalls: () => Promise.resolve(undefined),
+    };
+    return reportOn(
+      { evm, providers, tracer, balances: null, traceBudget: createBudget({ maxStarts: 1, windowMs: 1 }) },
+      node('own', grownBy),
+      transfer,
+      watched,
+    );
   }
 
   test.each([
     ['this one traced itself', 0n, 'own', 'stands'],
-    ['this one\'s own balance bears out', 5n, 'other', 'stands'],
+    ["this one's own balance bears out", 5n, 'other', 'stands'],
     ['nobody traces any more, but the balance bears out', 5n, null, 'stands'],
-    ['this one\'s own balance knows nothing of', 0n, 'other', 'gone'],
-    ['this one\'s own balance grew less than', 4n, 'other', 'gone'],
+    ["this one's own balance knows nothing of", 0n, 'other', 'gone'],
+    ["this one's own balance grew less than", 4n, 'other', 'gone'],
   ] as const)('that %s: with a growth of %i, traced by %s, it is %s', async (_, grownBy, tracedBy, expected) => {
     expect(await heard(grownBy, tracedBy)).toMatchObject({ type: expected, provider: 'own' });
   });
 
-  test('is not borne out by another\'s balances either: who has forgotten its own is silent', async () => {
+  test("is not borne out by another's balances either: who has forgotten its own is silent", async () => {
     await expect(heard(null, 'other')).rejects.toThrow('missing trie node');
   });
 });
 
 /** A node with one transaction in block 8, in which the shop's balance grew by so much; null where it has forgotten. */
 function node(name: string, grownBy: bigint | null): Provider {
-  const block = (number: number) => ({ number: hex(BigInt(number)), hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: hex(BigInt(number)) });
-  const transaction = { hash: TX, blockNumber: '0x8', blockHash: hashOf(8), from: SENDER, to: CONTRACT, value: '0x0', input: '0x' };
+  const block = (number: number) => ({
+    number: hex(BigInt(number)),
+    hash: hashOf(number),
+    parentHash: hashOf(number - 1),
+    timestamp: hex(BigInt(number)),
+  });
+  const transaction = {
+    hash: TX,
+    blockNumber: '0x8',
+    blockHash: hashOf(8),
+    from: SENDER,
+    to: CONTRACT,
+    value: '0x0',
+    input: '0x',
+  };
   const answer = ({ method, params }: Call<unknown>): unknown => {
     switch (method) {
       case 'eth_getBlockByNumber':
         return params[0] === '0x8' ? { ...block(8), transactions: [transaction], withdrawals: [] } : block(9);
       case 'eth_getTransactionReceipt':
-        return { transactionHash: TX, blockNumber: '0x8', blockHash: hashOf(8), status: '0x1', from: SENDER, to: CONTRACT, gasUsed: '0x1', logs: [] };
+        return {
+          transactionHash: TX,
+          blockNumber: '0x8',
+          blockHash: hashOf(8),
+          status: '0x1',
+          from: SENDER,
+          to: CONTRACT,
+          gasUsed: '0x1',
+          logs: [],
+        };
       case 'eth_getTransactionByHash':
         return transaction;
       case 'eth_getBalance':

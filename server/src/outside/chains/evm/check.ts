@@ -12,12 +12,19 @@ import { confirmedReferences } from './tagged-calls.ts';
 import { NATIVE_INDEX, sameTransfer, toBlockRef, transfersOf } from './transfers.ts';
 
 /** Asks one provider for receipt, transaction, block and head, and compares them with each other and with the transfer. */
-export async function reportOn(inside: Inside, provider: Provider, transfer: Transfer, watched: Watched): Promise<Report> {
+export async function reportOn(
+  inside: Inside,
+  provider: Provider,
+  transfer: Transfer,
+  watched: Watched,
+): Promise<Report> {
   if (transfer.untraced) return reportOnGrowth(inside, provider, transfer, watched);
   const { evm } = inside;
   const head = await readHead(provider);
   const [receipt, told, blockThen] = await provider.batch([
-    receiptOf(transfer.txHash), transactionOf(transfer.txHash), blockByNumber(transfer.block.number),
+    receiptOf(transfer.txHash),
+    transactionOf(transfer.txHash),
+    blockByNumber(transfer.block.number),
   ] as const);
   const gone = (details: string): Report => ({ type: 'gone', provider: provider.name, details });
 
@@ -25,27 +32,43 @@ export async function reportOn(inside: Inside, provider: Provider, transfer: Tra
     // A node that is behind, or has pruned the block, does not know the transaction either: only a block without it is a no.
     const contents = await provider.call(blockContents(transfer.block.number));
     if (contents === null) return notYet(provider, transfer.block.number, head);
-    if (contents.transactions.has(transfer.txHash)) throw new ProviderFailure(`${provider.name} has the block of ${transfer.txHash} but not its receipt`);
+    if (contents.transactions.has(transfer.txHash))
+      throw new ProviderFailure(`${provider.name} has the block of ${transfer.txHash} but not its receipt`);
     return gone(`${provider.name} has no receipt of ${transfer.txHash}, nor is it in block ${transfer.block.number}`);
   }
   if (head.number < receipt.blockNumber) return notYet(provider, receipt.blockNumber, head);
   const transaction = told ?? stateSyncTransaction(evm, receipt);
-  const block = receipt.blockNumber === transfer.block.number ? blockThen : await provider.call(blockByNumber(receipt.blockNumber));
+  const block =
+    receipt.blockNumber === transfer.block.number ? blockThen : await provider.call(blockByNumber(receipt.blockNumber));
   if (!block || block.hash !== receipt.blockHash || !transaction || transaction.blockHash !== receipt.blockHash) {
     throw new ProviderFailure(`${provider.name} contradicts itself on the block of ${transfer.txHash}`);
   }
   if (!receipt.succeeded) return gone(`${transfer.txHash} reverted`);
 
-  const traced = isInner(evm, transfer) ? await inside.tracer.transaction(transfer.txHash, provider) : { frames: [], by: provider.name };
-  const found = traced?.by === provider.name
-    ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched).find((candidate) => sameTransfer(candidate, transfer))
-    : await standsByBalance(inside, provider, transfer, block);
+  const traced = isInner(evm, transfer)
+    ? await inside.tracer.transaction(transfer.txHash, provider)
+    : { frames: [], by: provider.name };
+  const found =
+    traced?.by === provider.name
+      ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched).find((candidate) =>
+          sameTransfer(candidate, transfer),
+        )
+      : await standsByBalance(inside, provider, transfer, block);
   if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);
   // A reference decides whose payment it is, so every provider must confirm it.
-  const confirmed = await confirmedReferences(inside, provider, { transaction, receipt, ...(traced?.by === provider.name && { frames: traced.frames }) }, transfer);
+  const confirmed = await confirmedReferences(
+    inside,
+    provider,
+    { transaction, receipt, ...(traced?.by === provider.name && { frames: traced.frames }) },
+    transfer,
+  );
   const shown = new Set(confirmed.map((reference) => Buffer.from(reference).toString('hex')));
   if (transfer.carried.some((reference) => !shown.has(Buffer.from(reference).toString('hex')))) {
-    return { type: 'differs', provider: provider.name, details: `${provider.name}: ${transfer.txHash} does not carry the reference that was read with it` };
+    return {
+      type: 'differs',
+      provider: provider.name,
+      details: `${provider.name}: ${transfer.txHash} does not carry the reference that was read with it`,
+    };
   }
   return { type: 'stands', provider: provider.name, transfer: found, head: tagsOf(head) };
 }
@@ -54,45 +77,91 @@ export async function reportOn(inside: Inside, provider: Provider, transfer: Tra
  * Where a provider does not trace, its own word is the balance: one that grew by no less in that block bears a traced
  * transfer out. What another traces or says of balances is that one's word, and would be the same eyes twice.
  */
-async function standsByBalance(inside: Inside, provider: Provider, transfer: Transfer, block: Block): Promise<Transfer | undefined> {
+async function standsByBalance(
+  inside: Inside,
+  provider: Provider,
+  transfer: Transfer,
+  block: Block,
+): Promise<Transfer | undefined> {
   const [difference] = await differencesIn(inside, provider, block, transfer.to.toLowerCase(), { own: true });
-  return difference !== undefined && difference >= transfer.amountUnits ? { ...transfer, block: toBlockRef(block) } : undefined;
+  return difference !== undefined && difference >= transfer.amountUnits
+    ? { ...transfer, block: toBlockRef(block) }
+    : undefined;
 }
 
 /** A growth without a transaction: still as large in that block, or by now traced to the transfers that made it. */
-async function reportOnGrowth(inside: Inside, provider: Provider, transfer: Transfer, watched: Watched): Promise<Report> {
+async function reportOnGrowth(
+  inside: Inside,
+  provider: Provider,
+  transfer: Transfer,
+  watched: Watched,
+): Promise<Report> {
   const head = await readHead(provider);
   const block = await provider.call(blockByNumber(transfer.block.number));
   if (!block) return notYet(provider, transfer.block.number, head);
-  const gone = (details: string, instead: Transfer[] = []): Report => ({ type: 'gone', provider: provider.name, details, ...(instead.length > 0 && { instead }) });
+  const gone = (details: string, instead: Transfer[] = []): Report => ({
+    type: 'gone',
+    provider: provider.name,
+    details,
+    ...(instead.length > 0 && { instead }),
+  });
 
   const [difference, full] = await differencesIn(inside, provider, block, transfer.to.toLowerCase());
-  if (difference !== transfer.amountUnits) return gone(`${transfer.to} did not grow by ${transfer.amountUnits} in block ${transfer.block.number}`);
+  if (difference !== transfer.amountUnits)
+    return gone(`${transfer.to} did not grow by ${transfer.amountUnits} in block ${transfer.block.number}`);
   const traced = await inside.tracer.block(block, full.hashes, provider);
-  if (!traced) return { type: 'stands', provider: provider.name, transfer: { ...transfer, block: toBlockRef(block) }, head: tagsOf(head) };
+  if (!traced)
+    return {
+      type: 'stands',
+      provider: provider.name,
+      transfer: { ...transfer, block: toBlockRef(block) },
+      head: tagsOf(head),
+    };
 
   const wallet = transfer.to.toLowerCase();
-  const touching = full.transactions.filter((transaction) => traced.get(transaction.hash)?.some((frame) => frame.to === wallet));
+  const touching = full.transactions.filter((transaction) =>
+    traced.get(transaction.hash)?.some((frame) => frame.to === wallet),
+  );
   const receipts = await provider.batch(touching.map((transaction) => receiptOf(transaction.hash)));
   const instead = touching.flatMap((transaction, at) => {
     const receipt = receipts[at];
-    if (receipt?.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
-    return transfersOf(inside.evm, { transaction, receipt, block, frames: traced.get(transaction.hash) ?? [] }, watched)
-      .filter((candidate) => candidate.to === transfer.to && isInner(inside.evm, candidate));
+    if (receipt?.blockHash !== block.hash)
+      throw new ProviderFailure(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
+    return transfersOf(
+      inside.evm,
+      { transaction, receipt, block, frames: traced.get(transaction.hash) ?? [] },
+      watched,
+    ).filter((candidate) => candidate.to === transfer.to && isInner(inside.evm, candidate));
   });
   return gone('it has been traced', instead);
 }
 
 /** By how much a wallet's balance grew in one block beyond what the block shows openly, and the block in full. */
-async function differencesIn(inside: Inside, provider: Provider, block: Block, wallet: string, { own = false } = {}): Promise<[bigint | undefined, FullBlock]> {
+async function differencesIn(
+  inside: Inside,
+  provider: Provider,
+  block: Block,
+  wallet: string,
+  { own = false } = {},
+): Promise<[bigint | undefined, FullBlock]> {
   const full = await provider.call(fullBlockByNumber(block.number));
-  if (full?.hash !== block.hash) throw new ProviderFailure(`${provider.name} changed block ${block.number} while it was read`);
+  if (full?.hash !== block.hash)
+    throw new ProviderFailure(`${provider.name} changed block ${block.number} while it was read`);
   const open = full.transactions.filter((transaction) => transaction.from === wallet || transaction.to === wallet);
   const receipts = await provider.batch(open.map((transaction) => receiptOf(transaction.hash)));
-  if (receipts.some((receipt) => receipt?.blockHash !== block.hash)) throw new ProviderFailure(`${provider.name} lacks receipts of block ${block.number}`);
-  const found = await unexplained(inside, provider, {
-    before: { number: block.number - 1n, hash: block.parentHash }, blocks: [full], receipts: new Map(receipts.map((receipt) => [(receipt as Receipt).txHash, receipt as Receipt])),
-  }, [wallet], { own });
+  if (receipts.some((receipt) => receipt?.blockHash !== block.hash))
+    throw new ProviderFailure(`${provider.name} lacks receipts of block ${block.number}`);
+  const found = await unexplained(
+    inside,
+    provider,
+    {
+      before: { number: block.number - 1n, hash: block.parentHash },
+      blocks: [full],
+      receipts: new Map(receipts.map((receipt) => [(receipt as Receipt).txHash, receipt as Receipt])),
+    },
+    [wallet],
+    { own },
+  );
   return [found.get(full)?.get(wallet), full];
 }
 
@@ -102,7 +171,12 @@ function isInner(evm: Evm, transfer: Transfer): boolean {
 }
 
 function notYet(provider: Provider, number: bigint, head: Head): Report {
-  return { type: 'not_yet', provider: provider.name, details: `${provider.name} is at block ${head.number} and does not have block ${number} yet`, head: tagsOf(head) };
+  return {
+    type: 'not_yet',
+    provider: provider.name,
+    details: `${provider.name} is at block ${head.number} and does not have block ${number} yet`,
+    head: tagsOf(head),
+  };
 }
 
 function tagsOf(head: Head) {

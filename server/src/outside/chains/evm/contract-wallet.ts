@@ -17,7 +17,9 @@ const UNDEPLOYED_SUFFIX = '64926492649264926492649264926492649264926492649264926
 type Hex = `0x${string}`;
 
 /** Contract wallets by ERC-1271, and by ERC-6492 before they are deployed, over JSON-RPC. */
-export function createContractWalletVerifier(rpcUrls: (network: EvmNetwork) => readonly string[]): ContractWalletVerifier {
+export function createContractWalletVerifier(
+  rpcUrls: (network: EvmNetwork) => readonly string[],
+): ContractWalletVerifier {
   const providers = new Map<string, Provider>();
   let checks = 0;
 
@@ -30,12 +32,19 @@ export function createContractWalletVerifier(rpcUrls: (network: EvmNetwork) => r
   return {
     async isSigned({ network, address, message, signature }) {
       const asked = rpcUrls(network).slice(0, PROVIDERS_ASKED).map(providerAt);
-      if (asked.length < PROVIDERS_NEEDED || !/^0x([0-9a-f]{2})+$/i.test(signature) || signature.length > SIGNATURE_LENGTH_LIMIT) return false;
+      if (
+        asked.length < PROVIDERS_NEEDED ||
+        !/^0x([0-9a-f]{2})+$/i.test(signature) ||
+        signature.length > SIGNATURE_LENGTH_LIMIT
+      )
+        return false;
       if (checks >= CHECKS_AT_ONCE) throw new TemporaryFailure('too many contract wallets are being checked');
 
       checks += 1;
       try {
-        return await enoughAgree(asked.map((provider) => provider.agrees({ address: address as Hex, message, signature: signature as Hex })));
+        return await enoughAgree(
+          asked.map((provider) => provider.agrees({ address: address as Hex, message, signature: signature as Hex })),
+        );
       } finally {
         checks -= 1;
       }
@@ -79,11 +88,14 @@ function rememberingCode(client: PublicClient): (address: Hex) => Promise<boolea
     const known = kept.get(address);
     if (known && known.until > now) return known.answer;
 
-    const answer = client.getCode({ address }).then((code) => code !== undefined && code !== '0x', (error) => {
-      down = { error, until: performance.now() + CODE_KEPT_MS };
-      kept.delete(address);
-      throw error;
-    });
+    const answer = client.getCode({ address }).then(
+      (code) => code !== undefined && code !== '0x',
+      (error) => {
+        down = { error, until: performance.now() + CODE_KEPT_MS };
+        kept.delete(address);
+        throw error;
+      },
+    );
     if (kept.size >= CODES_KEPT) kept.clear();
     kept.set(address, { answer, until: now + CODE_KEPT_MS });
     return answer;

@@ -14,7 +14,15 @@ test.each([
   ['that is late', -32000, 'execution timeout', 'timeout'],
 ])('a node %s has no tag only if it says so', async (_, code, message, thrown) => {
   const block = { number: 9n, hash: 'h', parentHash: 'p', time: new Date(0) };
-  const provider = { name: 'node', attempt: () => Promise.resolve([{ value: block }, { value: { ...block, number: 7n } }, { error: new RpcError('eth_getBlockByNumber', code, message) }]) } as unknown as Provider;
+  const provider = {
+    name: 'node',
+    attempt: () =>
+      Promise.resolve([
+        { value: block },
+        { value: { ...block, number: 7n } },
+        { error: new RpcError('eth_getBlockByNumber', code, message) },
+      ]),
+  } as unknown as Provider;
 
   if (thrown !== null) await expect(readHead(provider)).rejects.toThrow(thrown);
   else expect(await readHead(provider)).toMatchObject({ number: 9n, safe: 7n, finalized: null });

@@ -8,7 +8,11 @@ import { toBlockRef } from './transfers.ts';
 
 /** The newest block as one provider tells it, with the tags it knows. */
 export async function readHead(provider: Provider): Promise<Head> {
-  const [latest, safe, finalized] = await provider.attempt<Block | null>([blockByNumber('latest'), blockByNumber('safe'), blockByNumber('finalized')]);
+  const [latest, safe, finalized] = await provider.attempt<Block | null>([
+    blockByNumber('latest'),
+    blockByNumber('safe'),
+    blockByNumber('finalized'),
+  ]);
   if (!latest || 'error' in latest) throw latest?.error ?? new ProviderFailure(`${provider.name} told no head`);
   if (latest.value === null) throw new ProviderFailure(`${provider.name} has no newest block`);
   const head = latest.value;
@@ -27,5 +31,11 @@ const INVALID_PARAMS = -32602;
 
 /** Older nodes take the tag for a malformed number, or for a block that they do not know. */
 function hasNoTag(error: RpcError): boolean {
-  return isUnsupported(error) || error.code === INVALID_PARAMS || /unknown block|\bblock\b.{0,40}\bnot (found|available|exist)|invalid (argument|block|tag|param)|hex string/i.test(error.message);
+  return (
+    isUnsupported(error) ||
+    error.code === INVALID_PARAMS ||
+    /unknown block|\bblock\b.{0,40}\bnot (found|available|exist)|invalid (argument|block|tag|param)|hex string/i.test(
+      error.message,
+    )
+  );
 }

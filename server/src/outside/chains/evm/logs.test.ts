@@ -12,4 +12,6 @@ test('null is an empty list of logs, as Erigon sends it', () => {
   expect(question?.parse([])).toEqual([]);
 });
 
-test.each([undefined, {}, 'logs', 0])('%j is refused', (answer) => expect(() => question?.parse(answer)).toThrow(Malformed));
+test.each([undefined, {}, 'logs', 0])('%j is refused', (answer) =>
+  expect(() => question?.parse(answer)).toThrow(Malformed),
+);

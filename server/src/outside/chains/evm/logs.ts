@@ -11,18 +11,28 @@ const RECIPIENTS_MOST = 500;
  * The questions that together bring every token transfer to a watched wallet in these blocks. Up to a number of wallets
  * they are asked for by name; above it everything is read and sifted here, at a cost that no longer grows with wallets.
  */
-export function transferLogs(evm: Evm, watched: Watched, from: bigint, to: bigint, options: { everything?: boolean } = {}): Call<Log[]>[] {
+export function transferLogs(
+  evm: Evm,
+  watched: Watched,
+  from: bigint,
+  to: bigint,
+  options: { everything?: boolean } = {},
+): Call<Log[]>[] {
   if (watched.size === 0) return [];
   const address = [...evm.tokens.keys(), ...(evm.nativeEmitter ? [evm.nativeEmitter] : [])];
-  const parse = (result: unknown) => sift(result === null ? [] : list(result, 'logs'), new Set(address), watched, from, to);
+  const parse = (result: unknown) =>
+    sift(result === null ? [] : list(result, 'logs'), new Set(address), watched, from, to);
   const question = (topics: unknown[]): Call<Log[]> => ({
-    method: 'eth_getLogs', params: [{ fromBlock: hex(from), toBlock: hex(to), address, topics }], parse,
+    method: 'eth_getLogs',
+    params: [{ fromBlock: hex(from), toBlock: hex(to), address, topics }],
+    parse,
   });
   if (options.everything ?? watched.size > evm.filteredWalletsMost) return [question([TRANSFER_TOPIC])];
 
   const recipients = [...topicsOf(watched)];
   return Array.from({ length: Math.ceil(recipients.length / RECIPIENTS_MOST) }, (_, chunk) =>
-    question([TRANSFER_TOPIC, null, recipients.slice(chunk * RECIPIENTS_MOST, (chunk + 1) * RECIPIENTS_MOST)]));
+    question([TRANSFER_TOPIC, null, recipients.slice(chunk * RECIPIENTS_MOST, (chunk + 1) * RECIPIENTS_MOST)]),
+  );
 }
 
 /** The logs that concern us. A block may hold thousands: the recipient is looked up as it stands before anything is parsed. */
@@ -31,10 +41,15 @@ function sift(raw: readonly unknown[], tokens: ReadonlySet<string>, watched: Wat
   const ours: Log[] = [];
   for (const entry of raw) {
     const recipient = (entry as { topics?: readonly unknown[] } | null)?.topics?.[2];
-    if (typeof recipient !== 'string' || !(topics.has(recipient) || (UPPER_CASE.test(recipient) && topics.has(recipient.toLowerCase())))) continue;
+    if (
+      typeof recipient !== 'string' ||
+      !(topics.has(recipient) || (UPPER_CASE.test(recipient) && topics.has(recipient.toLowerCase())))
+    )
+      continue;
     const log = toLog(entry);
     if ((entry as { removed?: unknown }).removed === true || !tokens.has(log.address) || !isTransfer(log)) continue;
-    if (log.blockNumber < from || log.blockNumber > to) throw new Malformed(`a log of block ${log.blockNumber} came for ${from} to ${to}`);
+    if (log.blockNumber < from || log.blockNumber > to)
+      throw new Malformed(`a log of block ${log.blockNumber} came for ${from} to ${to}`);
     if (BigInt(log.data) > 0n) ours.push(log);
   }
   return ours;

@@ -39,12 +39,18 @@ export interface MovedInside {
  * the blocks show openly; only a block that leaves a difference is traced, and where nobody traces, the difference is
  * all there is to tell.
  */
-export async function movedInside(inside: Inside, provider: Provider, run: Run, watched: Watched): Promise<MovedInside> {
+export async function movedInside(
+  inside: Inside,
+  provider: Provider,
+  run: Run,
+  watched: Watched,
+): Promise<MovedInside> {
   const { evm, tracer } = inside;
   const moved: MovedInside = { frames: new Map(), untraced: [] };
   const trace = async (block: FullBlock): Promise<boolean> => {
     const traced = await tracer.block(block, block.hashes, provider);
-    for (const [txHash, frames] of traced ?? []) if (frames.some((frame) => watched.has(frame.to))) moved.frames.set(txHash, frames);
+    for (const [txHash, frames] of traced ?? [])
+      if (frames.some((frame) => watched.has(frame.to))) moved.frames.set(txHash, frames);
     return traced !== undefined;
   };
   // With very many wallets a trace of every block costs less than all their balances.
@@ -56,7 +62,10 @@ export async function movedInside(inside: Inside, provider: Provider, run: Run, 
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     // What the transactions show openly is read all the same; an archive provider in the settings closes this gap.
-    evm.log.warn({ after: run.before.number.toString(), error: error.message }, 'no provider has the balances of these blocks: native transfers from inside contracts are not seen in them');
+    evm.log.warn(
+      { after: run.before.number.toString(), error: error.message },
+      'no provider has the balances of these blocks: native transfers from inside contracts are not seen in them',
+    );
     return moved;
   }
   for (const [block, differences] of suspects) {
@@ -67,30 +76,43 @@ export async function movedInside(inside: Inside, provider: Provider, run: Run, 
 
 /** A producer's own balance grows by fees that no transaction shows; that is no payment. */
 function growth(evm: Evm, block: FullBlock, differences: ReadonlyMap<string, bigint>, watched: Watched): Transfer[] {
-  return [...differences].filter(([wallet, grown]) => grown > 0n && wallet !== block.miner).map(([wallet, grown]) => ({
-    network: evm.network,
-    txHash: `block:${block.number}:${watched.get(wallet)}`,
-    index: NATIVE_INDEX,
-    asset: evm.native as Transfer['asset'],
-    from: null,
-    to: watched.get(wallet) as string,
-    amountUnits: grown,
-    block: toBlockRef(block),
-    carried: [],
-    untraced: true as const,
-  }));
+  return [...differences]
+    .filter(([wallet, grown]) => grown > 0n && wallet !== block.miner)
+    .map(([wallet, grown]) => ({
+      network: evm.network,
+      txHash: `block:${block.number}:${watched.get(wallet)}`,
+      index: NATIVE_INDEX,
+      asset: evm.native as Transfer['asset'],
+      from: null,
+      to: watched.get(wallet) as string,
+      amountUnits: grown,
+      block: toBlockRef(block),
+      carried: [],
+      untraced: true as const,
+    }));
 }
 
 /**
  * Per block, by how much each wallet's balance differs from what the block shows openly. Blocks without a difference are
  * left out. `own` takes nobody else's word for the balances.
  */
-export async function unexplained(inside: Inside, provider: Provider, run: Run, wallets: readonly string[], { remember = false, own = false } = {}): Promise<Map<FullBlock, Map<string, bigint>>> {
-  const balances = (some: readonly string[], hash: string) => own ? balancesAt(provider, some, hash) : balancesByAnybody(inside, provider, some, hash);
+export async function unexplained(
+  inside: Inside,
+  provider: Provider,
+  run: Run,
+  wallets: readonly string[],
+  { remember = false, own = false } = {},
+): Promise<Map<FullBlock, Map<string, bigint>>> {
+  const balances = (some: readonly string[], hash: string) =>
+    own ? balancesAt(provider, some, hash) : balancesByAnybody(inside, provider, some, hash);
   const found = new Map<FullBlock, Map<string, bigint>>();
 
   /** Halves the run where its ends differ, so that quiet blocks cost nothing of their own. */
-  async function search(blocks: readonly FullBlock[], start: ReadonlyMap<string, bigint>, end: ReadonlyMap<string, bigint>): Promise<void> {
+  async function search(
+    blocks: readonly FullBlock[],
+    start: ReadonlyMap<string, bigint>,
+    end: ReadonlyMap<string, bigint>,
+  ): Promise<void> {
     const open = openChanges(blocks, run.receipts);
     const differences = new Map<string, bigint>();
     for (const [wallet, after] of end) {
@@ -111,7 +133,12 @@ export async function unexplained(inside: Inside, provider: Provider, run: Run, 
 
   const last = run.blocks.at(-1);
   if (!last || wallets.length === 0) return found;
-  const known = !own && inside.balances?.blockHash === run.before.hash && wallets.every((wallet) => inside.balances?.wallets.has(wallet)) ? inside.balances.wallets : undefined;
+  const known =
+    !own &&
+    inside.balances?.blockHash === run.before.hash &&
+    wallets.every((wallet) => inside.balances?.wallets.has(wallet))
+      ? inside.balances.wallets
+      : undefined;
   const [start, end] = await Promise.all([known ?? balances(wallets, run.before.hash), balances(wallets, last.hash)]);
   if (remember) inside.balances = { blockHash: last.hash, wallets: end };
   await search(run.blocks, start, end);
@@ -119,19 +146,30 @@ export async function unexplained(inside: Inside, provider: Provider, run: Run, 
 }
 
 /** Balances from this provider, or where it has forgotten them, from one that has not. */
-async function balancesByAnybody({ providers }: Inside, provider: Provider, wallets: readonly string[], blockHash: string): Promise<Map<string, bigint>> {
+async function balancesByAnybody(
+  { providers }: Inside,
+  provider: Provider,
+  wallets: readonly string[],
+  blockHash: string,
+): Promise<Map<string, bigint>> {
   try {
     return await balancesAt(provider, wallets, blockHash);
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     for (const name of providers.names.filter((other) => other !== provider.name)) {
-      const balances = await providers.use((other) => balancesAt(other, wallets, blockHash).catch((refusal: unknown) => {
-        if (refusal instanceof RpcError) return undefined;
-        throw refusal;
-      }), { only: [name] }).catch((failure: unknown) => {
-        if (failure instanceof TemporaryFailure) return undefined;
-        throw failure;
-      });
+      const balances = await providers
+        .use(
+          (other) =>
+            balancesAt(other, wallets, blockHash).catch((refusal: unknown) => {
+              if (refusal instanceof RpcError) return undefined;
+              throw refusal;
+            }),
+          { only: [name] },
+        )
+        .catch((failure: unknown) => {
+          if (failure instanceof TemporaryFailure) return undefined;
+          throw failure;
+        });
       if (balances) return balances;
     }
     throw error;

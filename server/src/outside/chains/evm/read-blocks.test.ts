@@ -20,20 +20,40 @@ beforeEach(() => {
   now = 0;
   alarms = [];
   vi.spyOn(performance, 'now').mockImplementation(() => now);
-  const log = pino({ level: 'error' }, { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) });
-  evm = { network: 'ethereum', chainId: 1, tokens: new Map(), native: 'ETH', nativeEmitter: null, filteredWalletsMost: 10, log, contradicted: new Map() };
+  const log = pino(
+    { level: 'error' },
+    { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) },
+  );
+  evm = {
+    network: 'ethereum',
+    chainId: 1,
+    tokens: new Map(),
+    native: 'ETH',
+    nativeEmitter: null,
+    filteredWalletsMost: 10,
+    log,
+    contradicted: new Map(),
+  };
 });
 afterEach(() => vi.restoreAllMocks());
 
 test('a transaction of an unknown form that pays somebody else delays nothing', async () => {
-  const { transfers } = await read({ transactions: [{ hash: ODD, blockHash: hashOf(8), from: PAYER, to: STRANGER, type: '0x99' }] });
+  const { transfers } = await read({
+    transactions: [{ hash: ODD, blockHash: hashOf(8), from: PAYER, to: STRANGER, type: '0x99' }],
+  });
   expect(transfers).toMatchObject([{ txHash: GOOD, amountUnits: 5n }]);
   expect(alarms).toEqual([]);
 });
 
 test.each([
-  ['whose form is unknown', { transactions: [{ hash: ODD, blockHash: hashOf(8), from: PAYER, to: SHOP, type: '0x99' }] }],
-  ['whose receipt cannot be read', { transactions: [transaction(ODD)], receipt: { transactionHash: ODD, status: 'fine' } }],
+  [
+    'whose form is unknown',
+    { transactions: [{ hash: ODD, blockHash: hashOf(8), from: PAYER, to: SHOP, type: '0x99' }] },
+  ],
+  [
+    'whose receipt cannot be read',
+    { transactions: [transaction(ODD)], receipt: { transactionHash: ODD, status: 'fine' } },
+  ],
 ])('a transaction to a watched wallet %s is waited for, and then skipped with an alarm', async (_, odd) => {
   await expect(read(odd)).rejects.toThrow(ODD);
   now = 9 * MINUTE_MS;
@@ -63,21 +83,43 @@ function read({ transactions, receipt }: { transactions: object[]; receipt?: unk
   const answer = ({ method, params }: Call<unknown>): unknown => {
     if (method === 'eth_getLogs') return [];
     if (method === 'eth_getTransactionReceipt') {
-      return params[0] === ODD && receipt !== undefined ? receipt
-        : { transactionHash: params[0], blockNumber: '0x8', blockHash: hashOf(8), status: '0x1', gasUsed: '0x1', logs: [] };
+      return params[0] === ODD && receipt !== undefined
+        ? receipt
+        : {
+            transactionHash: params[0],
+            blockNumber: '0x8',
+            blockHash: hashOf(8),
+            status: '0x1',
+            gasUsed: '0x1',
+            logs: [],
+          };
     }
     const number = Number(params[0]);
-    return { number: params[0], hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: '0x8', transactions: [...transactions, transaction(GOOD)] };
+    return {
+      number: params[0],
+      hash: hashOf(number),
+      parentHash: hashOf(number - 1),
+      timestamp: '0x8',
+      transactions: [...transactions, transaction(GOOD)],
+    };
   };
   const provider = {
     name: 'node',
     call: async (call: Call<unknown>) => call.parse(answer(call)),
-    batch: async (calls: Call<unknown>[]) => calls.map((call) => {
-      if (call.method === 'eth_getBalance') throw new RpcError(call.method, -32000, 'missing trie node');
-      return call.parse(answer(call));
-    }),
+    batch: async (calls: Call<unknown>[]) =>
+      calls.map((call) => {
+        if (call.method === 'eth_getBalance') throw new RpcError(call.method, -32000, 'missing trie node');
+        return call.parse(answer(call));
+      }),
     attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
   } as unknown as Provider;
   const inside = { evm, providers: { names: ['node'] }, tracer: {}, balances: null } as unknown as Inside;
-  return readBlocks(inside, provider, createWindow(), { number: 7n, hash: hashOf(7), time: new Date(0) }, 8n, new Map([[SHOP, SHOP]]));
+  return readBlocks(
+    inside,
+    provider,
+    createWindow(),
+    { number: 7n, hash: hashOf(7), time: new Date(0) },
+    8n,
+    new Map([[SHOP, SHOP]]),
+  );
 }

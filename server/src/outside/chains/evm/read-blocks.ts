@@ -19,7 +19,14 @@ import { toBlockRef, transfersOf } from './transfers.ts';
  * Reads whole blocks, for a network whose native coin is received: token transfers by logs, native ones by the
  * transactions themselves and by what moved inside them. Reverted payments show here too.
  */
-export async function readBlocks(inside: Inside, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
+export async function readBlocks(
+  inside: Inside,
+  provider: Provider,
+  window: Window,
+  after: BlockRef,
+  until: bigint,
+  watched: Watched,
+): Promise<Reading> {
   const { evm } = inside;
   const wanted = Math.min(window.blocks, Number(until - after.number));
   const run = await readRun(evm, provider, after, after.number + BigInt(wanted), watched).catch((error: unknown) => {
@@ -33,19 +40,28 @@ export async function readBlocks(inside: Inside, provider: Provider, window: Win
   const last = blocks.at(-1) as FullBlock;
 
   const { receipts, odd } = await receiptsOf(evm, provider, open);
-  const unreadable = blocks.flatMap((block) => block.unreadable).filter(({ parties }) => parties.some((party) => watched.has(party)));
+  const unreadable = blocks
+    .flatMap((block) => block.unreadable)
+    .filter(({ parties }) => parties.some((party) => watched.has(party)));
   requireNone(evm, provider, [...odd, ...unreadable.map(oddTransaction), ...contradictedLogs(evm, logs, receipts)]);
 
   const moved = await movedInside(inside, provider, { before: after, blocks, receipts }, watched);
-  const hidden = blocks.flatMap((block) => block.transactions
-    .filter((transaction) => moved.frames.has(transaction.hash) && !receipts.has(transaction.hash))
-    .map((transaction) => ({ block, transaction })));
+  const hidden = blocks.flatMap((block) =>
+    block.transactions
+      .filter((transaction) => moved.frames.has(transaction.hash) && !receipts.has(transaction.hash))
+      .map((transaction) => ({ block, transaction })),
+  );
   const inner = await receiptsOf(evm, provider, hidden);
   requireNone(evm, provider, inner.odd);
   for (const [hash, receipt] of inner.receipts) receipts.set(hash, receipt);
   const transfers: Transfer[] = [];
   for (const { block, transaction } of [...open, ...hidden].filter((one) => receipts.has(one.transaction.hash))) {
-    const seen = { transaction, block, receipt: receipts.get(transaction.hash) as Receipt, frames: moved.frames.get(transaction.hash) ?? [] };
+    const seen = {
+      transaction,
+      block,
+      receipt: receipts.get(transaction.hash) as Receipt,
+      frames: moved.frames.get(transaction.hash) ?? [],
+    };
     const executed = await taggedCallsOf(inside, provider, seen, watched);
     transfers.push(...transfersOf(evm, { ...seen, executed }, watched));
   }
@@ -53,7 +69,9 @@ export async function readBlocks(inside: Inside, provider: Provider, window: Win
 
   return {
     transfers: [...transfers, ...moved.untraced],
-    reverted: open.filter(({ transaction }) => receipts.get(transaction.hash)?.succeeded === false).flatMap(({ transaction }) => revertedPayments(evm, transaction, watched)),
+    reverted: open
+      .filter(({ transaction }) => receipts.get(transaction.hash)?.succeeded === false)
+      .flatMap(({ transaction }) => revertedPayments(evm, transaction, watched)),
     covered: toBlockRef(last),
     provider: provider.name,
   };
@@ -66,14 +84,24 @@ interface Relevant {
 }
 
 /** As many of the blocks as hold no more than a bounded number of relevant transactions and logs together, and the first one in any case. */
-function upToMany(evm: Evm, run: { blocks: FullBlock[]; logs: Log[] }, watched: Watched): { blocks: FullBlock[]; logs: Log[]; open: Relevant[] } {
+function upToMany(
+  evm: Evm,
+  run: { blocks: FullBlock[]; logs: Log[] },
+  watched: Watched,
+): { blocks: FullBlock[]; logs: Log[]; open: Relevant[] } {
   const logs = Map.groupBy(run.logs, (log) => log.blockHash);
   const kept: { blocks: FullBlock[]; logs: Log[]; open: Relevant[] } = { blocks: [], logs: [], open: [] };
   for (const block of run.blocks) {
     const ownLogs = logs.get(block.hash) ?? [];
     const named = new Set(ownLogs.map((log) => log.txHash));
-    const open = block.transactions.filter((transaction) => named.has(transaction.hash) || touches(evm, transaction, watched)).map((transaction) => ({ block, transaction }));
-    if (kept.blocks.length > 0 && kept.logs.length + ownLogs.length + kept.open.length + open.length > MAX_LOGS_IN_A_STEP) break;
+    const open = block.transactions
+      .filter((transaction) => named.has(transaction.hash) || touches(evm, transaction, watched))
+      .map((transaction) => ({ block, transaction }));
+    if (
+      kept.blocks.length > 0 &&
+      kept.logs.length + ownLogs.length + kept.open.length + open.length > MAX_LOGS_IN_A_STEP
+    )
+      break;
     kept.blocks.push(block);
     kept.logs.push(...ownLogs);
     kept.open.push(...open);
@@ -82,12 +110,22 @@ function upToMany(evm: Evm, run: { blocks: FullBlock[]; logs: Log[] }, watched: 
 }
 
 /** Some blocks, linked to the one read from and to each other by their hashes, and the logs in them. */
-async function readRun(evm: Evm, provider: Provider, after: BlockRef, to: bigint, watched: Watched): Promise<{ blocks: FullBlock[]; logs: Log[] }> {
+async function readRun(
+  evm: Evm,
+  provider: Provider,
+  after: BlockRef,
+  to: bigint,
+  watched: Watched,
+): Promise<{ blocks: FullBlock[]; logs: Log[] }> {
   let everything: boolean | undefined;
   for (;;) {
     const numbers = Array.from({ length: Number(to - after.number) }, (_, at) => after.number + 1n + BigInt(at));
     const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
-    const [firstAnswer, ...answers] = await provider.attempt<unknown>([blockByNumber(after.number), ...numbers.map(fullBlockByNumber), ...questions]);
+    const [firstAnswer, ...answers] = await provider.attempt<unknown>([
+      blockByNumber(after.number),
+      ...numbers.map(fullBlockByNumber),
+      ...questions,
+    ]);
     const first = granted(firstAnswer) as Block | null;
     if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
     if (first.hash !== after.hash) throw new Forked(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
@@ -95,13 +133,17 @@ async function readRun(evm: Evm, provider: Provider, after: BlockRef, to: bigint
     const blocks = answers.slice(0, numbers.length).map((answer) => granted(answer) as FullBlock | null);
     if (blocks.includes(null)) {
       const newest = await newestNumber(provider);
-      if (newest <= after.number || newest >= to) throw new ProviderFailure(`${provider.name} is at block ${newest} and lacks one between ${after.number} and ${to}`);
+      if (newest <= after.number || newest >= to)
+        throw new ProviderFailure(
+          `${provider.name} is at block ${newest} and lacks one between ${after.number} and ${to}`,
+        );
       to = newest;
       continue;
     }
     const whole = blocks as FullBlock[];
     for (const [at, block] of whole.entries()) {
-      if (block.parentHash !== (whole[at - 1] ?? after).hash) throw new ProviderFailure(`${provider.name} tells blocks that do not hang together at ${block.number}`);
+      if (block.parentHash !== (whole[at - 1] ?? after).hash)
+        throw new ProviderFailure(`${provider.name} tells blocks that do not hang together at ${block.number}`);
     }
 
     const refused = answers.slice(numbers.length).find((answer) => 'error' in answer);
@@ -118,7 +160,8 @@ async function readRun(evm: Evm, provider: Provider, after: BlockRef, to: bigint
     }
     const logs = answers.slice(numbers.length).flatMap((answer) => granted(answer) as Log[]);
     const hashes = new Set(whole.map((block) => block.hash));
-    if (logs.some((log) => !hashes.has(log.blockHash))) throw new ProviderFailure(`${provider.name} tells logs of other blocks than its own`);
+    if (logs.some((log) => !hashes.has(log.blockHash)))
+      throw new ProviderFailure(`${provider.name} tells logs of other blocks than its own`);
     return { blocks: whole, logs };
   }
 }
@@ -127,22 +170,41 @@ async function readRun(evm: Evm, provider: Provider, after: BlockRef, to: bigint
 function touches(evm: Evm, transaction: Transaction, watched: Watched): boolean {
   if (watched.has(transaction.from)) return true;
   if (transaction.to === null) return false;
-  return (transaction.valueWei > 0n && watched.has(transaction.to)) || tokenPayment(evm, transaction, watched) !== undefined;
+  return (
+    (transaction.valueWei > 0n && watched.has(transaction.to)) || tokenPayment(evm, transaction, watched) !== undefined
+  );
 }
 
 /** What a direct call of a token's `transfer` meant to pay, and to whom. */
-function tokenPayment(evm: Evm, transaction: Transaction, watched: Watched): { to: string; amountUnits: bigint; token: string } | undefined {
-  if (transaction.to === null || !evm.tokens.has(transaction.to) || !transaction.input.startsWith('0xa9059cbb') || transaction.input.length < 138) return undefined;
+function tokenPayment(
+  evm: Evm,
+  transaction: Transaction,
+  watched: Watched,
+): { to: string; amountUnits: bigint; token: string } | undefined {
+  if (
+    transaction.to === null ||
+    !evm.tokens.has(transaction.to) ||
+    !transaction.input.startsWith('0xa9059cbb') ||
+    transaction.input.length < 138
+  )
+    return undefined;
   const to = watched.get(`0x${transaction.input.slice(34, 74)}`);
-  return to === undefined ? undefined : { to, amountUnits: BigInt(`0x${transaction.input.slice(74, 138)}`), token: transaction.to };
+  return to === undefined
+    ? undefined
+    : { to, amountUnits: BigInt(`0x${transaction.input.slice(74, 138)}`), token: transaction.to };
 }
 
 /** The payments to watched wallets that a reverted transaction was meant to make: by its own call, or by tagged calls inside it. */
 export function revertedPayments(evm: Evm, transaction: Transaction, watched: Watched): RevertedPayment[] {
   const native = transaction.to !== null && transaction.valueWei > 0n ? watched.get(transaction.to) : undefined;
-  const meant = tokenPayment(evm, transaction, watched) ?? (native === undefined ? undefined : { to: native, amountUnits: transaction.valueWei, token: null });
+  const meant =
+    tokenPayment(evm, transaction, watched) ??
+    (native === undefined ? undefined : { to: native, amountUnits: transaction.valueWei, token: null });
   if (meant) {
-    const [references] = referencesOf([{ ...meant, to: meant.to.toLowerCase(), from: transaction.from }], { transaction, receipt: { logs: [] } });
+    const [references] = referencesOf([{ ...meant, to: meant.to.toLowerCase(), from: transaction.from }], {
+      transaction,
+      receipt: { logs: [] },
+    });
     return [{ txHash: transaction.hash, to: meant.to, carried: references?.carried ?? [] }];
   }
   return findTags(transaction.input).bound.flatMap(({ to, reference }) => {
@@ -152,20 +214,28 @@ export function revertedPayments(evm: Evm, transaction: Transaction, watched: Wa
 }
 
 /** The receipts of transactions that are in these blocks. One that cannot be read does not hide the others. */
-async function receiptsOf(evm: Evm, provider: Provider, wanted: readonly { block: Block; transaction: Transaction }[]): Promise<{ receipts: Map<string, Receipt>; odd: Odd[] }> {
+async function receiptsOf(
+  evm: Evm,
+  provider: Provider,
+  wanted: readonly { block: Block; transaction: Transaction }[],
+): Promise<{ receipts: Map<string, Receipt>; odd: Odd[] }> {
   const byBlock = Map.groupBy(wanted, ({ block }) => block.number);
-  const hashes = new Map([...byBlock].map(([number, some]) => [number, new Set(some.map(({ transaction }) => transaction.hash))]));
+  const hashes = new Map(
+    [...byBlock].map(([number, some]) => [number, new Set(some.map(({ transaction }) => transaction.hash))]),
+  );
   const answers = await readReceipts(provider, hashes, (hash, why) => oddTransaction({ hash, why }));
   const receipts = new Map<string, Receipt>();
   const odd: Odd[] = [];
   for (const { block, transaction } of wanted) {
     const answer = answers.get(transaction.hash);
-    if (!answer) throw new ProviderFailure(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
+    if (!answer)
+      throw new ProviderFailure(`${provider.name} has no receipt of ${transaction.hash}, which is in its block`);
     if ('why' in answer) {
       odd.push(answer);
       continue;
     }
-    if (answer.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${transaction.hash} into two blocks`);
+    if (answer.blockHash !== block.hash)
+      throw new ProviderFailure(`${provider.name} puts ${transaction.hash} into two blocks`);
     evm.contradicted.delete(transaction.hash);
     receipts.set(transaction.hash, answer);
   }

@@ -24,8 +24,20 @@ beforeEach(() => {
   now = 0;
   alarms = [];
   vi.spyOn(performance, 'now').mockImplementation(() => now);
-  const log = pino({ level: 'error' }, { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) });
-  evm = { network: 'polygon', chainId: 137, tokens: new Map([[TOKEN, 'USDC']]), native: null, nativeEmitter: null, filteredWalletsMost: 10, log, contradicted: new Map() };
+  const log = pino(
+    { level: 'error' },
+    { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) },
+  );
+  evm = {
+    network: 'polygon',
+    chainId: 137,
+    tokens: new Map([[TOKEN, 'USDC']]),
+    native: null,
+    nativeEmitter: null,
+    filteredWalletsMost: 10,
+    log,
+    contradicted: new Map(),
+  };
 });
 afterEach(() => vi.restoreAllMocks());
 
@@ -80,7 +92,7 @@ test('a provider that answers with something else altogether is waited for as lo
 
 /** Reads block 8, which holds two transfers; of the odd one the provider answers so. */
 function read(odd: { receipt?: unknown; transaction?: unknown; odd?: string; others?: readonly string[] }) {
-  const unusual = [odd.odd ?? ODD, ...odd.others ?? []];
+  const unusual = [odd.odd ?? ODD, ...(odd.others ?? [])];
   const logs = [...unusual, GOOD].map(logOf);
   const answer = ({ method, params }: Call<unknown>): unknown => {
     const hash = params[0] as string;
@@ -90,10 +102,22 @@ function read(odd: { receipt?: unknown; transaction?: unknown; odd?: string; oth
       case 'eth_getLogs':
         return logs;
       case 'eth_getTransactionReceipt':
-        return unusual.includes(hash) && 'receipt' in odd ? odd.receipt
-          : { transactionHash: hash, blockNumber: '0x8', blockHash: hashOf(8), status: '0x1', from: PAYER, to: TOKEN, gasUsed: '0x1', logs: logs.filter((log) => log.transactionHash === hash) };
+        return unusual.includes(hash) && 'receipt' in odd
+          ? odd.receipt
+          : {
+              transactionHash: hash,
+              blockNumber: '0x8',
+              blockHash: hashOf(8),
+              status: '0x1',
+              from: PAYER,
+              to: TOKEN,
+              gasUsed: '0x1',
+              logs: logs.filter((log) => log.transactionHash === hash),
+            };
       default:
-        return unusual.includes(hash) && 'transaction' in odd ? odd.transaction : { hash, blockNumber: '0x8', blockHash: hashOf(8), from: PAYER, to: TOKEN, value: '0x0', input: '0x' };
+        return unusual.includes(hash) && 'transaction' in odd
+          ? odd.transaction
+          : { hash, blockNumber: '0x8', blockHash: hashOf(8), from: PAYER, to: TOKEN, value: '0x0', input: '0x' };
     }
   };
   const provider = {
@@ -102,10 +126,25 @@ function read(odd: { receipt?: unknown; transaction?: unknown; odd?: string; oth
     batch: async (calls: Call<unknown>[]) => calls.map((call) => call.parse(answer(call))),
     attempt: async (calls: Call<unknown>[]) => calls.map((call) => ({ value: call.parse(answer(call)) })),
   } as unknown as Provider;
-  return readTokens({ evm } as Inside, provider, createWindow(), { number: 7n, hash: hashOf(7), time: new Date(0) }, 8n, new Map([[SHOP, SHOP]]));
+  return readTokens(
+    { evm } as Inside,
+    provider,
+    createWindow(),
+    { number: 7n, hash: hashOf(7), time: new Date(0) },
+    8n,
+    new Map([[SHOP, SHOP]]),
+  );
 }
 
 function logOf(transactionHash: string, index: number) {
   const topic = (address: string) => `0x${address.slice(2).padStart(64, '0')}`;
-  return { address: TOKEN, topics: [TRANSFER_TOPIC, topic(PAYER), topic(SHOP)], data: hashOf(5), blockNumber: '0x8', blockHash: hashOf(8), transactionHash, logIndex: `0x${index}` };
+  return {
+    address: TOKEN,
+    topics: [TRANSFER_TOPIC, topic(PAYER), topic(SHOP)],
+    data: hashOf(5),
+    blockNumber: '0x8',
+    blockHash: hashOf(8),
+    transactionHash,
+    logIndex: `0x${index}`,
+  };
 }

@@ -18,7 +18,14 @@ import { toBlockRef, transfersOf } from './transfers.ts';
  * Reads the token transfers after one block, from one provider, as far as a window goes. What comes back belongs to one
  * branch: the last block is asked for before and after everything else, and every block that counts hangs together by hash.
  */
-export async function readTokens(inside: Inside, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched): Promise<Reading> {
+export async function readTokens(
+  inside: Inside,
+  provider: Provider,
+  window: Window,
+  after: BlockRef,
+  until: bigint,
+  watched: Watched,
+): Promise<Reading> {
   const { last, logs } = await readWindow(inside.evm, provider, window, after, until, watched);
   const transfers = await transfersBehind(inside, provider, logs, watched);
   await isStill(provider, last);
@@ -40,29 +47,39 @@ const MIN_TIMEOUT_BLOCKS = 32;
 
 /** One question of logs, narrowed until the provider takes it and the answer is small enough. */
 async function readWindow(
-  evm: Evm, provider: Provider, window: Window, after: BlockRef, until: bigint, watched: Watched,
+  evm: Evm,
+  provider: Provider,
+  window: Window,
+  after: BlockRef,
+  until: bigint,
+  watched: Watched,
 ): Promise<{ last: Block; logs: Log[] }> {
   let everything: boolean | undefined;
   for (;;) {
     // With nobody to look for there is nothing to ask, and the whole way is one step.
-    const span = watched.size === 0 ? until - after.number : BigInt(Math.min(window.blocks, Number(until - after.number)));
+    const span =
+      watched.size === 0 ? until - after.number : BigInt(Math.min(window.blocks, Number(until - after.number)));
     const to = after.number + span;
     const questions = transferLogs(evm, watched, after.number + 1n, to, everything === undefined ? {} : { everything });
     // The last block first, the one read from last: if the last block is unchanged at the end, all between is its past.
-    const [lastAnswer, ...rest] = await provider.attempt<unknown>([blockByNumber(to), ...questions, blockByNumber(after.number)]).catch((error: unknown) => {
-      if (mayBeTooLarge(error) && span > MIN_TIMEOUT_BLOCKS) window.narrow(Number(span));
-      throw error;
-    });
+    const [lastAnswer, ...rest] = await provider
+      .attempt<unknown>([blockByNumber(to), ...questions, blockByNumber(after.number)])
+      .catch((error: unknown) => {
+        if (mayBeTooLarge(error) && span > MIN_TIMEOUT_BLOCKS) window.narrow(Number(span));
+        throw error;
+      });
     const last = granted(lastAnswer) as Block | null;
     const first = granted(rest.pop()) as Block | null;
     if (first === null) throw new ProviderBehindError(`${provider.name} does not have block ${after.number} yet`);
     if (first.hash !== after.hash) throw new Forked(`block ${after.number} is ${first.hash} now, not ${after.hash}`);
     if (last === null) {
       until = await newestNumber(provider);
-      if (until <= after.number) throw new ProviderBehindError(`${provider.name} is at block ${until}, asked for more after ${after.number}`);
+      if (until <= after.number)
+        throw new ProviderBehindError(`${provider.name} is at block ${until}, asked for more after ${after.number}`);
       continue;
     }
-    if (span === 1n && last.parentHash !== after.hash) throw new ProviderFailure(`${provider.name} links block ${to} to another parent than it tells`);
+    if (span === 1n && last.parentHash !== after.hash)
+      throw new ProviderFailure(`${provider.name} links block ${to} to another parent than it tells`);
 
     const refused = rest.find((answer) => 'error' in answer);
     if (refused && 'error' in refused) {
@@ -86,11 +103,16 @@ async function readWindow(
 
 /** Narrows from a number of blocks that were too many to about as many as hold what a step takes. */
 function narrowTo(window: Window, tried: number, target: number): void {
-  for (let blocks = tried; blocks > Math.max(1, target) && window.narrow(blocks);) blocks = window.blocks;
+  for (let blocks = tried; blocks > Math.max(1, target) && window.narrow(blocks); ) blocks = window.blocks;
 }
 
 /** What the receipts of these logs say, each with its transaction and block. */
-async function transfersBehind(inside: Inside, provider: Provider, logs: readonly Log[], watched: Watched): Promise<Transfer[]> {
+async function transfersBehind(
+  inside: Inside,
+  provider: Provider,
+  logs: readonly Log[],
+  watched: Watched,
+): Promise<Transfer[]> {
   const { evm } = inside;
   const wanted = new Map<bigint, Set<string>>();
   for (const log of logs) wanted.set(log.blockNumber, (wanted.get(log.blockNumber) ?? new Set()).add(log.txHash));
@@ -108,7 +130,8 @@ async function transfersBehind(inside: Inside, provider: Provider, logs: readonl
     if (!receipt || !transaction) continue;
     const block = blocks.get(receipt.blockNumber) ?? null;
     if (!block) throw new ProviderFailure(`${provider.name} has a receipt of ${hash} and does not know its block`);
-    if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash) throw new ProviderFailure(`${provider.name} puts ${hash} into two blocks`);
+    if (receipt.blockHash !== block.hash || transaction.blockHash !== block.hash)
+      throw new ProviderFailure(`${provider.name} puts ${hash} into two blocks`);
     const executed = await taggedCallsOf(inside, provider, { transaction, receipt }, watched);
     transfers.push(...transfersOf(evm, { transaction, receipt, block, executed }, watched));
   }
@@ -131,7 +154,14 @@ export function contradictedLogs(evm: Evm, logs: readonly Log[], receipts: Reado
       evm.contradicted.delete(key);
       return [];
     }
-    return [{ key, txHash: log.txHash, why: 'its receipt does not hold a log of it, or the transaction is unknown', alarm: 'log_without_receipt' }];
+    return [
+      {
+        key,
+        txHash: log.txHash,
+        why: 'its receipt does not hold a log of it, or the transaction is unknown',
+        alarm: 'log_without_receipt',
+      },
+    ];
   });
 }
 
@@ -142,14 +172,22 @@ export function contradictedLogs(evm: Evm, logs: readonly Log[], receipts: Reado
 export function requireNone(evm: Evm, provider: Provider, odd: readonly Odd[]): void {
   // All are noted before any is waited for, so that many of them delay reading no longer than one.
   const [waited] = odd.filter(({ key }) => !isOverdue(evm.contradicted, key));
-  if (waited) throw new ProviderFailure(`${provider.name} contradicts itself on ${waited.txHash}, or returned it in a form that cannot be read: ${waited.why}`);
-  for (const { txHash, why, alarm } of odd) evm.log.error({ provider: provider.name, txHash, why, alarm }, 'transaction skipped: no provider returned a readable form that agrees with its logs');
+  if (waited)
+    throw new ProviderFailure(
+      `${provider.name} contradicts itself on ${waited.txHash}, or returned it in a form that cannot be read: ${waited.why}`,
+    );
+  for (const { txHash, why, alarm } of odd)
+    evm.log.error(
+      { provider: provider.name, txHash, why, alarm },
+      'transaction skipped: no provider returned a readable form that agrees with its logs',
+    );
 }
 
 /** Throws where a reorganisation passed while we read. */
 export async function isStill(provider: Provider, block: Block): Promise<void> {
   const now = await provider.call(blockByNumber(block.number));
-  if (now?.hash !== block.hash) throw new ProviderFailure(`${provider.name} changed block ${block.number} while it was read`);
+  if (now?.hash !== block.hash)
+    throw new ProviderFailure(`${provider.name} changed block ${block.number} while it was read`);
 }
 
 export async function newestNumber(provider: Provider): Promise<bigint> {
@@ -159,8 +197,14 @@ export async function newestNumber(provider: Provider): Promise<bigint> {
 }
 
 function sameLog(a: Log, b: Log): boolean {
-  return a.logIndex === b.logIndex && a.address === b.address && a.data === b.data && a.blockHash === b.blockHash
-    && a.topics.length === b.topics.length && a.topics.every((topic, at) => topic === b.topics[at]);
+  return (
+    a.logIndex === b.logIndex &&
+    a.address === b.address &&
+    a.data === b.data &&
+    a.blockHash === b.blockHash &&
+    a.topics.length === b.topics.length &&
+    a.topics.every((topic, at) => topic === b.topics[at])
+  );
 }
 
 export function granted(answer: { value: unknown } | { error: Error } | undefined): unknown {

@@ -47,12 +47,18 @@ export function referencesOf(movements: readonly Movement[], evidence: Evidence)
   const carried = movements.map((movement) => {
     if (isMint(movement)) return [];
     const twins = equal.get(`${movement.from} ${keyOf(movement.to, movement.amountUnits)}`) ?? [];
-    return distinct([...byAuthor(movement, twins, authored.get(movement.from as string) ?? [], movements.length === 1), ...byCall(movement, twins, executed)]).slice(0, MAX_CARRIED);
+    return distinct([
+      ...byAuthor(movement, twins, authored.get(movement.from as string) ?? [], movements.length === 1),
+      ...byCall(movement, twins, executed),
+    ]).slice(0, MAX_CARRIED);
   });
 
   const proven = new Set(carried.flat().map(hex));
   const tags = readTags(input);
-  return movements.map((movement, place) => ({ carried: carried[place] ?? [], unproven: unprovenIn(tags, movement, proven) }));
+  return movements.map((movement, place) => ({
+    carried: carried[place] ?? [],
+    unproven: unprovenIn(tags, movement, proven),
+  }));
 }
 
 /** Whether a trace could prove a reference that nothing else proves. */
@@ -60,7 +66,10 @@ export function needsTrace(movements: readonly Movement[], evidence: Evidence): 
   if (!mayHoldTag(evidence.transaction.input)) return false;
   const references = referencesOf(movements, evidence);
   const tags = readTags(evidence.transaction.input);
-  return movements.some((movement, place) => !isMint(movement) && references[place]?.carried.length === 0 && claimedIn(tags, movement).length > 0);
+  return movements.some(
+    (movement, place) =>
+      !isMint(movement) && references[place]?.carried.length === 0 && claimedIn(tags, movement).length > 0,
+  );
 }
 
 /** The references that the calldata holds in the form of this transfer, whoever wrote them. */
@@ -82,12 +91,16 @@ function readTags(input: string): CalldataTags {
 }
 
 function claimedIn(tags: CalldataTags, { token, to, amountUnits }: Movement): readonly Uint8Array[] {
-  return token === null ? tags.loose : tags.behindCall.get(keyOf(to, amountUnits)) ?? [];
+  return token === null ? tags.loose : (tags.behindCall.get(keyOf(to, amountUnits)) ?? []);
 }
 
 function unprovenIn(tags: CalldataTags, { to, amountUnits }: Movement, proven: ReadonlySet<string>): Uint8Array[] {
   const found = new Map<string, Uint8Array>();
-  const candidates = [...(tags.behindCall.get(keyOf(to, amountUnits)) ?? []).slice(0, MAX_CANDIDATES), ...tags.bound.slice(0, MAX_CANDIDATES).map((tag) => tag.reference), ...tags.loose];
+  const candidates = [
+    ...(tags.behindCall.get(keyOf(to, amountUnits)) ?? []).slice(0, MAX_CANDIDATES),
+    ...tags.bound.slice(0, MAX_CANDIDATES).map((tag) => tag.reference),
+    ...tags.loose,
+  ];
   for (const reference of candidates) {
     if (found.size === MAX_UNPROVEN) break;
     if (!proven.has(hex(reference))) found.set(hex(reference), reference);
@@ -99,36 +112,71 @@ function unprovenIn(tags: CalldataTags, { to, amountUnits }: Movement, proven: R
 function authoredTags(movements: readonly Movement[], { transaction, receipt }: Evidence): Map<string, CalldataTags[]> {
   if (!isBundle(transaction)) return new Map([[transaction.from, [readTags(transaction.input)]]]);
   const payers = new Set(movements.map((movement) => movement.from));
-  const operations = executedOperations(transaction, receipt).filter((operation) => payers.has(operation.sender) && mayHoldTag(operation.callData));
+  const operations = executedOperations(transaction, receipt).filter(
+    (operation) => payers.has(operation.sender) && mayHoldTag(operation.callData),
+  );
   const bySender = Map.groupBy(operations, (operation) => operation.sender);
   return new Map([...bySender].map(([sender, own]) => [sender, own.map((operation) => readTags(operation.callData))]));
 }
 
-function byAuthor(movement: Movement, twins: readonly Movement[], authored: readonly CalldataTags[], isAlone: boolean): readonly Uint8Array[] {
+function byAuthor(
+  movement: Movement,
+  twins: readonly Movement[],
+  authored: readonly CalldataTags[],
+  isAlone: boolean,
+): readonly Uint8Array[] {
   const { to, amountUnits } = movement;
-  const own = shareOf(movement, twins, authored.flatMap((tags) => tags.behindCall.get(keyOf(to, amountUnits)) ?? []));
+  const own = shareOf(
+    movement,
+    twins,
+    authored.flatMap((tags) => tags.behindCall.get(keyOf(to, amountUnits)) ?? []),
+  );
   // A tag that stands elsewhere says which transfer it means only where there is a single one.
-  return !isAlone ? own : [...own, ...authored.flatMap((tags) => [...tags.bound.filter((tag) => tag.to !== to || tag.amountUnits !== amountUnits).map((tag) => tag.reference), ...tags.loose])];
+  return !isAlone
+    ? own
+    : [
+        ...own,
+        ...authored.flatMap((tags) => [
+          ...tags.bound.filter((tag) => tag.to !== to || tag.amountUnits !== amountUnits).map((tag) => tag.reference),
+          ...tags.loose,
+        ]),
+      ];
 }
 
 /** The references of calls that ran, by who called the token for whom and how much, or paid whom how much natively. */
 function executedReferences(calls: readonly TaggedCall[]): Map<string, Uint8Array[]> {
   const references = new Map<string, Uint8Array[]>();
   for (const call of calls) {
-    const { bound: [transfer], loose: [leading] } = findTags(call.input);
-    if (transfer) append(references, callKey(call.from, call.to, transfer.to, transfer.amountUnits), transfer.reference);
+    const {
+      bound: [transfer],
+      loose: [leading],
+    } = findTags(call.input);
+    if (transfer)
+      append(references, callKey(call.from, call.to, transfer.to, transfer.amountUnits), transfer.reference);
     else if (leading) append(references, callKey(call.from, null, call.to, call.valueWei), leading);
   }
   return references;
 }
 
-function byCall(movement: Movement, twins: readonly Movement[], executed: ReadonlyMap<string, readonly Uint8Array[]>): readonly Uint8Array[] {
+function byCall(
+  movement: Movement,
+  twins: readonly Movement[],
+  executed: ReadonlyMap<string, readonly Uint8Array[]>,
+): readonly Uint8Array[] {
   const { from, token, to, amountUnits } = movement;
-  return shareOf(movement, twins.filter((other) => other.token === token), executed.get(callKey(from as string, token, to, amountUnits)) ?? []);
+  return shareOf(
+    movement,
+    twins.filter((other) => other.token === token),
+    executed.get(callKey(from as string, token, to, amountUnits)) ?? [],
+  );
 }
 
 /** Equal transfers share their references in order. More references than transfers: each gets all, and the payment rules decide. */
-function shareOf(movement: Movement, twins: readonly Movement[], references: readonly Uint8Array[]): readonly Uint8Array[] {
+function shareOf(
+  movement: Movement,
+  twins: readonly Movement[],
+  references: readonly Uint8Array[],
+): readonly Uint8Array[] {
   const place = twins.indexOf(movement);
   return references.length > twins.length ? references : references.slice(place, place + 1);
 }

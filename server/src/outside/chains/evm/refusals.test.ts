@@ -20,7 +20,11 @@ test.each([
   [-32004, 'method not supported', 'unsupported'],
   [-32601, 'Method not found', 'unsupported'],
   [-32000, 'the method trace_transaction is not whitelisted', 'unsupported'],
-  [-32600, 'debug_traceTransaction is not available on the Free tier - upgrade to Pay As You Go, or Enterprise for access', 'unsupported'],
+  [
+    -32600,
+    'debug_traceTransaction is not available on the Free tier - upgrade to Pay As You Go, or Enterprise for access',
+    'unsupported',
+  ],
   [-32000, 'transaction not found', 'forgotten'],
   [-32000, 'transaction 0x12 not found', 'forgotten'],
   [-32000, `block 0x${'00'.repeat(31)}01 not found`, 'forgotten'],
@@ -42,5 +46,7 @@ test.each([
 
 test('a block that the node does not have yet is no reason to narrow', () => {
   expect(isWindowTooWide(new RpcError('eth_getLogs', -32000, 'header not found'))).toBe(false);
-  expect(isWindowTooWide(new RpcError('eth_getLogs', -32602, 'block range extends beyond current head block'))).toBe(false);
+  expect(isWindowTooWide(new RpcError('eth_getLogs', -32602, 'block range extends beyond current head block'))).toBe(
+    false,
+  );
 });

@@ -2,14 +2,18 @@ import { isRateLimit, RpcError } from '../rpc/errors.ts';
 
 const RANGE = /range|more than|too large|too many (results|logs|blocks)|limit|timeout|timed out|response size|exceed/i;
 const RANGE_CODES = new Set([-32005, -32602, -32000, -32701, -32614, -32600]);
-const UNSUPPORTED = /not (supported|available|found|exist|allowed|whitelisted)|unsupported|does not exist|unknown method|disabled|archive|paid|upgrade|permission|forbidden/i;
-const STATE = /missing trie node|state .*(not available|unavailable|pruned)|historical state|header not found|pruned|distance to target block|block is out of range|BlockOutOfRange/i;
+const UNSUPPORTED =
+  /not (supported|available|found|exist|allowed|whitelisted)|unsupported|does not exist|unknown method|disabled|archive|paid|upgrade|permission|forbidden/i;
+const STATE =
+  /missing trie node|state .*(not available|unavailable|pruned)|historical state|header not found|pruned|distance to target block|block is out of range|BlockOutOfRange/i;
 const METHOD_NOT_FOUND = -32601;
 const METHOD_NOT_SUPPORTED = -32004;
-const BEHIND = /header not found|unknown block|block not found|invalid block (height|number|range)|beyond (the )?(current )?head|after last|cannot find block|greater than latest/i;
+const BEHIND =
+  /header not found|unknown block|block not found|invalid block (height|number|range)|beyond (the )?(current )?head|after last|cannot find block|greater than latest/i;
 
 // The node supports the method and does not have the object that was asked for.
-const MISSING_DATA = /\b(transaction|tx|block|header|receipt|trace|genesis|resource|hash)s?\b.{0,120}\b(not (found|available|known|exist)|does not exist|unavailable|unknown)/i;
+const MISSING_DATA =
+  /\b(transaction|tx|block|header|receipt|trace|genesis|resource|hash)s?\b.{0,120}\b(not (found|available|known|exist)|does not exist|unavailable|unknown)/i;
 const METHOD = /\b(method|namespace|module|endpoint|api|tier|plan)s?\b/i;
 
 /** Whether asking for fewer blocks may help. Providers agree on no code, so several codes and words are taken for it. */
@@ -22,6 +26,11 @@ export function isWindowTooWide(error: unknown): boolean {
 export function isUnsupported(error: unknown): boolean {
   if (!(error instanceof RpcError)) return false;
   if (error.code === METHOD_NOT_FOUND) return true;
-  if (isRateLimit(error) || STATE.test(error.message) || (MISSING_DATA.test(error.message) && !METHOD.test(error.message))) return false;
+  if (
+    isRateLimit(error) ||
+    STATE.test(error.message) ||
+    (MISSING_DATA.test(error.message) && !METHOD.test(error.message))
+  )
+    return false;
   return error.code === METHOD_NOT_SUPPORTED || UNSUPPORTED.test(error.message);
 }

@@ -9,10 +9,32 @@ import { transfersOf } from './transfers.ts';
 const word = (digit: string) => `0x${digit.repeat(64)}`;
 const address = (digit: string) => `0x${digit.repeat(40)}`;
 const place = { blockNumber: '0x10', blockHash: word('b'), transactionHash: word('7') };
-const log = { ...place, address: address('A'), topics: [word('1'), word('2'), word('3')], data: word('5'), logIndex: '0x0' };
+const log = {
+  ...place,
+  address: address('A'),
+  topics: [word('1'), word('2'), word('3')],
+  data: word('5'),
+  logIndex: '0x0',
+};
 const good = {
-  block: { number: '0x10', hash: word('b'), parentHash: word('a'), timestamp: '0x65000000', miner: address('9'), transactions: [], withdrawals: [{ address: address('C'), amount: '0x2' }] },
-  transaction: { hash: word('7'), blockNumber: '0x10', blockHash: word('b'), from: address('E'), to: null, value: '0x0', input: '0xAB' },
+  block: {
+    number: '0x10',
+    hash: word('b'),
+    parentHash: word('a'),
+    timestamp: '0x65000000',
+    miner: address('9'),
+    transactions: [],
+    withdrawals: [{ address: address('C'), amount: '0x2' }],
+  },
+  transaction: {
+    hash: word('7'),
+    blockNumber: '0x10',
+    blockHash: word('b'),
+    from: address('E'),
+    to: null,
+    value: '0x0',
+    input: '0xAB',
+  },
   log,
   receipt: { ...place, status: '0x1', gasUsed: '0x5208', effectiveGasPrice: '0x2', logs: [log] },
 };
@@ -20,17 +42,39 @@ const good = {
 const parsers = { block: toFullBlock, transaction: toTransaction, log: toLog, receipt: toReceipt };
 
 test('good answers are read, in lower case', () => {
-  expect(toFullBlock(good.block)).toMatchObject({ number: 16n, time: new Date(0x65000000 * 1000), withdrawals: [{ address: address('c'), amountWei: 2_000_000_000n }] });
+  expect(toFullBlock(good.block)).toMatchObject({
+    number: 16n,
+    time: new Date(0x65000000 * 1000),
+    withdrawals: [{ address: address('c'), amountWei: 2_000_000_000n }],
+  });
   expect(toTransaction(good.transaction)).toMatchObject({ from: address('e'), to: null, input: '0xab' });
-  expect(toReceipt(good.receipt)).toMatchObject({ succeeded: true, feeWei: 42_000n, logs: [{ address: address('a'), logIndex: 0 }] });
+  expect(toReceipt(good.receipt)).toMatchObject({
+    succeeded: true,
+    feeWei: 42_000n,
+    logs: [{ address: address('a'), logIndex: 0 }],
+  });
 });
 
-test.each([undefined, null])('a receipt from before Byzantium has a state root and no status (%s), so nothing counts as paid by it', (status) => {
-  const receipt = toReceipt({ ...good.receipt, status, root: word('9') });
-  expect(receipt).toMatchObject({ succeeded: null, logs: [{ address: address('a') }] });
-  const evm = { network: 'ethereum', tokens: new Map([[address('a'), 'USDC']]), native: null, nativeEmitter: null } as unknown as Evm;
-  expect(transfersOf(evm, { receipt, transaction: toTransaction(good.transaction), block: toFullBlock(good.block) }, new Map([[address('3'), address('3')]]))).toEqual([]);
-});
+test.each([undefined, null])(
+  'a receipt from before Byzantium has a state root and no status (%s), so nothing counts as paid by it',
+  (status) => {
+    const receipt = toReceipt({ ...good.receipt, status, root: word('9') });
+    expect(receipt).toMatchObject({ succeeded: null, logs: [{ address: address('a') }] });
+    const evm = {
+      network: 'ethereum',
+      tokens: new Map([[address('a'), 'USDC']]),
+      native: null,
+      nativeEmitter: null,
+    } as unknown as Evm;
+    expect(
+      transfersOf(
+        evm,
+        { receipt, transaction: toTransaction(good.transaction), block: toFullBlock(good.block) },
+        new Map([[address('3'), address('3')]]),
+      ),
+    ).toEqual([]);
+  },
+);
 
 test('a receipt that is not in a block yet is none, as some nodes send it for pending transactions', () => {
   const pending = { ...good.receipt, blockNumber: null, blockHash: null, status: null, logs: [] };
@@ -40,8 +84,17 @@ test('a receipt that is not in a block yet is none, as some nodes send it for pe
 });
 
 test('a transaction that cannot be read hides no other one of its block', () => {
-  const odd = { hash: word('8'), blockHash: word('b'), type: '0x99', from: address('D'), to: { contract: address('c') } };
-  const block = toFullBlock({ ...good.block, transactions: [good.transaction, odd, { ...good.transaction, hash: word('9') }] });
+  const odd = {
+    hash: word('8'),
+    blockHash: word('b'),
+    type: '0x99',
+    from: address('D'),
+    to: { contract: address('c') },
+  };
+  const block = toFullBlock({
+    ...good.block,
+    transactions: [good.transaction, odd, { ...good.transaction, hash: word('9') }],
+  });
   expect(block.transactions.map(({ hash }) => hash)).toEqual([word('7'), word('9')]);
   expect(block.hashes).toEqual([word('7'), word('8'), word('9')]);
   expect(block.unreadable).toMatchObject([{ hash: word('8'), parties: [address('d')] }]);
@@ -51,15 +104,27 @@ describe('the receipt of a reverted transaction', () => {
   const POLYGON_FEES = `0x${'1010'.padStart(40, '0')}`;
   const FEE_TOPIC = '0x4dfe1bbbcf077ddc3e01291eea2d5c70c2b422b415d95645b9adcfd678cb1d63';
   const feeLog = { ...log, address: POLYGON_FEES, topics: [FEE_TOPIC, word('1'), word('2'), word('3')] };
-  const reverted = (...logs: object[]) => () => toReceipt({ ...good.receipt, status: '0x0', logs });
+  const reverted =
+    (...logs: object[]) =>
+    () =>
+      toReceipt({ ...good.receipt, status: '0x0', logs });
 
   test('may hold the log of the fee, which Polygon writes for every transaction', () => {
     expect(reverted(feeLog)()).toMatchObject({ succeeded: false, logs: [{ address: POLYGON_FEES }] });
   });
 
   test('pays nothing, even where the fee contract were a token that we watch', () => {
-    const evm = { network: 'polygon', tokens: new Map([[POLYGON_FEES, 'USDC']]), native: 'ETH', nativeEmitter: null } as unknown as Evm;
-    const seen = { receipt: reverted(feeLog)(), transaction: toTransaction({ ...good.transaction, to: address('d'), value: '0x5' }), block: toFullBlock(good.block) };
+    const evm = {
+      network: 'polygon',
+      tokens: new Map([[POLYGON_FEES, 'USDC']]),
+      native: 'ETH',
+      nativeEmitter: null,
+    } as unknown as Evm;
+    const seen = {
+      receipt: reverted(feeLog)(),
+      transaction: toTransaction({ ...good.transaction, to: address('d'), value: '0x5' }),
+      block: toFullBlock(good.block),
+    };
     const watched = new Map(['1', '2', '3', 'd'].map((digit) => [address(digit), address(digit)]));
     expect(transfersOf(evm, seen, watched)).toEqual([]);
     expect(transfersOf(evm, { ...seen, receipt: { ...seen.receipt, succeeded: true } }, watched)).toHaveLength(1);
@@ -75,24 +140,29 @@ describe('the receipt of a reverted transaction', () => {
 
 describe.each(Object.entries(parsers))('%s', (name, parse) => {
   test('whatever JSON comes is read or refused, nothing else', () => {
-    fc.assert(fc.property(fc.jsonValue(), (value) => {
-      try {
-        parse(value);
-      } catch (error) {
-        expect(error).toBeInstanceOf(Malformed);
-      }
-    }));
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        try {
+          parse(value);
+        } catch (error) {
+          expect(error).toBeInstanceOf(Malformed);
+        }
+      }),
+    );
   });
 
   test('a good answer with one field spoilt is refused, or means the same', () => {
     const answer = good[name as keyof typeof good] as Record<string, unknown>;
-    fc.assert(fc.property(fc.constantFrom(...Object.keys(answer)), fc.jsonValue(), (field, value) => {
-      try {
-        parse({ ...answer, [field]: value });
-      } catch (error) {
-        expect(error).toBeInstanceOf(Malformed);
-      }
-    }), { numRuns: 500 });
+    fc.assert(
+      fc.property(fc.constantFrom(...Object.keys(answer)), fc.jsonValue(), (field, value) => {
+        try {
+          parse({ ...answer, [field]: value });
+        } catch (error) {
+          expect(error).toBeInstanceOf(Malformed);
+        }
+      }),
+      { numRuns: 500 },
+    );
   });
 });
 
@@ -100,12 +170,24 @@ test.each([
   ['a number where hex belongs', toBlock, { ...good.block, number: 16 }],
   ['an empty quantity', toBlock, { ...good.block, number: '0x' }],
   ['a time beyond all calendars', toBlock, { ...good.block, timestamp: '0xffffffffffffffff' }],
-  ['a transaction of another block', toFullBlock, { ...good.block, transactions: [{ ...good.transaction, blockHash: word('c') }] }],
-  ['an unreadable transaction of another block', toFullBlock, { ...good.block, transactions: [{ hash: word('8'), blockHash: word('c') }] }],
+  [
+    'a transaction of another block',
+    toFullBlock,
+    { ...good.block, transactions: [{ ...good.transaction, blockHash: word('c') }] },
+  ],
+  [
+    'an unreadable transaction of another block',
+    toFullBlock,
+    { ...good.block, transactions: [{ hash: word('8'), blockHash: word('c') }] },
+  ],
   ['a transaction without a hash', toFullBlock, { ...good.block, transactions: [{ blockHash: word('b') }] }],
   ['a log of another transaction', toReceipt, { ...good.receipt, logs: [{ ...log, transactionHash: word('8') }] }],
   ['a receipt without a status', toReceipt, { ...good.receipt, status: undefined }],
-  ['a receipt of today with a state root instead of a status', toReceipt, { ...good.receipt, status: undefined, root: word('9'), blockNumber: '0x42ae50', logs: [] }],
+  [
+    'a receipt of today with a state root instead of a status',
+    toReceipt,
+    { ...good.receipt, status: undefined, root: word('9'), blockNumber: '0x42ae50', logs: [] },
+  ],
   ['a status that is not one beside a state root', toReceipt, { ...good.receipt, status: '', root: word('9') }],
   ['five topics', toLog, { ...log, topics: Array.from({ length: 5 }, () => word('1')) }],
 ])('%s is refused', (_case, parse, value) => {

@@ -88,10 +88,16 @@ export function toFullBlock(value: unknown): FullBlock {
     transactions,
     unreadable,
     hashes,
-    withdrawals: raw.withdrawals == null ? [] : list(raw.withdrawals, 'block.withdrawals').map((entry) => {
-      const withdrawal = record(entry, 'withdrawal');
-      return { address: address(withdrawal.address, 'withdrawal.address'), amountWei: quantity(withdrawal.amount, 'withdrawal.amount') * 1_000_000_000n };
-    }),
+    withdrawals:
+      raw.withdrawals == null
+        ? []
+        : list(raw.withdrawals, 'block.withdrawals').map((entry) => {
+            const withdrawal = record(entry, 'withdrawal');
+            return {
+              address: address(withdrawal.address, 'withdrawal.address'),
+              amountWei: quantity(withdrawal.amount, 'withdrawal.amount') * 1_000_000_000n,
+            };
+          }),
   };
 }
 
@@ -107,7 +113,12 @@ function readTransaction(raw: Record<string, unknown>): Transaction | Unreadable
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;
     const parties = [raw.from, raw.to].filter((party) => typeof party === 'string').map((party) => party.toLowerCase());
-    return { hash: hash(raw.hash, 'transaction.hash'), blockHash: hash(raw.blockHash, 'transaction.blockHash'), why: error.message, parties };
+    return {
+      hash: hash(raw.hash, 'transaction.hash'),
+      blockHash: hash(raw.blockHash, 'transaction.blockHash'),
+      why: error.message,
+      parties,
+    };
   }
 }
 
@@ -148,14 +159,22 @@ export function toReceipt(value: unknown): Receipt {
     blockNumber: quantity(raw.blockNumber, 'receipt.blockNumber'),
     blockHash: hash(raw.blockHash, 'receipt.blockHash'),
     succeeded: toStatus(raw),
-    feeWei: quantity(raw.gasUsed, 'receipt.gasUsed') * (raw.effectiveGasPrice == null ? 0n : quantity(raw.effectiveGasPrice, 'receipt.effectiveGasPrice'))
-      + (raw.blobGasUsed == null || raw.blobGasPrice == null ? 0n : quantity(raw.blobGasUsed, 'receipt.blobGasUsed') * quantity(raw.blobGasPrice, 'receipt.blobGasPrice')),
-    logs: list(raw.logs, 'receipt.logs').map(toLog).sort((a, b) => a.logIndex - b.logIndex),
+    feeWei:
+      quantity(raw.gasUsed, 'receipt.gasUsed') *
+        (raw.effectiveGasPrice == null ? 0n : quantity(raw.effectiveGasPrice, 'receipt.effectiveGasPrice')) +
+      (raw.blobGasUsed == null || raw.blobGasPrice == null
+        ? 0n
+        : quantity(raw.blobGasUsed, 'receipt.blobGasUsed') * quantity(raw.blobGasPrice, 'receipt.blobGasPrice')),
+    logs: list(raw.logs, 'receipt.logs')
+      .map(toLog)
+      .sort((a, b) => a.logIndex - b.logIndex),
   };
   for (const log of receipt.logs) {
-    if (log.blockHash !== receipt.blockHash || log.txHash !== receipt.txHash) throw new Malformed('a log of the receipt names another block or transaction');
+    if (log.blockHash !== receipt.blockHash || log.txHash !== receipt.txHash)
+      throw new Malformed('a log of the receipt names another block or transaction');
   }
-  if (receipt.succeeded === false && !receipt.logs.every(isPolygonFee)) throw new Malformed('the receipt of a reverted transaction has logs');
+  if (receipt.succeeded === false && !receipt.logs.every(isPolygonFee))
+    throw new Malformed('the receipt of a reverted transaction has logs');
   return receipt;
 }
 
@@ -163,7 +182,11 @@ export function toReceipt(value: unknown): Receipt {
 const BYZANTIUM_BLOCK = 4_370_000n;
 
 function toStatus(receipt: Record<string, unknown>): boolean | null {
-  if (receipt.status == null && receipt.root != null && quantity(receipt.blockNumber, 'receipt.blockNumber') < BYZANTIUM_BLOCK) {
+  if (
+    receipt.status == null &&
+    receipt.root != null &&
+    quantity(receipt.blockNumber, 'receipt.blockNumber') < BYZANTIUM_BLOCK
+  ) {
     hash(receipt.root, 'receipt.root');
     return null;
   }
@@ -187,7 +210,8 @@ export function orNull<T>(parse: (value: unknown) => T): (value: unknown) => T |
 }
 
 export function quantity(value: unknown, what: string): bigint {
-  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw new Malformed(`${what} is not a quantity`);
+  if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value))
+    throw new Malformed(`${what} is not a quantity`);
   return BigInt(value);
 }
 
@@ -202,7 +226,8 @@ export function address(value: unknown, what: string): string {
 }
 
 export function bytes(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(value)) throw new Malformed(`${what} is not bytes`);
+  if (typeof value !== 'string' || value.length % 2 !== 0 || !/^0x[0-9a-fA-F]*$/.test(value))
+    throw new Malformed(`${what} is not bytes`);
   return value.toLowerCase();
 }
 

@@ -13,20 +13,55 @@ const [TOKEN, SHOP, SENDER] = ['aa', '11', '22'].map((byte) => `0x${byte.repeat(
 const MESSAGE = keccak256(concatHex([stringToHex('matic-bor-receipt-'), '0x0000000000000008', hashOf(8) as Hex]));
 
 test('a transfer that a message from Ethereum made stands although the node does not return its transaction', async () => {
-  const evm: Evm = { network: 'polygon', chainId: 137, tokens: new Map([[TOKEN, 'USDC']]), native: null, nativeEmitter: null, filteredWalletsMost: 1, log: pino({ level: 'silent' }), contradicted: new Map() };
-  const transfer: Transfer = {
-    network: 'polygon', txHash: MESSAGE, index: 0, asset: 'USDC', from: SENDER, to: SHOP, amountUnits: 5n,
-    block: { number: 8n, hash: hashOf(8), time: new Date(8_000) }, carried: [],
+  const evm: Evm = {
+    network: 'polygon',
+    chainId: 137,
+    tokens: new Map([[TOKEN, 'USDC']]),
+    native: null,
+    nativeEmitter: null,
+    filteredWalletsMost: 1,
+    log: pino({ level: 'silent' }),
+    contradicted: new Map(),
   };
-  expect(await reportOn({ evm } as unknown as Inside, node, transfer, new Map([[SHOP, SHOP]]))).toMatchObject({ type: 'stands', transfer: { txHash: MESSAGE } });
+  const transfer: Transfer = {
+    network: 'polygon',
+    txHash: MESSAGE,
+    index: 0,
+    asset: 'USDC',
+    from: SENDER,
+    to: SHOP,
+    amountUnits: 5n,
+    block: { number: 8n, hash: hashOf(8), time: new Date(8_000) },
+    carried: [],
+  };
+  expect(await reportOn({ evm } as unknown as Inside, node, transfer, new Map([[SHOP, SHOP]]))).toMatchObject({
+    type: 'stands',
+    transfer: { txHash: MESSAGE },
+  });
 });
 
 const topic = (address: string) => `0x${address.slice(2).padStart(64, '0')}`;
-const log = { address: TOKEN, topics: [TRANSFER_TOPIC, topic(SENDER), topic(SHOP)], data: hashOf(5), blockNumber: '0x8', blockHash: hashOf(8), transactionHash: MESSAGE, logIndex: '0x0' };
+const log = {
+  address: TOKEN,
+  topics: [TRANSFER_TOPIC, topic(SENDER), topic(SHOP)],
+  data: hashOf(5),
+  blockNumber: '0x8',
+  blockHash: hashOf(8),
+  transactionHash: MESSAGE,
+  logIndex: '0x0',
+};
 
 function answer({ method, params }: Call<unknown>): unknown {
   if (method === 'eth_getTransactionByHash') return null;
-  if (method === 'eth_getTransactionReceipt') return { transactionHash: MESSAGE, blockNumber: '0x8', blockHash: hashOf(8), status: '0x1', gasUsed: '0x0', logs: [log] };
+  if (method === 'eth_getTransactionReceipt')
+    return {
+      transactionHash: MESSAGE,
+      blockNumber: '0x8',
+      blockHash: hashOf(8),
+      status: '0x1',
+      gasUsed: '0x0',
+      logs: [log],
+    };
   const number = params[0] === '0x8' ? 8 : 9;
   return { number: `0x${number}`, hash: hashOf(number), parentHash: hashOf(number - 1), timestamp: `0x${number}` };
 }

@@ -10,10 +10,22 @@ const NOBODY = `0x${'00'.repeat(20)}`;
  */
 export function stateSyncTransaction(evm: Evm, receipt: Receipt | null | undefined): Transaction | null {
   if (evm.network !== 'polygon' || !receipt || receipt.txHash !== stateSyncHash(receipt)) return null;
-  return { hash: receipt.txHash, blockNumber: receipt.blockNumber, blockHash: receipt.blockHash, from: NOBODY, to: NOBODY, valueWei: 0n, input: '0x' };
+  return {
+    hash: receipt.txHash,
+    blockNumber: receipt.blockNumber,
+    blockHash: receipt.blockHash,
+    from: NOBODY,
+    to: NOBODY,
+    valueWei: 0n,
+    input: '0x',
+  };
 }
 
 /** As Polygon's client derives it. */
 function stateSyncHash({ blockNumber, blockHash }: Receipt): string {
-  return blockNumber >= 1n << 64n ? '' : keccak256(concatHex([stringToHex('matic-bor-receipt-'), numberToHex(blockNumber, { size: 8 }), blockHash as Hex]));
+  return blockNumber >= 1n << 64n
+    ? ''
+    : keccak256(
+        concatHex([stringToHex('matic-bor-receipt-'), numberToHex(blockNumber, { size: 8 }), blockHash as Hex]),
+      );
 }

@@ -2,10 +2,15 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { buildTag, findTags, taggedHead } from './tag.ts';
 
-const address = fc.uint8Array({ minLength: 20, maxLength: 20 }).map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
+const address = fc
+  .uint8Array({ minLength: 20, maxLength: 20 })
+  .map((bytes) => `0x${Buffer.from(bytes).toString('hex')}`);
 const amount = fc.bigInt({ min: 1n, max: 2n ** 256n - 1n });
 const reference = fc.uint8Array({ minLength: 16, maxLength: 32 });
-const rubbish = fc.uint8Array({ maxLength: 80 }).map((bytes) => Buffer.from(bytes).toString('hex')).filter((text) => !text.includes('51544e43'));
+const rubbish = fc
+  .uint8Array({ maxLength: 80 })
+  .map((bytes) => Buffer.from(bytes).toString('hex'))
+  .filter((text) => !text.includes('51544e43'));
 
 function call(to: string, units: bigint): string {
   return `a9059cbb${to.slice(2).padStart(64, '0')}${units.toString(16).padStart(64, '0')}`;
@@ -16,28 +21,39 @@ function hex(bytes: Uint8Array): string {
 }
 
 test('a tag is 51544e43 and the first sixteen bytes of the reference', () => {
-  expect(hex(buildTag(Uint8Array.from({ length: 32 }, (_, at) => at)))).toBe('51544e43000102030405060708090a0b0c0d0e0f');
+  expect(hex(buildTag(Uint8Array.from({ length: 32 }, (_, at) => at)))).toBe(
+    '51544e43000102030405060708090a0b0c0d0e0f',
+  );
   expect(() => buildTag(new Uint8Array(15))).toThrow('16 bytes');
 });
 
 test('a tag behind a transfer is found with its recipient and amount, whatever is wrapped around it', () => {
-  fc.assert(fc.property(address, amount, reference, rubbish, rubbish, (to, units, bytes, before, after) => {
-    const tags = findTags(`0x${before}${call(to, units)}${hex(buildTag(bytes))}${after}`);
-    expect(tags.bound).toEqual([{ to, amountUnits: units, reference: Buffer.from(bytes.subarray(0, 16)) }]);
-    expect(tags.loose).toEqual([]);
-  }));
+  fc.assert(
+    fc.property(address, amount, reference, rubbish, rubbish, (to, units, bytes, before, after) => {
+      const tags = findTags(`0x${before}${call(to, units)}${hex(buildTag(bytes))}${after}`);
+      expect(tags.bound).toEqual([{ to, amountUnits: units, reference: Buffer.from(bytes.subarray(0, 16)) }]);
+      expect(tags.loose).toEqual([]);
+    }),
+  );
 });
 
 test('a tag anywhere else is loose', () => {
-  fc.assert(fc.property(reference, rubbish, rubbish, (bytes, before, after) => {
-    expect(findTags(`0x${before}${hex(buildTag(bytes))}${after}`)).toEqual({ bound: [], loose: [Buffer.from(bytes.subarray(0, 16))] });
-  }));
+  fc.assert(
+    fc.property(reference, rubbish, rubbish, (bytes, before, after) => {
+      expect(findTags(`0x${before}${hex(buildTag(bytes))}${after}`)).toEqual({
+        bound: [],
+        loose: [Buffer.from(bytes.subarray(0, 16))],
+      });
+    }),
+  );
 });
 
 test('whatever bytes stand in calldata, reading them does not fail, and at most 64 loose tags are taken', () => {
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
-    findTags(`0x${hex(bytes)}`);
-  }));
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
+      findTags(`0x${hex(bytes)}`);
+    }),
+  );
   expect(findTags(`0x${hex(buildTag(new Uint8Array(16))).repeat(1000)}`).loose).toHaveLength(64);
 });
 

@@ -53,6 +53,8 @@ export function mayHoldTag(input: string): boolean {
 /** As much of a call's data as a tag behind a transfer, or a tag alone, takes; undefined where it begins with neither. */
 export function taggedHead(input: string): string | undefined {
   const head = input.slice(0, 2 + CALL_HEX_LENGTH + MAGIC.length + REFERENCE_BYTES * 2);
-  const isTagged = head.startsWith(`0x${MAGIC}`) || (head.startsWith(`0x${TRANSFER_SELECTOR}`) && head.startsWith(MAGIC, 2 + CALL_HEX_LENGTH));
+  const isTagged =
+    head.startsWith(`0x${MAGIC}`) ||
+    (head.startsWith(`0x${TRANSFER_SELECTOR}`) && head.startsWith(MAGIC, 2 + CALL_HEX_LENGTH));
   return isTagged ? head.toLowerCase() : undefined;
 }

@@ -20,7 +20,11 @@ const TOKENS: Record<EvmNetwork, Partial<Record<AssetSymbol, string>>> = {
 export const NATIVE_ASSET: Partial<Record<EvmNetwork, AssetSymbol>> = { ethereum: 'ETH' };
 
 /** The contract of a token on a network, a test chain's own where the settings name one; undefined for native coins. */
-export function tokenAddress(network: EvmNetwork, asset: AssetSymbol, overrides: Record<string, string> = {}): string | undefined {
+export function tokenAddress(
+  network: EvmNetwork,
+  asset: AssetSymbol,
+  overrides: Record<string, string> = {},
+): string | undefined {
   if (asset === NATIVE_ASSET[network]) return undefined;
   const address = overrides[asset] ?? TOKENS[network][asset];
   return address && getAddress(address);
@@ -28,6 +32,10 @@ export function tokenAddress(network: EvmNetwork, asset: AssetSymbol, overrides:
 
 /** All token contracts that are watched on a network: lower-case address → asset. */
 export function watchedTokens(network: EvmNetwork, overrides: Record<string, string> = {}): Map<string, AssetSymbol> {
-  return new Map((Object.keys(TOKENS[network]) as AssetSymbol[])
-    .map((asset) => [(tokenAddress(network, asset, overrides) as string).toLowerCase(), asset]));
+  return new Map(
+    (Object.keys(TOKENS[network]) as AssetSymbol[]).map((asset) => [
+      (tokenAddress(network, asset, overrides) as string).toLowerCase(),
+      asset,
+    ]),
+  );
 }

@@ -11,10 +11,20 @@ const [A, B, C] = [address('a'), address('b'), address('c')];
 
 test('calls are counted in the order they were made, those that failed with everything below them left out', () => {
   const result = {
-    type: 'CALL', from: A, to: B, value: '0x63',
+    type: 'CALL',
+    from: A,
+    to: B,
+    value: '0x63',
     calls: [
       { type: 'CALL', from: B, to: C, value: '0x1', calls: [{ type: 'CALL', from: C, to: A, value: '0x2' }] },
-      { type: 'CALL', from: B, to: C, value: '0x3', error: 'execution reverted', calls: [{ type: 'CALL', from: C, to: A, value: '0x4' }] },
+      {
+        type: 'CALL',
+        from: B,
+        to: C,
+        value: '0x3',
+        error: 'execution reverted',
+        calls: [{ type: 'CALL', from: C, to: A, value: '0x4' }],
+      },
       { type: 'DELEGATECALL', from: B, to: C, value: '0x63', calls: [{ type: 'CALL', from: B, to: A, value: '0x5' }] },
       { type: 'STATICCALL', from: B, to: C },
       { type: 'CALL', from: B, to: B, value: '0x6' },
@@ -39,25 +49,50 @@ test('a trace without hashes is told by its place in the block, and one that is 
 });
 
 test('a transaction that failed moved nothing', () => {
-  const result = { type: 'CALL', from: A, to: B, error: 'out of gas', calls: [{ type: 'CALL', from: B, to: C, value: '0x1' }] };
+  const result = {
+    type: 'CALL',
+    from: A,
+    to: B,
+    error: 'out of gas',
+    calls: [{ type: 'CALL', from: B, to: C, value: '0x1' }],
+  };
   expect(fromCallTracer([{ result }], [hash('1')]).get(hash('1'))).toEqual([]);
 });
 
 test('the flat dialect tells the same', () => {
-  const trace = (type: string, traceAddress: number[], action: object, more: object = {}) => ({ type, traceAddress, action, blockHash: hash('e'), transactionHash: hash('1'), result: {}, ...more });
+  const trace = (type: string, traceAddress: number[], action: object, more: object = {}) => ({
+    type,
+    traceAddress,
+    action,
+    blockHash: hash('e'),
+    transactionHash: hash('1'),
+    result: {},
+    ...more,
+  });
   const call = (from: string, to: string, value: string, callType = 'call') => ({ callType, from, to, value });
-  expect(fromParity([
-    trace('call', [], call(A, B, '0x63')),
-    trace('call', [0], call(B, C, '0x1')),
-    trace('call', [0, 0], call(C, A, '0x2')),
-    trace('call', [1], call(B, C, '0x3'), { error: 'Reverted' }),
-    trace('call', [1, 0], call(C, A, '0x4')),
-    trace('call', [2], call(B, C, '0x63', 'delegatecall')),
-    trace('call', [2, 0], call(B, A, '0x5')),
-    trace('create', [3], { from: B, value: '0x7' }, { result: { address: C } }),
-    trace('suicide', [10], { address: B, refundAddress: A, balance: '0x8' }, { result: null }),
-    { type: 'reward', traceAddress: [], action: { author: A, value: '0x9' }, blockHash: hash('e'), transactionHash: null },
-  ], hash('e')).get(hash('1'))).toEqual([
+  expect(
+    fromParity(
+      [
+        trace('call', [], call(A, B, '0x63')),
+        trace('call', [0], call(B, C, '0x1')),
+        trace('call', [0, 0], call(C, A, '0x2')),
+        trace('call', [1], call(B, C, '0x3'), { error: 'Reverted' }),
+        trace('call', [1, 0], call(C, A, '0x4')),
+        trace('call', [2], call(B, C, '0x63', 'delegatecall')),
+        trace('call', [2, 0], call(B, A, '0x5')),
+        trace('create', [3], { from: B, value: '0x7' }, { result: { address: C } }),
+        trace('suicide', [10], { address: B, refundAddress: A, balance: '0x8' }, { result: null }),
+        {
+          type: 'reward',
+          traceAddress: [],
+          action: { author: A, value: '0x9' },
+          blockHash: hash('e'),
+          transactionHash: null,
+        },
+      ],
+      hash('e'),
+    ).get(hash('1')),
+  ).toEqual([
     { ordinal: 1, from: B, to: C, valueWei: 1n },
     { ordinal: 2, from: C, to: A, valueWei: 2n },
     { ordinal: 3, from: B, to: A, valueWei: 5n },
@@ -69,7 +104,13 @@ test('the flat dialect tells the same', () => {
 
 describe('a provider that does not know the transaction', () => {
   const root = { type: 'CALL', from: A, to: B, value: '0x0', calls: [{ type: 'CALL', from: B, to: C, value: '0x1' }] };
-  const parity = { type: 'call', traceAddress: [], action: { callType: 'call', from: A, to: B, value: '0x0' }, blockHash: hash('e'), transactionHash: hash('1') };
+  const parity = {
+    type: 'call',
+    traceAddress: [],
+    action: { callType: 'call', from: A, to: B, value: '0x0' },
+    blockHash: hash('e'),
+    transactionHash: hash('1'),
+  };
 
   /** What a tracer finds for one transaction after another, and the methods that its only provider was asked for. */
   async function trace(...answers: Record<string, unknown>[]) {
@@ -90,7 +131,11 @@ describe('a provider that does not know the transaction', () => {
   }
 
   test.each([
-    ['with an error', new RpcError('debug_traceTransaction', -32000, 'transaction not found'), new RpcError('trace_transaction', -32000, 'transaction not found')],
+    [
+      'with an error',
+      new RpcError('debug_traceTransaction', -32000, 'transaction not found'),
+      new RpcError('trace_transaction', -32000, 'transaction not found'),
+    ],
     ['with null', null, null],
     ['with an empty list', null, []],
   ])('%s is asked again for the next one', async (_, debug, flat) => {
@@ -101,33 +146,53 @@ describe('a provider that does not know the transaction', () => {
   });
 
   test('a provider without the method is not asked again', async () => {
-    const missing = (method: string) => new RpcError(method, -32601, `the method ${method} does not exist/is not available`);
-    const { frames, asked } = await trace({ debug_traceTransaction: missing('debug_traceTransaction'), trace_transaction: [parity] }, { debug_traceTransaction: root, trace_transaction: [parity] });
+    const missing = (method: string) =>
+      new RpcError(method, -32601, `the method ${method} does not exist/is not available`);
+    const { frames, asked } = await trace(
+      { debug_traceTransaction: missing('debug_traceTransaction'), trace_transaction: [parity] },
+      { debug_traceTransaction: root, trace_transaction: [parity] },
+    );
     expect(frames).toEqual([0, 0]);
     expect(asked).toEqual(['debug_traceTransaction', 'trace_transaction', 'trace_transaction']);
   });
 });
 
 test('a transaction whose trace failed hides no other, and the block does not count as traced', async () => {
-  const trace = { txHash: hash('1'), result: { type: 'CALL', from: A, to: B, calls: [{ type: 'CALL', from: B, to: C, value: '0x1' }] } };
+  const trace = {
+    txHash: hash('1'),
+    result: { type: 'CALL', from: A, to: B, calls: [{ type: 'CALL', from: B, to: C, value: '0x1' }] },
+  };
   const failed = { txHash: hash('2'), error: 'execution timeout' };
   expect([...fromCallTracer([trace, failed], [hash('1'), hash('2')]).keys()]).toEqual([hash('1')]);
   expect(() => fromCallTracer([{ txHash: hash('1') }], [hash('1')])).toThrow(Malformed);
 
   const block = { number: 8n, hash: hash('e') };
-  const call = ({ method, parse }: Call<unknown>) => method === 'debug_traceBlockByHash' ? Promise.resolve(parse([trace, failed])) : Promise.reject(new RpcError(method, -32601, 'Method not found'));
+  const call = ({ method, parse }: Call<unknown>) =>
+    method === 'debug_traceBlockByHash'
+      ? Promise.resolve(parse([trace, failed]))
+      : Promise.reject(new RpcError(method, -32601, 'Method not found'));
   const tracer = createTracer({ names: ['node'] } as unknown as Providers);
-  expect(await tracer.block(block, [hash('1'), hash('2')], { name: 'node', call } as unknown as Provider)).toBeUndefined();
+  expect(
+    await tracer.block(block, [hash('1'), hash('2')], { name: 'node', call } as unknown as Provider),
+  ).toBeUndefined();
 });
 
 test('a block is traced only where every one of its transactions is', async () => {
-  const parity = { type: 'call', traceAddress: [], action: { callType: 'call', from: A, to: B, value: '0x0' }, blockHash: hash('e'), transactionHash: hash('1') };
+  const parity = {
+    type: 'call',
+    traceAddress: [],
+    action: { callType: 'call', from: A, to: B, value: '0x0' },
+    blockHash: hash('e'),
+    transactionHash: hash('1'),
+  };
   const block = { number: 8n, hash: hash('e') };
   const provider = {
     name: 'node',
     call: ({ method, parse }: Call<unknown>) => {
       if (method === 'eth_getBlockByNumber') return Promise.resolve(block);
-      return method === 'trace_block' ? Promise.resolve().then(() => parse([parity])) : Promise.reject(new RpcError(method, -32601, 'Method not found'));
+      return method === 'trace_block'
+        ? Promise.resolve().then(() => parse([parity]))
+        : Promise.reject(new RpcError(method, -32601, 'Method not found'));
     },
   } as unknown as Provider;
   const tracer = createTracer({ names: ['node'] } as unknown as Providers);

@@ -19,7 +19,11 @@ export interface TaggedCall {
 
 /** Shows the native money that moved inside transactions, where any provider traces. Undefined where none does. */
 export interface Tracer {
-  block(block: Pick<Block, 'number' | 'hash'>, transactionHashes: readonly string[], prefer: Provider): Promise<Map<string, Frame[]> | undefined>;
+  block(
+    block: Pick<Block, 'number' | 'hash'>,
+    transactionHashes: readonly string[],
+    prefer: Provider,
+  ): Promise<Map<string, Frame[]> | undefined>;
   /** Says as well who traced it: that is whose word it is, whoever was to be asked first. */
   transaction(txHash: string, prefer: Provider): Promise<{ frames: Frame[]; by: string } | undefined>;
   /** The tagged calls that ran, in this provider's own trace; undefined where it does not trace. */
@@ -34,11 +38,14 @@ const REFUSAL_HOLDS_MS = 10 * 60_000;
 export function createTracer(providers: Providers): Tracer {
   const refusedAtMs = new Map<string, number>();
   const dialects = new Map<string, Dialect>();
-  const refuses = (provider: string, dialect: Dialect) => performance.now() - (refusedAtMs.get(`${provider} ${dialect}`) ?? Number.NEGATIVE_INFINITY) < REFUSAL_HOLDS_MS;
+  const refuses = (provider: string, dialect: Dialect) =>
+    performance.now() - (refusedAtMs.get(`${provider} ${dialect}`) ?? Number.NEGATIVE_INFINITY) < REFUSAL_HOLDS_MS;
 
   /** Asks one provider in the dialect that it supports. Undefined if it supports none, or has no trace of this. */
   async function ask<T>(provider: Provider, question: (dialect: Dialect) => Call<T | null>): Promise<T | undefined> {
-    for (const dialect of dialects.get(provider.name) === 'trace' ? ['trace', 'debug'] as const : ['debug', 'trace'] as const) {
+    for (const dialect of dialects.get(provider.name) === 'trace'
+      ? (['trace', 'debug'] as const)
+      : (['debug', 'trace'] as const)) {
       if (refuses(provider.name, dialect)) continue;
       try {
         const answer = await provider.call(question(dialect));
@@ -55,7 +62,11 @@ export function createTracer(providers: Providers): Tracer {
   }
 
   /** The first of all providers that traces; one that cannot, or fails at it, is passed over. */
-  async function anybody<T>(prefer: Provider, work: (provider: Provider) => Promise<T | undefined>, { forgiving = false } = {}): Promise<T | undefined> {
+  async function anybody<T>(
+    prefer: Provider,
+    work: (provider: Provider) => Promise<T | undefined>,
+    { forgiving = false } = {},
+  ): Promise<T | undefined> {
     const own = await work(prefer).catch((error: unknown) => {
       if (error instanceof ProviderFailure) return undefined;
       throw error;
@@ -74,37 +85,74 @@ export function createTracer(providers: Providers): Tracer {
   }
 
   return {
-    block: (block, transactionHashes, prefer) => anybody(prefer, async (provider) => {
-      const frames = await ask(provider, (dialect) => (dialect === 'debug'
-        ? { method: 'debug_traceBlockByHash', params: [block.hash, { tracer: 'callTracer' }], parse: orNull((value) => ofWholeBlock(fromCallTracer(value, transactionHashes), transactionHashes)) }
-        : { method: 'trace_block', params: [`0x${block.number.toString(16)}`], parse: orNull((value) => ofWholeBlock(fromParity(value, block.hash), transactionHashes)) }));
-      // A trace by number is of whatever block stands there now.
-      if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash) throw new ProviderFailure(`${provider.name} traced another block ${block.number}`);
-      return frames;
-    }),
-    transaction: (txHash, prefer) => anybody(prefer, async (provider) => {
-      const frames = await ask<Frame[]>(provider, (dialect) => (dialect === 'debug'
-        ? { method: 'debug_traceTransaction', params: [txHash, { tracer: 'callTracer' }], parse: orNull((value) => framesOf(record(value, 'trace'))) }
-        : { method: 'trace_transaction', params: [txHash], parse: orNull((value) => fromParity(value).get(txHash) ?? null) }));
-      return frames && { frames, by: provider.name };
-    }, { forgiving: true }),
-    taggedCalls: (txHash, provider) => ask<TaggedCall[]>(provider, (dialect) => (dialect === 'debug'
-      ? { method: 'debug_traceTransaction', params: [txHash, { tracer: 'callTracer' }], parse: (value) => taggedByCallTracer(value) }
-      : { method: 'trace_transaction', params: [txHash], parse: (value) => taggedByParity(value, txHash) })),
+    block: (block, transactionHashes, prefer) =>
+      anybody(prefer, async (provider) => {
+        const frames = await ask(provider, (dialect) =>
+          dialect === 'debug'
+            ? {
+                method: 'debug_traceBlockByHash',
+                params: [block.hash, { tracer: 'callTracer' }],
+                parse: orNull((value) => ofWholeBlock(fromCallTracer(value, transactionHashes), transactionHashes)),
+              }
+            : {
+                method: 'trace_block',
+                params: [`0x${block.number.toString(16)}`],
+                parse: orNull((value) => ofWholeBlock(fromParity(value, block.hash), transactionHashes)),
+              },
+        );
+        // A trace by number is of whatever block stands there now.
+        if (frames && (await provider.call(blockByNumber(block.number)))?.hash !== block.hash)
+          throw new ProviderFailure(`${provider.name} traced another block ${block.number}`);
+        return frames;
+      }),
+    transaction: (txHash, prefer) =>
+      anybody(
+        prefer,
+        async (provider) => {
+          const frames = await ask<Frame[]>(provider, (dialect) =>
+            dialect === 'debug'
+              ? {
+                  method: 'debug_traceTransaction',
+                  params: [txHash, { tracer: 'callTracer' }],
+                  parse: orNull((value) => framesOf(record(value, 'trace'))),
+                }
+              : {
+                  method: 'trace_transaction',
+                  params: [txHash],
+                  parse: orNull((value) => fromParity(value).get(txHash) ?? null),
+                },
+          );
+          return frames && { frames, by: provider.name };
+        },
+        { forgiving: true },
+      ),
+    taggedCalls: (txHash, provider) =>
+      ask<TaggedCall[]>(provider, (dialect) =>
+        dialect === 'debug'
+          ? {
+              method: 'debug_traceTransaction',
+              params: [txHash, { tracer: 'callTracer' }],
+              parse: (value) => taggedByCallTracer(value),
+            }
+          : { method: 'trace_transaction', params: [txHash], parse: (value) => taggedByParity(value, txHash) },
+      ),
   };
 }
 
 /** `[{txHash, result}]`, each result a tree of calls; older nodes leave the hash out and keep the order. */
 export function fromCallTracer(value: unknown, transactionHashes: readonly string[]): Map<string, Frame[]> {
   const traces = list(value, 'traces');
-  if (traces.length !== transactionHashes.length) throw new Malformed(`${traces.length} traces for ${transactionHashes.length} transactions`);
-  return new Map(traces.flatMap((entry, at) => {
-    const raw = record(entry, 'trace');
-    const txHash = raw.txHash === undefined ? (transactionHashes[at] as string) : hash(raw.txHash, 'trace.txHash');
-    // A node reports one transaction that it failed to trace in its place.
-    if (raw.result === undefined && typeof raw.error === 'string') return [];
-    return [[txHash, framesOf(record(raw.result, 'trace.result'))] as const];
-  }));
+  if (traces.length !== transactionHashes.length)
+    throw new Malformed(`${traces.length} traces for ${transactionHashes.length} transactions`);
+  return new Map(
+    traces.flatMap((entry, at) => {
+      const raw = record(entry, 'trace');
+      const txHash = raw.txHash === undefined ? (transactionHashes[at] as string) : hash(raw.txHash, 'trace.txHash');
+      // A node reports one transaction that it failed to trace in its place.
+      if (raw.result === undefined && typeof raw.error === 'string') return [];
+      return [[txHash, framesOf(record(raw.result, 'trace.result'))] as const];
+    }),
+  );
 }
 
 const MOVES_MONEY = new Set(['CALL', 'CREATE', 'CREATE2', 'SELFDESTRUCT']);
@@ -114,14 +162,21 @@ function framesOf(root: Record<string, unknown>): Frame[] {
   const frames: Frame[] = [];
   for (const { frame, isRoot } of executedFrames(root)) {
     if (!isRoot && MOVES_MONEY.has(String(frame.type).toUpperCase()) && frame.to != null) {
-      note(frames, address(frame.from, 'frame.from'), address(frame.to, 'frame.to'), frame.value == null ? 0n : quantity(frame.value, 'frame.value'));
+      note(
+        frames,
+        address(frame.from, 'frame.from'),
+        address(frame.to, 'frame.to'),
+        frame.value == null ? 0n : quantity(frame.value, 'frame.value'),
+      );
     }
   }
   return frames;
 }
 
 /** The calls that ran, in the order they were made. What failed took everything below with it. */
-function* executedFrames(root: Record<string, unknown>): Generator<{ frame: Record<string, unknown>; isRoot: boolean }> {
+function* executedFrames(
+  root: Record<string, unknown>,
+): Generator<{ frame: Record<string, unknown>; isRoot: boolean }> {
   const waiting: { frame: Record<string, unknown>; isRoot: boolean }[] = [{ frame: root, isRoot: true }];
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { frame } = next;
@@ -134,7 +189,9 @@ function* executedFrames(root: Record<string, unknown>): Generator<{ frame: Reco
 
 /** Only plain calls: a delegated one runs another contract's code and moves nothing of that contract. */
 export function taggedByCallTracer(value: unknown): TaggedCall[] {
-  return [...executedFrames(record(value, 'trace'))].flatMap(({ frame }) => (String(frame.type).toUpperCase() === 'CALL' ? taggedCall(frame.from, frame.to, frame.value, frame.input) : []));
+  return [...executedFrames(record(value, 'trace'))].flatMap(({ frame }) =>
+    String(frame.type).toUpperCase() === 'CALL' ? taggedCall(frame.from, frame.to, frame.value, frame.input) : [],
+  );
 }
 
 export function taggedByParity(value: unknown, txHash: string): TaggedCall[] {
@@ -147,7 +204,16 @@ export function taggedByParity(value: unknown, txHash: string): TaggedCall[] {
 
 function taggedCall(from: unknown, to: unknown, value: unknown, data: unknown): TaggedCall[] {
   const input = typeof data === 'string' ? taggedHead(data) : undefined;
-  return input === undefined ? [] : [{ from: address(from, 'call.from'), to: address(to, 'call.to'), valueWei: value == null ? 0n : quantity(value, 'call.value'), input }];
+  return input === undefined
+    ? []
+    : [
+        {
+          from: address(from, 'call.from'),
+          to: address(to, 'call.to'),
+          valueWei: value == null ? 0n : quantity(value, 'call.value'),
+          input,
+        },
+      ];
 }
 
 /** Null if a transaction is missing: every one has at least its outermost call. Nodes send an empty list for a block that they did not trace. */
@@ -165,20 +231,42 @@ export function fromParity(value: unknown, blockHash?: string): Map<string, Fram
     if (isRoot || !ran) continue;
 
     const action = record(raw.action, 'trace.action');
-    if (raw.type === 'call' && action.callType === 'call') note(frames, address(action.from, 'action.from'), address(action.to, 'action.to'), quantity(action.value, 'action.value'));
-    if (raw.type === 'create' && raw.result != null) note(frames, address(action.from, 'action.from'), address(record(raw.result, 'trace.result').address, 'result.address'), quantity(action.value, 'action.value'));
-    if (raw.type === 'suicide') note(frames, address(action.address, 'action.address'), address(action.refundAddress, 'action.refundAddress'), quantity(action.balance, 'action.balance'));
+    if (raw.type === 'call' && action.callType === 'call')
+      note(
+        frames,
+        address(action.from, 'action.from'),
+        address(action.to, 'action.to'),
+        quantity(action.value, 'action.value'),
+      );
+    if (raw.type === 'create' && raw.result != null)
+      note(
+        frames,
+        address(action.from, 'action.from'),
+        address(record(raw.result, 'trace.result').address, 'result.address'),
+        quantity(action.value, 'action.value'),
+      );
+    if (raw.type === 'suicide')
+      note(
+        frames,
+        address(action.address, 'action.address'),
+        address(action.refundAddress, 'action.refundAddress'),
+        quantity(action.balance, 'action.balance'),
+      );
   }
   return byTransaction;
 }
 
 /** All actions of a flat trace; `ran` is false for those that failed or stand below one that did. */
-function* actionsOf(value: unknown, blockHash?: string): Generator<{ raw: Record<string, unknown>; hash: string; isRoot: boolean; ran: boolean }> {
+function* actionsOf(
+  value: unknown,
+  blockHash?: string,
+): Generator<{ raw: Record<string, unknown>; hash: string; isRoot: boolean; ran: boolean }> {
   const failed = new Map<string, string[]>();
   for (const entry of list(value, 'traces')) {
     const raw = record(entry, 'trace');
     if (raw.transactionHash == null) continue;
-    if (blockHash !== undefined && hash(raw.blockHash, 'trace.blockHash') !== blockHash) throw new Malformed('a trace of another block');
+    if (blockHash !== undefined && hash(raw.blockHash, 'trace.blockHash') !== blockHash)
+      throw new Malformed('a trace of another block');
     const txHash = hash(raw.transactionHash, 'trace.transactionHash');
     const path = list(raw.traceAddress, 'trace.traceAddress').join('.');
     const failedPaths = failed.get(txHash) ?? [];

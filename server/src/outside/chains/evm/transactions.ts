@@ -20,7 +20,9 @@ export interface Found {
 export async function readTransactions(provider: Provider, wanted: Wanted): Promise<Found> {
   const found: Found = { blocks: new Map(), transactions: new Map(), receipts: new Map() };
   await inGroups(busyBlocks(wanted), MAX_WHOLE_BLOCKS_AT_ONCE, async ([number, hashes]) => {
-    const whole = await tryWholeBlock(provider, () => provider.batch([blockWith(number, hashes), receiptsIn(number, hashes)] as const));
+    const whole = await tryWholeBlock(provider, () =>
+      provider.batch([blockWith(number, hashes), receiptsIn(number, hashes)] as const),
+    );
     const [block, receipts] = whole ?? [null, null];
     if (!block || !receipts) return;
     found.blocks.set(number, block.block);
@@ -38,19 +40,31 @@ export async function readTransactions(provider: Provider, wanted: Wanted): Prom
     ...transactions.map((txHash) => orUnreadable(transactionOf(txHash), 'hash', txHash, () => null)),
   ]);
   for (const [at, number] of numbers.entries()) found.blocks.set(number, answers[at] as Block | null);
-  for (const [at, txHash] of receipts.entries()) found.receipts.set(txHash, answers[numbers.length + at] as Receipt | null);
-  for (const [at, txHash] of transactions.entries()) found.transactions.set(txHash, answers[numbers.length + receipts.length + at] as Transaction | null);
+  for (const [at, txHash] of receipts.entries())
+    found.receipts.set(txHash, answers[numbers.length + at] as Receipt | null);
+  for (const [at, txHash] of transactions.entries())
+    found.transactions.set(txHash, answers[numbers.length + receipts.length + at] as Transaction | null);
   return found;
 }
 
 /** Reads receipts only, where the blocks have been read already. `unreadable` stands in for one that cannot be read. */
-export async function readReceipts<U>(provider: Provider, wanted: Wanted, unreadable: (txHash: string, why: string) => U): Promise<Map<string, Receipt | U | null>> {
+export async function readReceipts<U>(
+  provider: Provider,
+  wanted: Wanted,
+  unreadable: (txHash: string, why: string) => U,
+): Promise<Map<string, Receipt | U | null>> {
   const found = new Map<string, Receipt | U | null>();
   await inGroups(busyBlocks(wanted), MAX_WHOLE_BLOCKS_AT_ONCE, async ([number, hashes]) => {
-    for (const [txHash, receipt] of await tryWholeBlock(provider, () => provider.call(receiptsIn(number, hashes))) ?? []) found.set(txHash, receipt);
+    for (const [txHash, receipt] of (await tryWholeBlock(provider, () => provider.call(receiptsIn(number, hashes)))) ??
+      [])
+      found.set(txHash, receipt);
   });
   const missing = [...wanted.values()].flatMap((hashes) => [...hashes].filter((txHash) => !found.has(txHash)));
-  const answers = await provider.batch(missing.map((txHash) => orUnreadable(receiptOf(txHash), 'transactionHash', txHash, (why) => unreadable(txHash, why))));
+  const answers = await provider.batch(
+    missing.map((txHash) =>
+      orUnreadable(receiptOf(txHash), 'transactionHash', txHash, (why) => unreadable(txHash, why)),
+    ),
+  );
   for (const [at, txHash] of missing.entries()) found.set(txHash, answers[at] ?? null);
   return found;
 }

@@ -57,14 +57,34 @@ export function transfersOf(evm: Evm, seen: SeenTransaction & { block: Block }, 
 }
 
 /** What a transaction brought to watched wallets. A wallet's transfer to itself is no income. */
-export function inboundOf(evm: Evm, { transaction, receipt, frames = [] }: SeenTransaction, watched: Watched): Inbound[] {
+export function inboundOf(
+  evm: Evm,
+  { transaction, receipt, frames = [] }: SeenTransaction,
+  watched: Watched,
+): Inbound[] {
   if (!receipt.succeeded) return [];
-  const tokens = receipt.logs.filter((log) => isTransfer(log) && evm.tokens.has(log.address)).map((log, ordinal) => ({
-    index: ordinal, asset: evm.tokens.get(log.address) as AssetSymbol, token: log.address, ...movement(log),
-  }));
-  const native = evm.native === null ? [] : nativeMovements(evm, transaction, receipt, frames)
-    .map(({ ordinal, from, to, valueWei }) => ({ index: NATIVE_INDEX + ordinal, asset: evm.native as AssetSymbol, token: null, from, to, amountUnits: valueWei }));
-  return [...tokens, ...native].filter((moved) => moved.amountUnits > 0n && moved.from !== moved.to && watched.has(moved.to));
+  const tokens = receipt.logs
+    .filter((log) => isTransfer(log) && evm.tokens.has(log.address))
+    .map((log, ordinal) => ({
+      index: ordinal,
+      asset: evm.tokens.get(log.address) as AssetSymbol,
+      token: log.address,
+      ...movement(log),
+    }));
+  const native =
+    evm.native === null
+      ? []
+      : nativeMovements(evm, transaction, receipt, frames).map(({ ordinal, from, to, valueWei }) => ({
+          index: NATIVE_INDEX + ordinal,
+          asset: evm.native as AssetSymbol,
+          token: null,
+          from,
+          to,
+          amountUnits: valueWei,
+        }));
+  return [...tokens, ...native].filter(
+    (moved) => moved.amountUnits > 0n && moved.from !== moved.to && watched.has(moved.to),
+  );
 }
 
 /** Whether a log has the form of an ERC-20 transfer: three topics (an NFT's has four) and one word of data. */
@@ -73,7 +93,14 @@ export function isTransfer(log: Pick<Log, 'topics' | 'data'>): boolean {
 }
 
 export function sameTransfer(a: Transfer, b: Transfer): boolean {
-  return a.txHash === b.txHash && a.index === b.index && a.asset === b.asset && a.to === b.to && a.from === b.from && a.amountUnits === b.amountUnits;
+  return (
+    a.txHash === b.txHash &&
+    a.index === b.index &&
+    a.asset === b.asset &&
+    a.to === b.to &&
+    a.from === b.from &&
+    a.amountUnits === b.amountUnits
+  );
 }
 
 export function toBlockRef(block: Block): BlockRef {
@@ -85,14 +112,17 @@ function movement(log: Log): { from: string; to: string; amountUnits: bigint } {
 }
 
 function nativeMovements(evm: Evm, transaction: Transaction, receipt: Receipt, frames: readonly Frame[]): Frame[] {
-  const own: Frame[] = transaction.valueWei > 0n && transaction.to !== null
-    ? [{ ordinal: 0, from: transaction.from, to: transaction.to, valueWei: transaction.valueWei }]
-    : [];
+  const own: Frame[] =
+    transaction.valueWei > 0n && transaction.to !== null
+      ? [{ ordinal: 0, from: transaction.from, to: transaction.to, valueWei: transaction.valueWei }]
+      : [];
   if (evm.nativeEmitter === null) return [...own, ...frames];
 
   const logged = receipt.logs.filter((log) => log.address === evm.nativeEmitter && isTransfer(log)).map(movement);
   // The first log is the transaction's own value, unless it had none or went back to its sender.
   const first = own[0] && own[0].from !== own[0].to ? 0 : 1;
-  const inner = logged.map((moved, at) => ({ ordinal: first + at, from: moved.from, to: moved.to, valueWei: moved.amountUnits })).filter((frame) => frame.ordinal > 0);
+  const inner = logged
+    .map((moved, at) => ({ ordinal: first + at, from: moved.from, to: moved.to, valueWei: moved.amountUnits }))
+    .filter((frame) => frame.ordinal > 0);
   return [...own, ...inner];
 }

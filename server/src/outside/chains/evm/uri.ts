@@ -4,7 +4,12 @@ import { getAddress } from 'viem';
  * The EIP-681 address of a payment, for a QR code: the token's `transfer` with its arguments, or a native amount.
  * There is no room for a reference in it; the exact amount identifies the payment.
  */
-export function paymentUri(payment: { chainId: number; token: string | null; to: string; amountUnits: bigint }): string {
+export function paymentUri(payment: {
+  chainId: number;
+  token: string | null;
+  to: string;
+  amountUnits: bigint;
+}): string {
   const to = getAddress(payment.to);
   return payment.token === null
     ? `ethereum:${to}@${payment.chainId}?value=${payment.amountUnits}`

@@ -4,7 +4,10 @@ export interface Budget {
   spend<T>(work: () => Promise<T>): Promise<T | undefined>;
 }
 
-export function createBudget(limits: { maxStarts: number; maxSpentMs?: number; windowMs: number }, now: () => number = () => performance.now()): Budget {
+export function createBudget(
+  limits: { maxStarts: number; maxSpentMs?: number; windowMs: number },
+  now: () => number = () => performance.now(),
+): Budget {
   const { maxStarts, maxSpentMs = Number.POSITIVE_INFINITY, windowMs } = limits;
   let windowBeganMs = Number.NEGATIVE_INFINITY;
   let starts = 0;

@@ -1,7 +1,17 @@
 import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../../platform/errors.ts';
 import { MINUTE_MS } from '../../../platform/time.ts';
-import { type BlockRef, type Chain, Forked, type FoundTransaction, type Head, type Pass, type Reading, type Transfer, type Watching } from '../chain.ts';
+import {
+  type BlockRef,
+  type Chain,
+  Forked,
+  type FoundTransaction,
+  type Head,
+  type Pass,
+  type Reading,
+  type Transfer,
+  type Watching,
+} from '../chain.ts';
 import { checkTransfer } from './check.ts';
 import { ProviderBehindError, ProviderFailure } from './errors.ts';
 import { createFirstReads } from './first-reads.ts';
@@ -41,9 +51,16 @@ const READ_TWICE_FROM_ONE_AFTER_MS = 1 * MINUTE_MS;
 
 /** What a chain does the same way whatever its family, with the providers of one network. */
 export function createRpcChain(
-  providers: Providers, family: Family, tuning: RpcTuning,
+  providers: Providers,
+  family: Family,
+  tuning: RpcTuning,
 ): Pick<Chain, 'head' | 'block' | 'read' | 'check' | 'transaction' | 'health' | 'close'> {
-  const heads = createHeads({ lagMost: family.lagMost, usualBlockMs: tuning.usualBlockMs ?? family.usualBlockMs, nowMs: tuning.nowMs ?? Date.now, log: family.log });
+  const heads = createHeads({
+    lagMost: family.lagMost,
+    usualBlockMs: tuning.usualBlockMs ?? family.usualBlockMs,
+    nowMs: tuning.nowMs ?? Date.now,
+    log: family.log,
+  });
   const firstReads = createFirstReads();
   const hints = createHints();
 
@@ -52,7 +69,9 @@ export function createRpcChain(
     if (pass === 'first' || providers.names.length < 2) return {};
     // Who read it before this process began is not known; most likely the first in the settings.
     const first = firstReads.by(after) ?? providers.names[0];
-    const others = providers.names.filter((name) => name !== first && providers.unreachableMs(name) < READ_TWICE_FROM_ONE_AFTER_MS);
+    const others = providers.names.filter(
+      (name) => name !== first && providers.unreachableMs(name) < READ_TWICE_FROM_ONE_AFTER_MS,
+    );
     return others.length > 0 ? { only: others } : { avoid: first };
   }
 
@@ -61,18 +80,33 @@ export function createRpcChain(
    * alone is on another branch and is passed over. Between two, the first pass stays where it is and the second goes with
    * its own provider, so that whichever of the two is honest, one pass follows it.
    */
-  async function onSharedBranch(provider: Provider, after: BlockRef, pass: Pass, read: () => Promise<Reading>): Promise<Reading> {
+  async function onSharedBranch(
+    provider: Provider,
+    after: BlockRef,
+    pass: Pass,
+    read: () => Promise<Reading>,
+  ): Promise<Reading> {
     try {
       return await read();
     } catch (error) {
       if (!(error instanceof Forked)) throw error;
       const others = providers.names.filter((name) => name !== provider.name);
-      const elsewhere = await Promise.all(others.map((name) => providers.use((other) => family.findBlock(other, after.number), { only: [name] }).catch((failure: unknown) => {
-        if (failure instanceof TemporaryFailure) return undefined;
-        throw failure;
-      })));
-      const [same, other] = [elsewhere.filter((block) => block?.hash === after.hash).length, 1 + elsewhere.filter((block) => block && block.hash !== after.hash).length];
-      if (same > other || (same === other && pass === 'first')) throw new ProviderFailure(`${provider.name} alone has another block ${after.number}`, { cause: error });
+      const elsewhere = await Promise.all(
+        others.map((name) =>
+          providers
+            .use((other) => family.findBlock(other, after.number), { only: [name] })
+            .catch((failure: unknown) => {
+              if (failure instanceof TemporaryFailure) return undefined;
+              throw failure;
+            }),
+        ),
+      );
+      const [same, other] = [
+        elsewhere.filter((block) => block?.hash === after.hash).length,
+        1 + elsewhere.filter((block) => block && block.hash !== after.hash).length,
+      ];
+      if (same > other || (same === other && pass === 'first'))
+        throw new ProviderFailure(`${provider.name} alone has another block ${after.number}`, { cause: error });
       throw error;
     }
   }
@@ -83,7 +117,11 @@ export function createRpcChain(
     while (asked.length > 0) {
       try {
         const { provider, found } = await providers.use(
-          async (provider) => ({ provider: provider.name, found: await family.findTransaction(provider, txHash, watching) }), { only: asked, forgiving: true },
+          async (provider) => ({
+            provider: provider.name,
+            found: await family.findTransaction(provider, txHash, watching),
+          }),
+          { only: asked, forgiving: true },
         );
         if (found) return found;
         asked = asked.filter((name) => name !== provider);
@@ -115,30 +153,40 @@ export function createRpcChain(
       }
     },
 
-    block: (number, pass = 'first') => providers.use((provider) => family.findBlock(provider, number), choice(pass, number)),
+    block: (number, pass = 'first') =>
+      providers.use((provider) => family.findBlock(provider, number), choice(pass, number)),
 
     async read(after, until, watching, pass) {
-      const reading = await providers.use(async (provider) => {
-        const found = await onSharedBranch(provider, after, pass, () => family.read(provider, after, until, watching, pass));
-        // How far time is covered decides what expires.
-        heads.requirePast(found.covered, provider.name);
-        return found;
-      }, choice(pass, after.number));
+      const reading = await providers.use(
+        async (provider) => {
+          const found = await onSharedBranch(provider, after, pass, () =>
+            family.read(provider, after, until, watching, pass),
+          );
+          // How far time is covered decides what expires.
+          heads.requirePast(found.covered, provider.name);
+          return found;
+        },
+        choice(pass, after.number),
+      );
       if (pass === 'first') firstReads.note(after.number, reading.covered.number, reading.provider);
       return reading;
     },
 
-    check: (transfer, watching, memory) => checkTransfer(providers, async (provider) => {
-      const report = await family.report(memory ? rememberAnswers(provider, memory) : provider, transfer, watching);
-      if (report.type === 'stands') heads.requirePlausible({ number: report.head.number, time: report.transfer.block.time }, provider.name);
-      return report;
-    }),
+    check: (transfer, watching, memory) =>
+      checkTransfer(providers, async (provider) => {
+        const report = await family.report(memory ? rememberAnswers(provider, memory) : provider, transfer, watching);
+        if (report.type === 'stands')
+          heads.requirePlausible({ number: report.head.number, time: report.transfer.block.time }, provider.name);
+        return report;
+      }),
 
     async transaction(text, watching, { isHint = false } = {}) {
       // Customers write these; no provider should have to say that it is none.
       const txHash = family.toTxHash(text);
       if (txHash === undefined) return undefined;
-      return isHint ? hints.lookUp([txHash, ...watching.addresses].join(' '), () => findTransaction(txHash, watching)) : findTransaction(txHash, watching);
+      return isHint
+        ? hints.lookUp([txHash, ...watching.addresses].join(' '), () => findTransaction(txHash, watching))
+        : findTransaction(txHash, watching);
     },
 
     health() {

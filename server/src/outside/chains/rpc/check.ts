@@ -24,7 +24,11 @@ export function checkTransfer(providers: Providers, report: (provider: Provider)
   });
 }
 
-async function reportOf(providers: Providers, name: string, report: (provider: Provider) => Promise<Report>): Promise<Report> {
+async function reportOf(
+  providers: Providers,
+  name: string,
+  report: (provider: Provider) => Promise<Report>,
+): Promise<Report> {
   try {
     return await providers.use((provider) => withTimeout(provider, report(provider)), { only: [name] });
   } catch (error) {
@@ -36,7 +40,10 @@ async function reportOf(providers: Providers, name: string, report: (provider: P
 async function withTimeout<T>(provider: Provider, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new ProviderFailure(`${provider.name} did not report within ${REPORT_TIMEOUT_MS / SECOND_MS} s`)), REPORT_TIMEOUT_MS);
+    timer = setTimeout(
+      () => reject(new ProviderFailure(`${provider.name} did not report within ${REPORT_TIMEOUT_MS / SECOND_MS} s`)),
+      REPORT_TIMEOUT_MS,
+    );
   });
   try {
     return await Promise.race([work, timeout]);

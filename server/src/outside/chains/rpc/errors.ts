@@ -27,17 +27,28 @@ export class ProviderBehindError extends ProviderFailure {}
 /** The provider reported a head that cannot be true yet: too far ahead for the time that has passed, or dated in the future. */
 export class ImplausibleHeadError extends ProviderFailure {}
 
-const RATE = /rate.?limit|too many requests|request count|requests per|per second|quota|capacity|credits|throttl|exceeded (the|your).*(plan|limit)/i;
+const RATE =
+  /rate.?limit|too many requests|request count|requests per|per second|quota|capacity|credits|throttl|exceeded (the|your).*(plan|limit)/i;
 
 /** Whether the provider wants to be asked less often, however it words that. */
 export function isRateLimit(error: unknown): boolean {
-  return error instanceof RpcError && (error.code === 429 || error.code === -32029 || error.code === -32097 || RATE.test(error.message));
+  return (
+    error instanceof RpcError &&
+    (error.code === 429 || error.code === -32029 || error.code === -32097 || RATE.test(error.message))
+  );
 }
 
-const CUT_OFF = new Set(['UND_ERR_RES_EXCEEDED_MAX_SIZE', 'UND_ERR_BODY_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'ERR_BUFFER_TOO_LARGE']);
+const CUT_OFF = new Set([
+  'UND_ERR_RES_EXCEEDED_MAX_SIZE',
+  'UND_ERR_BODY_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'ERR_BUFFER_TOO_LARGE',
+]);
 
 /** Whether the answer may have been too large to arrive in time: asking for less may help. */
 export function mayBeTooLarge(error: unknown): boolean {
   const cause = error instanceof ProviderFailure ? error.cause : undefined;
-  return cause instanceof Error && (cause.name === 'TimeoutError' || CUT_OFF.has(String((cause as { code?: unknown }).code)));
+  return (
+    cause instanceof Error && (cause.name === 'TimeoutError' || CUT_OFF.has(String((cause as { code?: unknown }).code)))
+  );
 }

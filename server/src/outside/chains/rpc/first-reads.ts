@@ -8,6 +8,9 @@ export function createFirstReads() {
       else kept.push({ after, upTo, provider });
       if (kept.length > 1000) kept.shift();
     },
-    by: (after: bigint | undefined) => (after === undefined ? undefined : kept.findLast((range) => range.after <= after && after < range.upTo)?.provider) ?? kept.at(-1)?.provider,
+    by: (after: bigint | undefined) =>
+      (after === undefined
+        ? undefined
+        : kept.findLast((range) => range.after <= after && after < range.upTo)?.provider) ?? kept.at(-1)?.provider,
   };
 }

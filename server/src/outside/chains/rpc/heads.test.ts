@@ -6,7 +6,13 @@ import { createHeads } from './heads.ts';
 const START_MS = 1_800_000_000_000;
 const BLOCK_MS = 2_000;
 
-const head = (number: bigint, branch = 'a'): Head => ({ number, hash: `${branch}${number}`, time: new Date(START_MS), safe: null, finalized: null });
+const head = (number: bigint, branch = 'a'): Head => ({
+  number,
+  hash: `${branch}${number}`,
+  time: new Date(START_MS),
+  safe: null,
+  finalized: null,
+});
 
 function start(usualBlockMs: number | null = null) {
   const clock = { nowMs: START_MS };
@@ -112,7 +118,9 @@ describe('a head must be plausible', () => {
   test('it may not be dated more than 30 seconds in the future', () => {
     const { heads } = start(BLOCK_MS);
     heads.requirePlausible({ number: 1_000n, time: new Date(START_MS + 30_000) }, 'one');
-    expect(() => heads.requirePlausible({ number: 1_000n, time: new Date(START_MS + 31_000) }, 'one')).toThrow('31 s in the future');
+    expect(() => heads.requirePlausible({ number: 1_000n, time: new Date(START_MS + 31_000) }, 'one')).toThrow(
+      '31 s in the future',
+    );
   });
 
   test('a provider that keeps reporting implausible heads raises an alarm after ten minutes, then every ten minutes', () => {
@@ -123,7 +131,9 @@ describe('a head must be plausible', () => {
       heads.requirePlausible(head(1_000n + BigInt(Math.floor(second / 2))), 'honest');
       clock.nowMs += 1_000;
     }
-    expect(error.mock.calls.map(([fields]) => fields)).toEqual([1, 2].map(() => expect.objectContaining({ provider: 'liar', alarm: 'implausible_head' })));
+    expect(error.mock.calls.map(([fields]) => fields)).toEqual(
+      [1, 2].map(() => expect.objectContaining({ provider: 'liar', alarm: 'implausible_head' })),
+    );
   });
 
   test('on a test chain, which has no usual block time, both rules are off', () => {

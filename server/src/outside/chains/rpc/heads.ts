@@ -48,35 +48,57 @@ export function createHeads({ lagMost, usualBlockMs, nowMs, log }: HeadsOptions)
 
   function remember(reported: Head): void {
     hashes.set(reported.number, reported.hash);
-    for (const number of hashes.keys()) if (number > reported.number || hashes.size > HASHES_LIMIT) hashes.delete(number);
+    for (const number of hashes.keys())
+      if (number > reported.number || hashes.size > HASHES_LIMIT) hashes.delete(number);
   }
 
   function requirePast(block: Pick<BlockRef, 'number' | 'time'>, provider: string): void {
     if (usualBlockMs === null || block.time.getTime() <= nowMs() + MAX_CLOCK_DIFFERENCE_MS) return;
     const aheadSeconds = Math.round((block.time.getTime() - nowMs()) / SECOND_MS);
-    refuse(block.number, provider, `${provider} dates block ${block.number} ${aheadSeconds} s in the future of this server's clock`);
+    refuse(
+      block.number,
+      provider,
+      `${provider} dates block ${block.number} ${aheadSeconds} s in the future of this server's clock`,
+    );
   }
 
   function requirePlausible(reported: { number: bigint; time: Date }, provider: string): void {
     if (usualBlockMs === null) return;
     requirePast(reported, provider);
     const nowAtMs = nowMs();
-    const advanced = ({ number, atMs }: { number: bigint; atMs: number }) => number + BigInt(Math.floor((Math.max(0, nowAtMs - atMs) / usualBlockMs) * MAX_SPEED_UP));
+    const advanced = ({ number, atMs }: { number: bigint; atMs: number }) =>
+      number + BigInt(Math.floor((Math.max(0, nowAtMs - atMs) / usualBlockMs) * MAX_SPEED_UP));
     // A jump that another provider reports as well is the chain's: else a network that became faster would stand still.
-    const confirmed = [...refused].filter(([name, jump]) => name !== provider && nowAtMs - jump.atMs <= CONFIRMS_FOR_MS).map(([, jump]) => jump);
-    const reach = [...plausible.values(), ...confirmed].map(advanced).reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null);
+    const confirmed = [...refused]
+      .filter(([name, jump]) => name !== provider && nowAtMs - jump.atMs <= CONFIRMS_FOR_MS)
+      .map(([, jump]) => jump);
+    const reach = [...plausible.values(), ...confirmed]
+      .map(advanced)
+      .reduce<bigint | null>((a, b) => (a === null || b > a ? b : a), null);
     if (reach !== null && reported.number > reach + BigInt(MAX_BLOCKS_AT_ONCE)) {
-      refuse(reported.number, provider, `${provider} is at block ${reported.number}, ${reported.number - reach} further than time allows`);
+      refuse(
+        reported.number,
+        provider,
+        `${provider} is at block ${reported.number}, ${reported.number - reach} further than time allows`,
+      );
     }
     refused.delete(provider);
     // Never above the reach: else each report could gain another burst, and a liar would creep ahead.
-    plausible.set(provider, { number: reach === null || reported.number < reach ? reported.number : reach, atMs: nowAtMs });
+    plausible.set(provider, {
+      number: reach === null || reported.number < reach ? reported.number : reach,
+      atMs: nowAtMs,
+    });
   }
 
   function refuse(number: bigint, provider: string, message: string): never {
     const atMs = nowMs();
     const before = refused.get(provider);
-    const jump = { number, atMs, sinceMs: before?.sinceMs ?? atMs, alarmedMs: before?.alarmedMs ?? Number.NEGATIVE_INFINITY };
+    const jump = {
+      number,
+      atMs,
+      sinceMs: before?.sinceMs ?? atMs,
+      alarmedMs: before?.alarmedMs ?? Number.NEGATIVE_INFINITY,
+    };
     if (atMs - jump.sinceMs >= ALARM_AFTER_MS && atMs - jump.alarmedMs >= ALARM_EVERY_MS) {
       jump.alarmedMs = atMs;
       log.error({ provider, block: number.toString(), alarm: 'implausible_head' }, `provider skipped: ${message}`);

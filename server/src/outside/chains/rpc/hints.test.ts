@@ -41,13 +41,16 @@ test('a look-up that failed is not repeated at once either', async () => {
     tries += 1;
     return Promise.reject(new TemporaryFailure('no provider answers'));
   };
-  for (let time = 0; time < 3; time += 1) await expect(hints.lookUp('0xaa', fail)).rejects.toThrow('no provider answers');
+  for (let time = 0; time < 3; time += 1)
+    await expect(hints.lookUp('0xaa', fail)).rejects.toThrow('no provider answers');
   expect(tries).toBe(1);
 });
 
 test('four run at once, some wait for their turn, and the rest is refused', async () => {
   const { hints, lookUp, begun, finish } = start();
-  const results = Array.from({ length: 20 }, (_, at) => hints.lookUp(`0x${at}`, lookUp).catch((error: unknown) => error));
+  const results = Array.from({ length: 20 }, (_, at) =>
+    hints.lookUp(`0x${at}`, lookUp).catch((error: unknown) => error),
+  );
   await settled();
   expect(begun()).toBe(4);
   finish();

@@ -14,15 +14,29 @@ function counting() {
     if (fails) throw new Error('down');
     return `${method} as it came`;
   };
-  const provider = { name: 'one', requests: 0, call: answer, batch: (calls: Call<unknown>[]) => Promise.all(calls.map(answer)) } as unknown as Provider;
-  return { asked, provider, fail: (value: boolean) => { fails = value; } };
+  const provider = {
+    name: 'one',
+    requests: 0,
+    call: answer,
+    batch: (calls: Call<unknown>[]) => Promise.all(calls.map(answer)),
+  } as unknown as Provider;
+  return {
+    asked,
+    provider,
+    fail: (value: boolean) => {
+      fails = value;
+    },
+  };
 }
 
 test('the same question is asked once, alone or in a batch', async () => {
   const { asked, provider } = counting();
   const remembering = rememberAnswers(provider, new Map());
   expect(await remembering.call(call('receipt'))).toBe('receipt as it came');
-  expect(await remembering.batch([call('receipt'), call('block')] as const)).toEqual(['receipt as it came', 'block as it came']);
+  expect(await remembering.batch([call('receipt'), call('block')] as const)).toEqual([
+    'receipt as it came',
+    'block as it came',
+  ]);
   expect(await remembering.batch([call('block')] as const)).toEqual(['block as it came']);
   expect(asked).toEqual(['receipt', 'block']);
 });
@@ -42,7 +56,12 @@ test('one answer is read in as many ways as it is asked for, and an unreadable o
   const remembering = rememberAnswers(provider, new Map());
   expect(await remembering.call({ ...call('trace'), parse: () => 'frames' })).toBe('frames');
   expect(await remembering.call({ ...call('trace'), parse: () => 'tagged calls' })).toBe('tagged calls');
-  const unreadable = { ...call('trace'), parse: (): string => { throw new Malformed('no trace'); } };
+  const unreadable = {
+    ...call('trace'),
+    parse: (): string => {
+      throw new Malformed('no trace');
+    },
+  };
   await expect(remembering.call(unreadable)).rejects.toThrow(ProviderFailure);
   expect(asked).toEqual(['trace']);
 });

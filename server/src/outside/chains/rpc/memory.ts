@@ -20,20 +20,27 @@ export function rememberAnswers(provider: Provider, memory: CheckMemory): Provid
     try {
       return call.parse(value);
     } catch (error) {
-      if (error instanceof Malformed) throw new ProviderFailure(`${provider.name}, ${call.method}: ${error.message}`, { cause: error });
+      if (error instanceof Malformed)
+        throw new ProviderFailure(`${provider.name}, ${call.method}: ${error.message}`, { cause: error });
       throw error;
     }
   };
 
   return {
     name: provider.name,
-    get requests() { return provider.requests; },
+    get requests() {
+      return provider.requests;
+    },
     call: async (call) => read(call, await (memory.get(keyOf(call)) ?? keep(call, provider.call(unread(call))))),
     async batch(calls) {
       const missing = calls.filter((call) => !memory.has(keyOf(call)));
       if (missing.length > 0) {
         const answers = provider.batch(missing.map(unread));
-        for (const [at, call] of missing.entries()) keep(call, answers.then((all) => all[at]));
+        for (const [at, call] of missing.entries())
+          keep(
+            call,
+            answers.then((all) => all[at]),
+          );
       }
       const answers = await Promise.all(calls.map((call) => memory.get(keyOf(call))));
       return calls.map((call, at) => read(call, answers[at])) as never;

@@ -17,7 +17,9 @@ export interface Provider {
   /** The answer, parsed. Throws `RpcError` where the node says no, else `ProviderFailure`. */
   call<T>(call: Call<T>): Promise<T>;
   /** All answers, or the first error. One request where the provider takes several at once. */
-  batch<T extends readonly Call<unknown>[]>(calls: T): Promise<{ [Index in keyof T]: Awaited<ReturnType<T[Index]['parse']>> }>;
+  batch<T extends readonly Call<unknown>[]>(
+    calls: T,
+  ): Promise<{ [Index in keyof T]: Awaited<ReturnType<T[Index]['parse']>> }>;
   /** All answers, each with its own error. Throws only where the provider as a whole failed. */
   attempt<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[]>;
   /** How many requests it was sent: what was answered from memory says nothing about it. */
@@ -56,9 +58,16 @@ export function createProvider(address: string, options: ProviderOptions): Provi
   const name = url.host;
   const { pin } = options;
   const deadlineMs = options.deadlineMs ?? DEADLINE_MS;
-  const pool = new Pool(url.origin, { connections: CONNECTIONS, pipelining: 1, maxResponseSize: ANSWER_BYTES_MOST, headersTimeout: deadlineMs, bodyTimeout: deadlineMs });
+  const pool = new Pool(url.origin, {
+    connections: CONNECTIONS,
+    pipelining: 1,
+    maxResponseSize: ANSWER_BYTES_MOST,
+    headersTimeout: deadlineMs,
+    bodyTimeout: deadlineMs,
+  });
   const headers: Record<string, string> = { 'content-type': 'application/json', 'accept-encoding': 'gzip' };
-  if (url.username) headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`;
+  if (url.username)
+    headers.authorization = `Basic ${Buffer.from(`${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`).toString('base64')}`;
 
   let requests = 0;
   let nextId = 1;
@@ -74,22 +83,34 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     requests += 1;
     try {
       const response = await pool.request({
-        method: 'POST', path: url.pathname + url.search, headers, body: JSON.stringify(body), signal: AbortSignal.timeout(deadlineMs),
+        method: 'POST',
+        path: url.pathname + url.search,
+        headers,
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(deadlineMs),
       });
       status = response.statusCode;
       retryAfter = [response.headers['retry-after']].flat()[0];
       const data = Buffer.from(await response.body.arrayBuffer());
-      text = (response.headers['content-encoding'] === 'gzip' ? await inflate(data, { maxOutputLength: ANSWER_BYTES_MOST }) : data).toString('utf8');
+      text = (
+        response.headers['content-encoding'] === 'gzip'
+          ? await inflate(data, { maxOutputLength: ANSWER_BYTES_MOST })
+          : data
+      ).toString('utf8');
     } catch (error) {
       throw new ProviderFailure(`${name} did not answer: ${(error as Error).message}`, { cause: error });
     }
     const retryAfterMs = Number(retryAfter) > 0 ? Math.min(Number(retryAfter), 60) * 1000 : undefined;
-    if (status === 429) throw new ProviderFailure(`${name} asks us to slow down`, retryAfterMs === undefined ? {} : { retryAfterMs });
+    if (status === 429)
+      throw new ProviderFailure(`${name} asks us to slow down`, retryAfterMs === undefined ? {} : { retryAfterMs });
     let answer: unknown;
     try {
       answer = JSON.parse(text);
     } catch (error) {
-      throw new ProviderFailure(status === 200 ? `${name} answered what is not JSON` : `${name} answered HTTP ${status}`, { cause: error });
+      throw new ProviderFailure(
+        status === 200 ? `${name} answered what is not JSON` : `${name} answered HTTP ${status}`,
+        { cause: error },
+      );
     }
     // Many providers put the node's own error into a 400 or 403; only an answer without one is judged by its status.
     if (status !== 200 && !holdsError(answer)) throw new ProviderFailure(`${name} answered HTTP ${status}`);
@@ -113,7 +134,8 @@ export function createProvider(address: string, options: ProviderOptions): Provi
         if (isRateLimit(error)) throw new ProviderFailure(`${name}: ${error.message}`, { cause: error });
         throw error;
       }
-      if (error instanceof Malformed) throw new ProviderFailure(`${name}, ${call.method}: ${error.message}`, { cause: error });
+      if (error instanceof Malformed)
+        throw new ProviderFailure(`${name}, ${call.method}: ${error.message}`, { cause: error });
       throw error;
     }
   }
@@ -122,7 +144,9 @@ export function createProvider(address: string, options: ProviderOptions): Provi
   async function together<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[] | undefined> {
     const firstId = nextId;
     nextId += calls.length;
-    const answer = await post(calls.map((call, index) => ({ jsonrpc: '2.0', id: firstId + index, method: call.method, params: call.params }))).catch((error: unknown) => {
+    const answer = await post(
+      calls.map((call, index) => ({ jsonrpc: '2.0', id: firstId + index, method: call.method, params: call.params })),
+    ).catch((error: unknown) => {
       // Some refuse large batches by status alone; the next one is smaller, should that have been it.
       smallerBatches();
       throw error;
@@ -130,11 +154,13 @@ export function createProvider(address: string, options: ProviderOptions): Provi
     if (!Array.isArray(answer)) return undefined;
     if (++batchesWell % BATCHES_UNTIL_LARGER === 0) batchMost = Math.min(BATCH_MOST, batchMost * 2);
     const byId = new Map(answer.map((entry) => [(entry as { id?: unknown } | null)?.id, entry as unknown]));
-    return calls.map((call, index) => settled(() => {
-      const entry = byId.get(firstId + index);
-      if (entry === undefined) throw new ProviderFailure(`${name} left ${call.method} unanswered in a batch`);
-      return result(call, entry, firstId + index);
-    }));
+    return calls.map((call, index) =>
+      settled(() => {
+        const entry = byId.get(firstId + index);
+        if (entry === undefined) throw new ProviderFailure(`${name} left ${call.method} unanswered in a batch`);
+        return result(call, entry, firstId + index);
+      }),
+    );
   }
 
   async function attempt<T>(calls: readonly Call<T>[]): Promise<({ value: T } | { error: RpcError })[]> {
@@ -160,22 +186,25 @@ export function createProvider(address: string, options: ProviderOptions): Provi
 
   function ensureChain(): Promise<void> {
     if (performance.now() - checkedAtMs < CHAIN_CHECK_MS) return Promise.resolve();
-    checking ??= single({ method: pin.method, params: [], parse: pin.parse }).then(
-      (found) => {
+    checking ??= single({ method: pin.method, params: [], parse: pin.parse })
+      .then((found) => {
         if (found !== pin.expected) throw new ProviderFailure(`${name} is on chain ${found}, not ${pin.expected}`);
         checkedAtMs = performance.now();
-      },
-    ).catch((error: unknown) => {
-      throw error instanceof RpcError ? new ProviderFailure(`${name}: ${error.message}`, { cause: error }) : error;
-    }).finally(() => {
-      checking = undefined;
-    });
+      })
+      .catch((error: unknown) => {
+        throw error instanceof RpcError ? new ProviderFailure(`${name}: ${error.message}`, { cause: error }) : error;
+      })
+      .finally(() => {
+        checking = undefined;
+      });
     return checking;
   }
 
   return {
     name,
-    get requests() { return requests; },
+    get requests() {
+      return requests;
+    },
     async call(call) {
       await ensureChain();
       return single(call);
@@ -195,13 +224,19 @@ export function createProvider(address: string, options: ProviderOptions): Provi
 }
 
 function holdsError(answer: unknown): boolean {
-  return Array.isArray(answer) ? answer.some(holdsError) : typeof answer === 'object' && answer !== null && 'error' in answer && answer.error != null;
+  return Array.isArray(answer)
+    ? answer.some(holdsError)
+    : typeof answer === 'object' && answer !== null && 'error' in answer && answer.error != null;
 }
 
 function toRpcError(method: string, error: unknown): RpcError {
   const raw = record(error, 'error');
   const data = typeof raw.data === 'string' ? ` ${raw.data}` : '';
-  return new RpcError(method, Number.isInteger(raw.code) ? (raw.code as number) : 0, `${String(raw.message ?? 'no message')}${data}`.slice(0, 300));
+  return new RpcError(
+    method,
+    Number.isInteger(raw.code) ? (raw.code as number) : 0,
+    `${String(raw.message ?? 'no message')}${data}`.slice(0, 300),
+  );
 }
 
 function settled<T>(run: () => T): { value: T } | { error: RpcError } {

@@ -12,21 +12,33 @@ let nodeUrl: string;
 beforeAll(async () => {
   node = createServer((request, response) => {
     let body = '';
-    request.on('data', (chunk) => { body += chunk; });
-    request.on('end', () => response.end(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result: 'answer' })));
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () =>
+      response.end(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(body).id, result: 'answer' })),
+    );
   });
   await new Promise<void>((resolve) => node.listen(0, '127.0.0.1', resolve));
   nodeUrl = `http://127.0.0.1:${(node.address() as AddressInfo).port}`;
 });
-afterAll(() => { node.close(); });
+afterAll(() => {
+  node.close();
+});
 
 function start() {
   const clock = { nowMs: 0 };
-  const options = { pin: { method: 'chain', expected: 'answer', parse: String }, pauseMs: { first: 0, longest: 0 }, nowMs: () => clock.nowMs };
+  const options = {
+    pin: { method: 'chain', expected: 'answer', parse: String },
+    pauseMs: { first: 0, longest: 0 },
+    nowMs: () => clock.nowMs,
+  };
   const providers = createProviders([nodeUrl, 'http://two.invalid'], options, pino({ level: 'silent' }));
   const only = [new URL(nodeUrl).host];
-  const fail = (error: Error, options = {}) => providers.use(() => Promise.reject(error), { only, ...options }).catch(() => {});
-  const answer = (options = {}) => providers.use((provider) => provider.call({ method: 'any', params: [], parse: String }), { only, ...options });
+  const fail = (error: Error, options = {}) =>
+    providers.use(() => Promise.reject(error), { only, ...options }).catch(() => {});
+  const answer = (options = {}) =>
+    providers.use((provider) => provider.call({ method: 'any', params: [], parse: String }), { only, ...options });
   const remember = () => providers.use(() => Promise.resolve('from memory'), { only });
   return { clock, providers, fail, answer, remember, forMs: () => providers.unreachableMs(only[0] as string) };
 }

@@ -13,7 +13,10 @@ export interface Providers {
    * `avoid` names one to be asked last: a second look should not come from the same eyes. `forgiving` holds no failure
    * against a provider: what is asked for was named by a stranger, who must not be able to pause it for everybody.
    */
-  use<T>(work: (provider: Provider) => Promise<T>, choice?: { avoid?: string | undefined; only?: readonly string[]; forgiving?: boolean }): Promise<T>;
+  use<T>(
+    work: (provider: Provider) => Promise<T>,
+    choice?: { avoid?: string | undefined; only?: readonly string[]; forgiving?: boolean },
+  ): Promise<T>;
   /**
    * For how long every call to it has failed; 0 while it answers anything. A run of failures counts only while calls
    * follow each other closely, so that a provider that was not asked for hours is not unreachable after one failure.
@@ -54,7 +57,12 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
   const open = options.open ?? createProvider;
   const members: Member[] = urls.map((url) => ({
     provider: open(url, options),
-    failureShare: 0, failuresInARow: 0, pausedUntilMs: 0, failingSinceMs: null, unreachable: null, lastError: null,
+    failureShare: 0,
+    failuresInARow: 0,
+    pausedUntilMs: 0,
+    failingSinceMs: null,
+    unreachable: null,
+    lastError: null,
   }));
 
   function inOrder(avoid: string | undefined, only: readonly string[] | undefined): Member[] {
@@ -83,7 +91,8 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
 
   function failed(member: Member, error: ProviderFailure): void {
     const nowMs = performance.now();
-    if (member.failingSinceMs === null) log.warn({ provider: member.provider.name, error: error.message }, 'provider fails');
+    if (member.failingSinceMs === null)
+      log.warn({ provider: member.provider.name, error: error.message }, 'provider fails');
     member.provider.distrust();
     member.failureShare += (1 - member.failureShare) * WEIGHT;
     member.failuresInARow += 1;
@@ -92,7 +101,9 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
     const isOneRun = member.unreachable !== null && atMs - member.unreachable.lastMs <= MAX_GAP_BETWEEN_FAILURES_MS;
     member.unreachable = { sinceMs: isOneRun && member.unreachable ? member.unreachable.sinceMs : atMs, lastMs: atMs };
     member.lastError = error.message;
-    member.pausedUntilMs = nowMs + Math.max(error.retryAfterMs ?? 0, Math.min(pause.first * 2 ** (member.failuresInARow - 1), pause.longest));
+    member.pausedUntilMs =
+      nowMs +
+      Math.max(error.retryAfterMs ?? 0, Math.min(pause.first * 2 ** (member.failuresInARow - 1), pause.longest));
   }
 
   return {
@@ -106,21 +117,33 @@ export function createProviders(urls: readonly string[], options: ProvidersOptio
           if (member.provider.requests !== before) succeeded(member);
           return answer;
         } catch (error) {
-          const failure = error instanceof RpcError ? new ProviderFailure(`${member.provider.name}: ${error.message}`, { cause: error }) : error;
+          const failure =
+            error instanceof RpcError
+              ? new ProviderFailure(`${member.provider.name}: ${error.message}`, { cause: error })
+              : error;
           if (!(failure instanceof ProviderFailure)) throw error;
           if (failure instanceof ProviderBehindError) fellBehind(member, failure);
           else if (!forgiving) failed(member, failure);
           failures.push((error as Error).message);
         }
       }
-      throw new TemporaryFailure(failures.length > 0 ? failures.join('; ') : `no provider may be asked yet: ${members.map((member) => member.lastError).join('; ')}`);
+      throw new TemporaryFailure(
+        failures.length > 0
+          ? failures.join('; ')
+          : `no provider may be asked yet: ${members.map((member) => member.lastError).join('; ')}`,
+      );
     },
     unreachableMs(name) {
       const run = members.find((candidate) => candidate.provider.name === name)?.unreachable;
       const atMs = clockMs();
       return !run || atMs - run.lastMs > MAX_GAP_BETWEEN_FAILURES_MS ? 0 : Math.max(0, atMs - run.sinceMs);
     },
-    health: () => members.map((member) => ({ name: member.provider.name, healthy: member.failingSinceMs === null, lastError: member.failingSinceMs === null ? null : member.lastError })),
+    health: () =>
+      members.map((member) => ({
+        name: member.provider.name,
+        healthy: member.failingSinceMs === null,
+        lastError: member.failingSinceMs === null ? null : member.lastError,
+      })),
     close: async () => {
       await Promise.all(members.map((member) => member.provider.close()));
     },

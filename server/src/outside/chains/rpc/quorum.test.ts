@@ -4,63 +4,113 @@ import type { Transfer, VerdictHead } from '../chain.ts';
 import { decide, isDecided, type Report } from './quorum.ts';
 
 const transfer = (hash = 'h'): Transfer => ({ block: { number: 100n, hash, time: new Date(0) } }) as Transfer;
-const head = (number: bigint, safe: bigint | null = null, finalized: bigint | null = null): VerdictHead => ({ number, safe, finalized });
+const head = (number: bigint, safe: bigint | null = null, finalized: bigint | null = null): VerdictHead => ({
+  number,
+  safe,
+  finalized,
+});
 
-const stands = (provider: string, at: bigint | VerdictHead = 110n, hash = 'h'): Report => ({ type: 'stands', provider, transfer: transfer(hash), head: typeof at === 'bigint' ? head(at) : at });
+const stands = (provider: string, at: bigint | VerdictHead = 110n, hash = 'h'): Report => ({
+  type: 'stands',
+  provider,
+  transfer: transfer(hash),
+  head: typeof at === 'bigint' ? head(at) : at,
+});
 const gone = (provider: string): Report => ({ type: 'gone', provider, details: `${provider}: gone` });
 const differs = (provider: string): Report => ({ type: 'differs', provider, details: `${provider}: differs` });
-const notYet = (provider: string): Report => ({ type: 'not_yet', provider, details: `${provider}: behind`, head: head(90n) });
-const unreachable = (provider: string, minutes: number): Report => ({ type: 'unreachable', provider, forMs: minutes * MINUTE_MS, details: `${provider}: down` });
+const notYet = (provider: string): Report => ({
+  type: 'not_yet',
+  provider,
+  details: `${provider}: behind`,
+  head: head(90n),
+});
+const unreachable = (provider: string, minutes: number): Report => ({
+  type: 'unreachable',
+  provider,
+  forMs: minutes * MINUTE_MS,
+  details: `${provider}: down`,
+});
 
 describe.each<[string, number, [string, Report[], string][]]>([
-  ['one configured provider', 1, [
-    ['stands', [stands('a')], 'stands a'],
-    ['gone', [gone('a')], 'gone'],
-    ['differs', [differs('a')], 'disagree'],
-    ['is behind', [notYet('a')], 'wait'],
-    ['is unreachable', [unreachable('a', 60)], 'unknown'],
-  ]],
-  ['two configured providers', 2, [
-    ['both say it stands', [stands('a'), stands('b')], 'stands a,b'],
-    ['one is behind the block', [stands('a'), notYet('b')], 'wait'],
-    ['one is behind the block, the other says it is gone', [gone('a'), notYet('b')], 'wait'],
-    ['one is behind the block, the other differs', [differs('a'), notYet('b')], 'wait'],
-    ['one has just failed', [stands('a'), unreachable('b', 0)], 'stands a alone b=0'],
-    ['one has been unreachable for long', [stands('a'), unreachable('b', 11)], 'stands a alone b=11'],
-    ['one says it is gone', [stands('a'), gone('b')], 'disagree'],
-    ['one says that something differs', [stands('a'), differs('b')], 'disagree'],
-    ['one says that something differs, the other is unreachable', [differs('a'), unreachable('b', 60)], 'disagree'],
-    ['they name two blocks', [stands('a'), stands('b', 110n, 'other')], 'disagree'],
-    ['both say it is gone', [gone('a'), gone('b')], 'gone'],
-    ['one says it is gone, the other fails for 9 minutes', [gone('a'), unreachable('b', 9)], 'unknown'],
-    ['one says it is gone, the other fails for 10 minutes', [gone('a'), unreachable('b', 10)], 'gone'],
-    ['both are unreachable', [unreachable('a', 60), unreachable('b', 60)], 'unknown'],
-  ]],
-  ['three configured providers', 3, [
-    ['all say it stands', [stands('a'), stands('b'), stands('c')], 'stands a,b,c'],
-    ['one lies that it is gone', [stands('a'), gone('b'), stands('c')], 'stands a,c'],
-    ['one lies that something differs', [stands('a'), differs('b'), stands('c')], 'stands a,c'],
-    ['one invented it', [stands('a'), gone('b'), gone('c')], 'gone'],
-    ['one is behind the block', [stands('a'), stands('b'), notYet('c')], 'stands a,b'],
-    ['one names another block', [stands('a'), stands('b', 110n, 'other'), stands('c')], 'stands a,c'],
-    ['one invented it, the others are behind the block', [stands('a'), notYet('b'), notYet('c')], 'wait'],
-    ['one is unreachable', [stands('a'), stands('b'), unreachable('c', 0)], 'stands a,b'],
-    ['one speaks alone, the others are unreachable for an hour', [stands('a'), unreachable('b', 60), unreachable('c', 60)], 'unknown'],
-    ['one says gone alone, the others are unreachable for an hour', [gone('a'), unreachable('b', 60), unreachable('c', 60)], 'unknown'],
-    ['one against one, the third is unreachable', [stands('a'), gone('b'), unreachable('c', 60)], 'disagree'],
-    ['one against one, the third is behind', [stands('a'), gone('b'), notYet('c')], 'wait'],
-    ['all differ', [differs('a'), differs('b'), differs('c')], 'disagree'],
-    ['all are unreachable', [unreachable('a', 1), unreachable('b', 1), unreachable('c', 1)], 'unknown'],
-  ]],
-  ['four configured providers', 4, [
-    ['two of them are no majority', [stands('a'), stands('b'), unreachable('c', 60), unreachable('d', 60)], 'unknown'],
-    ['two against two', [stands('a'), stands('b'), gone('c'), gone('d')], 'disagree'],
-    ['three of them are', [stands('a'), stands('b'), stands('c'), gone('d')], 'stands a,b,c'],
-  ]],
+  [
+    'one configured provider',
+    1,
+    [
+      ['stands', [stands('a')], 'stands a'],
+      ['gone', [gone('a')], 'gone'],
+      ['differs', [differs('a')], 'disagree'],
+      ['is behind', [notYet('a')], 'wait'],
+      ['is unreachable', [unreachable('a', 60)], 'unknown'],
+    ],
+  ],
+  [
+    'two configured providers',
+    2,
+    [
+      ['both say it stands', [stands('a'), stands('b')], 'stands a,b'],
+      ['one is behind the block', [stands('a'), notYet('b')], 'wait'],
+      ['one is behind the block, the other says it is gone', [gone('a'), notYet('b')], 'wait'],
+      ['one is behind the block, the other differs', [differs('a'), notYet('b')], 'wait'],
+      ['one has just failed', [stands('a'), unreachable('b', 0)], 'stands a alone b=0'],
+      ['one has been unreachable for long', [stands('a'), unreachable('b', 11)], 'stands a alone b=11'],
+      ['one says it is gone', [stands('a'), gone('b')], 'disagree'],
+      ['one says that something differs', [stands('a'), differs('b')], 'disagree'],
+      ['one says that something differs, the other is unreachable', [differs('a'), unreachable('b', 60)], 'disagree'],
+      ['they name two blocks', [stands('a'), stands('b', 110n, 'other')], 'disagree'],
+      ['both say it is gone', [gone('a'), gone('b')], 'gone'],
+      ['one says it is gone, the other fails for 9 minutes', [gone('a'), unreachable('b', 9)], 'unknown'],
+      ['one says it is gone, the other fails for 10 minutes', [gone('a'), unreachable('b', 10)], 'gone'],
+      ['both are unreachable', [unreachable('a', 60), unreachable('b', 60)], 'unknown'],
+    ],
+  ],
+  [
+    'three configured providers',
+    3,
+    [
+      ['all say it stands', [stands('a'), stands('b'), stands('c')], 'stands a,b,c'],
+      ['one lies that it is gone', [stands('a'), gone('b'), stands('c')], 'stands a,c'],
+      ['one lies that something differs', [stands('a'), differs('b'), stands('c')], 'stands a,c'],
+      ['one invented it', [stands('a'), gone('b'), gone('c')], 'gone'],
+      ['one is behind the block', [stands('a'), stands('b'), notYet('c')], 'stands a,b'],
+      ['one names another block', [stands('a'), stands('b', 110n, 'other'), stands('c')], 'stands a,c'],
+      ['one invented it, the others are behind the block', [stands('a'), notYet('b'), notYet('c')], 'wait'],
+      ['one is unreachable', [stands('a'), stands('b'), unreachable('c', 0)], 'stands a,b'],
+      [
+        'one speaks alone, the others are unreachable for an hour',
+        [stands('a'), unreachable('b', 60), unreachable('c', 60)],
+        'unknown',
+      ],
+      [
+        'one says gone alone, the others are unreachable for an hour',
+        [gone('a'), unreachable('b', 60), unreachable('c', 60)],
+        'unknown',
+      ],
+      ['one against one, the third is unreachable', [stands('a'), gone('b'), unreachable('c', 60)], 'disagree'],
+      ['one against one, the third is behind', [stands('a'), gone('b'), notYet('c')], 'wait'],
+      ['all differ', [differs('a'), differs('b'), differs('c')], 'disagree'],
+      ['all are unreachable', [unreachable('a', 1), unreachable('b', 1), unreachable('c', 1)], 'unknown'],
+    ],
+  ],
+  [
+    'four configured providers',
+    4,
+    [
+      [
+        'two of them are no majority',
+        [stands('a'), stands('b'), unreachable('c', 60), unreachable('d', 60)],
+        'unknown',
+      ],
+      ['two against two', [stands('a'), stands('b'), gone('c'), gone('d')], 'disagree'],
+      ['three of them are', [stands('a'), stands('b'), stands('c'), gone('d')], 'stands a,b,c'],
+    ],
+  ],
 ])('%s', (_, configured, cases) => {
   test.each(cases)('%s', (_name, reports, expected) => {
     const verdict = decide(reports, configured);
-    const alone = verdict.type === 'stands' && verdict.alone ? ` alone ${verdict.alone.unreachable.map((one) => `${one.provider}=${one.forMs / MINUTE_MS}`).join()}` : '';
+    const alone =
+      verdict.type === 'stands' && verdict.alone
+        ? ` alone ${verdict.alone.unreachable.map((one) => `${one.provider}=${one.forMs / MINUTE_MS}`).join()}`
+        : '';
     expect(`${verdict.type}${verdict.type === 'stands' ? ` ${verdict.providers.join()}` : ''}${alone}`).toBe(expected);
   });
 });
@@ -71,10 +121,23 @@ describe('the head that decides finality', () => {
     ['has the lower tag of two', [head(9n, 5n, 3n), head(9n, 4n, 4n)], head(9n, 4n, 3n)],
     ['has the only tag there is', [head(9n), head(9n, 4n, 2n)], head(9n, 4n, 2n)],
     ['has no tag where no provider has one', [head(9n), head(9n)], head(9n)],
-    ['is what a majority of three has reached, so that a frozen provider does not count', [head(120n, 110n, 100n), head(101n, 90n, 80n), head(119n, 109n, 99n)], head(119n, 109n, 99n)],
-    ['is what a majority of three has reached, so that an invented head does not count', [head(9_000n, 9_000n, 9_000n), head(118n, 108n, 98n), head(119n, 109n, 99n)], head(119n, 109n, 99n)],
+    [
+      'is what a majority of three has reached, so that a frozen provider does not count',
+      [head(120n, 110n, 100n), head(101n, 90n, 80n), head(119n, 109n, 99n)],
+      head(119n, 109n, 99n),
+    ],
+    [
+      'is what a majority of three has reached, so that an invented head does not count',
+      [head(9_000n, 9_000n, 9_000n), head(118n, 108n, 98n), head(119n, 109n, 99n)],
+      head(119n, 109n, 99n),
+    ],
   ])('%s', (_, heads, expected) => {
-    expect(decide(heads.map((one, at) => stands(`p${at}`, one)), heads.length)).toMatchObject({ type: 'stands', head: expected });
+    expect(
+      decide(
+        heads.map((one, at) => stands(`p${at}`, one)),
+        heads.length,
+      ),
+    ).toMatchObject({ type: 'stands', head: expected });
   });
 });
 

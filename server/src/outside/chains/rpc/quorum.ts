@@ -35,14 +35,25 @@ export function isDecided(reports: readonly Report[], configuredCount: number): 
 }
 
 function byAllAlive(reports: readonly Report[]): Verdict {
-  const [stands, gone, unreachable] = [ofType(reports, 'stands'), ofType(reports, 'gone'), ofType(reports, 'unreachable')];
+  const [stands, gone, unreachable] = [
+    ofType(reports, 'stands'),
+    ofType(reports, 'gone'),
+    ofType(reports, 'unreachable'),
+  ];
   const undecided = waitOrDisagree(reports);
   if (undecided) return undecided;
 
   const [first] = stands;
   if (first) {
-    const alone = unreachable.length > 0 ? { unreachable: unreachable.map(({ provider, forMs }) => ({ provider, forMs })) } : null;
-    return { type: 'stands', transfer: first.transfer, providers: stands.map(({ provider }) => provider), head: headReachedBy(stands, stands.length), alone };
+    const alone =
+      unreachable.length > 0 ? { unreachable: unreachable.map(({ provider, forMs }) => ({ provider, forMs })) } : null;
+    return {
+      type: 'stands',
+      transfer: first.transfer,
+      providers: stands.map(({ provider }) => provider),
+      head: headReachedBy(stands, stands.length),
+      alone,
+    };
   }
   // Nobody else could contradict a provider that speaks alone, so its "gone" waits as long as its "stands" would.
   if (gone.length > 0 && unreachable.every(({ forMs }) => forMs >= UNREACHABLE_MIN_MS)) return toGone(gone);
@@ -55,7 +66,13 @@ function byMajority(reports: readonly Report[], configuredCount: number): Verdic
   for (const agreeing of byPlace(ofType(reports, 'stands')).values()) {
     const [first] = agreeing;
     if (!first || agreeing.length < majority) continue;
-    return { type: 'stands', transfer: first.transfer, providers: agreeing.map(({ provider }) => provider), head: headReachedBy(agreeing, majority), alone: null };
+    return {
+      type: 'stands',
+      transfer: first.transfer,
+      providers: agreeing.map(({ provider }) => provider),
+      head: headReachedBy(agreeing, majority),
+      alone: null,
+    };
   }
   if (gone.length >= majority) return toGone(gone);
   return waitOrDisagree(reports) ?? { type: 'unknown', details: detailsOf(reports) };
@@ -103,7 +120,9 @@ function toGone(gone: readonly Of<'gone'>[]): Verdict {
 }
 
 function detailsOf(reports: readonly Report[]): string {
-  return reports.flatMap((report) => ('details' in report ? report.details : [])).join('; ') || 'no provider is configured';
+  return (
+    reports.flatMap((report) => ('details' in report ? report.details : [])).join('; ') || 'no provider is configured'
+  );
 }
 
 function ofType<Type extends Report['type']>(reports: readonly Report[], type: Type): Of<Type>[] {

@@ -4,7 +4,8 @@ export class Malformed extends Error {
 }
 
 export function record(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Malformed(`${what} is not an object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new Malformed(`${what} is not an object`);
   return value as Record<string, unknown>;
 }
 

@@ -30,7 +30,8 @@ export async function tryWholeBlock<T>(provider: Provider, ask: () => Promise<T>
 }
 
 const METHOD_NOT_FOUND = -32601;
-const UNSUPPORTED = /method .*(not (found|supported|available|exist|allowed|whitelisted)|unsupported|disabled)|(unsupported|unknown|unrecognized) method/i;
+const UNSUPPORTED =
+  /method .*(not (found|supported|available|exist|allowed|whitelisted)|unsupported|disabled)|(unsupported|unknown|unrecognized) method/i;
 
 /** Only the method itself: a block that is not found says nothing about the next one. */
 function isMethodUnsupported(error: RpcError): boolean {
@@ -44,6 +45,7 @@ function isUnreadable(error: unknown): boolean {
 /** Works through items, so many at the same time. */
 export async function inGroups<T, R>(items: readonly T[], size: number, work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
-  for (let at = 0; at < items.length; at += size) results.push(...await Promise.all(items.slice(at, at + size).map(work)));
+  for (let at = 0; at < items.length; at += size)
+    results.push(...(await Promise.all(items.slice(at, at + size).map(work))));
   return results;
 }

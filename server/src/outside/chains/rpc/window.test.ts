@@ -3,23 +3,25 @@ import { expect, test } from 'vitest';
 import { createWindow } from './window.ts';
 
 test('whatever a provider allows, a window finds it within a few questions and then seldom asks too much', () => {
-  fc.assert(fc.property(fc.integer({ min: 1, max: 20_000 }), (allowed) => {
-    const window = createWindow();
-    let refused = 0;
-    let read = 0;
-    for (let question = 0; question < 200; question++) {
-      const tried = window.blocks;
-      if (tried > allowed) {
-        refused += 1;
-        expect(window.narrow(tried)).toBe(true);
-      } else {
-        read += tried;
-        window.widen(tried);
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20_000 }), (allowed) => {
+      const window = createWindow();
+      let refused = 0;
+      let read = 0;
+      for (let question = 0; question < 200; question++) {
+        const tried = window.blocks;
+        if (tried > allowed) {
+          refused += 1;
+          expect(window.narrow(tried)).toBe(true);
+        } else {
+          read += tried;
+          window.widen(tried);
+        }
       }
-    }
-    expect(refused).toBeLessThan(40);
-    expect(read).toBeGreaterThan(allowed > 4 ? (Math.min(allowed, 10_000) * 160) / 3 : 160);
-  }));
+      expect(refused).toBeLessThan(40);
+      expect(read).toBeGreaterThan(allowed > 4 ? (Math.min(allowed, 10_000) * 160) / 3 : 160);
+    }),
+  );
 });
 
 test('a window of one block cannot be narrowed', () => {

@@ -30,9 +30,14 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
     async mine(transfers, at) {
       const before = await newest(db, accountId, network);
       const number = (before?.number ?? 0n) + 1n;
-      await db.query('insert_sandbox_block', `insert into sandbox_blocks (account_id, network, number, time) values ($1, $2, $3, $4)`, [accountId, network, number, at]);
+      await db.query(
+        'insert_sandbox_block',
+        `insert into sandbox_blocks (account_id, network, number, time) values ($1, $2, $3, $4)`,
+        [accountId, network, number, at],
+      );
       const hashes = transfers.map(() => newHash(network));
-      for (const [place, transfer] of transfers.entries()) await insertSandboxTransfer(db, accountId, network, number, hashes[place] ?? '', transfer);
+      for (const [place, transfer] of transfers.entries())
+        await insertSandboxTransfer(db, accountId, network, number, hashes[place] ?? '', transfer);
       return hashes;
     },
     async head(): Promise<Head> {
@@ -42,16 +47,24 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
     },
     block: (number) => blockOf(db, accountId, network, number),
     async blockAt(time) {
-      const [row] = await db.query<{ number: bigint }>('sandbox_block_at', `
-        select number from sandbox_blocks where account_id = $1 and network = $2 and time <= $3 order by number desc limit 1`, [accountId, network, time]);
-      const block = row && await blockOf(db, accountId, network, row.number);
+      const [row] = await db.query<{ number: bigint }>(
+        'sandbox_block_at',
+        `
+        select number from sandbox_blocks where account_id = $1 and network = $2 and time <= $3 order by number desc limit 1`,
+        [accountId, network, time],
+      );
+      const block = row && (await blockOf(db, accountId, network, row.number));
       return block ?? { number: 0n, hash: hashOf(accountId, network, 0n), time: new Date(0) };
     },
     async read(after, until, watching): Promise<Reading> {
-      const rows = await db.query<SandboxRow>('read_sandbox', `
+      const rows = await db.query<SandboxRow>(
+        'read_sandbox',
+        `
         select t.*, b.time from sandbox_transfers t join sandbox_blocks b using (account_id, network)
          where t.account_id = $1 and t.network = $2 and b.number = t.block_number and t.block_number > $3 and t.block_number <= $4
-         order by t.block_number, t.tx_hash, t.index`, [accountId, network, after.number, until.number]);
+         order by t.block_number, t.tx_hash, t.index`,
+        [accountId, network, after.number, until.number],
+      );
       const seen = rows.filter((row) => watching.addresses.has(row.to_address));
       return {
         transfers: seen.filter((row) => !row.reverted).map((row) => toTransfer(accountId, row)),
@@ -64,12 +77,24 @@ export function createSandboxChain(db: Db, accountId: string, network: ReceiveNe
       const found = await chain.transaction(transfer.txHash, { addresses: new Set([transfer.to]) });
       const same = found?.transfers.find((one) => one.index === transfer.index);
       const head = await newest(db, accountId, network);
-      return same && head ? { type: 'stands', transfer: same, providers: ['sandbox'], alone: null, head: { number: head.number, safe: null, finalized: null } } : { type: 'gone' };
+      return same && head
+        ? {
+            type: 'stands',
+            transfer: same,
+            providers: ['sandbox'],
+            alone: null,
+            head: { number: head.number, safe: null, finalized: null },
+          }
+        : { type: 'gone' };
     },
     async transaction(txHash, watching) {
-      const rows = await db.query<SandboxRow>('sandbox_transaction', `
+      const rows = await db.query<SandboxRow>(
+        'sandbox_transaction',
+        `
         select t.*, b.time from sandbox_transfers t join sandbox_blocks b using (account_id, network)
-         where t.account_id = $1 and t.network = $2 and b.number = t.block_number and t.tx_hash = $3`, [accountId, network, txHash]);
+         where t.account_id = $1 and t.network = $2 and b.number = t.block_number and t.tx_hash = $3`,
+        [accountId, network, txHash],
+      );
       if (rows.length === 0) return undefined;
       const mine = rows.filter((row) => watching.addresses.has(row.to_address));
       return {
@@ -101,22 +126,56 @@ interface SandboxRow {
   time: Date;
 }
 
-async function insertSandboxTransfer(db: Db, accountId: string, network: ReceiveNetwork, number: bigint, txHash: string, transfer: SandboxTransfer): Promise<void> {
-  await db.query('insert_sandbox_transfer', `
+async function insertSandboxTransfer(
+  db: Db,
+  accountId: string,
+  network: ReceiveNetwork,
+  number: bigint,
+  txHash: string,
+  transfer: SandboxTransfer,
+): Promise<void> {
+  await db.query(
+    'insert_sandbox_transfer',
+    `
     insert into sandbox_transfers (account_id, network, tx_hash, index, asset, from_address, to_address, amount_units, carried, block_number, reverted)
     values ($1, $2, $3, 0, $4, $5, $6, $7, $8, $9, $10)`,
-  [accountId, network, txHash, transfer.asset, transfer.from, transfer.to, transfer.amountUnits, (transfer.carried ?? []).map((mark) => Buffer.from(mark)), number, transfer.reverted ?? false]);
+    [
+      accountId,
+      network,
+      txHash,
+      transfer.asset,
+      transfer.from,
+      transfer.to,
+      transfer.amountUnits,
+      (transfer.carried ?? []).map((mark) => Buffer.from(mark)),
+      number,
+      transfer.reverted ?? false,
+    ],
+  );
 }
 
 async function newest(db: Db, accountId: string, network: ReceiveNetwork): Promise<BlockRef | undefined> {
-  const [row] = await db.query<{ number: bigint; time: Date }>('newest_sandbox_block', `
-    select number, time from sandbox_blocks where account_id = $1 and network = $2 order by number desc limit 1`, [accountId, network]);
+  const [row] = await db.query<{ number: bigint; time: Date }>(
+    'newest_sandbox_block',
+    `
+    select number, time from sandbox_blocks where account_id = $1 and network = $2 order by number desc limit 1`,
+    [accountId, network],
+  );
   return row && { number: row.number, hash: hashOf(accountId, network, row.number), time: row.time };
 }
 
-async function blockOf(db: Db, accountId: string, network: ReceiveNetwork, number: bigint): Promise<BlockRef | undefined> {
-  const [row] = await db.query<{ time: Date }>('sandbox_block', `
-    select time from sandbox_blocks where account_id = $1 and network = $2 and number = $3`, [accountId, network, number]);
+async function blockOf(
+  db: Db,
+  accountId: string,
+  network: ReceiveNetwork,
+  number: bigint,
+): Promise<BlockRef | undefined> {
+  const [row] = await db.query<{ time: Date }>(
+    'sandbox_block',
+    `
+    select time from sandbox_blocks where account_id = $1 and network = $2 and number = $3`,
+    [accountId, network, number],
+  );
   return row && { number, hash: hashOf(accountId, network, number), time: row.time };
 }
 
@@ -139,5 +198,7 @@ function hashOf(accountId: string, network: string, number: bigint): string {
 }
 
 function newHash(network: ReceiveNetwork): string {
-  return NETWORKS[network].family === 'solana' ? base58.encode(randomBytes(64)) : `0x${randomBytes(32).toString('hex')}`;
+  return NETWORKS[network].family === 'solana'
+    ? base58.encode(randomBytes(64))
+    : `0x${randomBytes(32).toString('hex')}`;
 }

@@ -12,16 +12,22 @@ import { toBlockRef } from './transfers.ts';
 export async function findBlockAt(provider: Provider, time: Date): Promise<{ block: BlockRef; reached: boolean }> {
   const newest = await requireBlock(provider, await provider.call(newestSlot('finalized')), 'finalized');
   if (newest.time <= time) return { block: toBlockRef(newest), reached: true };
-  let low = await blockFrom(provider, await provider.call({ method: 'getFirstAvailableBlock', params: [], parse: (value) => toSlot(value, 'slot') }));
+  let low = await blockFrom(
+    provider,
+    await provider.call({ method: 'getFirstAvailableBlock', params: [], parse: (value) => toSlot(value, 'slot') }),
+  );
   if (low.time > time) return { block: toBlockRef(low), reached: low.parentSlot === 0n };
 
   // Between these slots the answer lies: `low` is not after the instant, and from `high` on everything is.
   let high = { slot: newest.slot, time: newest.time };
   for (let step = 0; high.slot - low.slot > 1n; step++) {
     const span = high.slot - low.slot;
-    const guess = step % 2 === 0
-      ? low.slot + (span * BigInt(time.getTime() - low.time.getTime())) / BigInt(Math.max(1, high.time.getTime() - low.time.getTime()))
-      : low.slot + span / 2n;
+    const guess =
+      step % 2 === 0
+        ? low.slot +
+          (span * BigInt(time.getTime() - low.time.getTime())) /
+            BigInt(Math.max(1, high.time.getTime() - low.time.getTime()))
+        : low.slot + span / 2n;
     const slot = guess <= low.slot ? low.slot + 1n : guess >= high.slot ? high.slot - 1n : guess;
     const block = await blockFrom(provider, slot);
     // Slots without a block are none to come back to, so the search goes on below them.

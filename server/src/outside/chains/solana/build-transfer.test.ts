@@ -6,22 +6,43 @@ import { buildTransfer } from './build-transfer.ts';
 
 const reference = base58.encode(new Uint8Array(32).fill(9));
 
-test.each([['USDC', 'x'], ['USDC', undefined], ['SOL', 'x'], ['SOL', undefined]] as const)('a transfer of %s with memo %s is taken by the runtime and carries the reference', async (asset, memo) => {
+test.each([
+  ['USDC', 'x'],
+  ['USDC', undefined],
+  ['SOL', 'x'],
+  ['SOL', undefined],
+] as const)('a transfer of %s with memo %s is taken by the runtime and carries the reference', async (asset, memo) => {
   await using cluster = await startSolana();
   const [customer, merchant] = [await cluster.newWallet(), await cluster.newWallet(0n)];
   const mint = await cluster.createMint();
   await cluster.mint(mint, customer.address, 50_000_000n);
 
-  const request = { from: customer.address, to: merchant.address, asset, amountUnits: 5_000_123n, reference, recentBlockhash: cluster.head().hash, tokens: { USDC: mint }, ...(memo && { memo }) };
+  const request = {
+    from: customer.address,
+    to: merchant.address,
+    asset,
+    amountUnits: 5_000_123n,
+    reference,
+    recentBlockhash: cluster.head().hash,
+    tokens: { USDC: mint },
+    ...(memo && { memo }),
+  };
   const first = await sign(customer.keyPair, await buildTransfer(request));
   cluster.ledger.execute(first);
   cluster.slots();
   // A second time: the account is there by now.
-  const { signature } = cluster.ledger.execute(await sign(customer.keyPair, await buildTransfer({ ...request, recentBlockhash: cluster.head().hash })));
+  const { signature } = cluster.ledger.execute(
+    await sign(customer.keyPair, await buildTransfer({ ...request, recentBlockhash: cluster.head().hash })),
+  );
   cluster.slots();
 
-  expect(cluster.ledger.transactions.get(signature)).toMatchObject({ err: null, memo: memo === undefined ? null : '[1] x' });
-  expect(asset === 'SOL' ? cluster.ledger.svm.getBalance(merchant.address) : await cluster.balance(mint, merchant.address)).toBe(10_000_246n);
+  expect(cluster.ledger.transactions.get(signature)).toMatchObject({
+    err: null,
+    memo: memo === undefined ? null : '[1] x',
+  });
+  expect(
+    asset === 'SOL' ? cluster.ledger.svm.getBalance(merchant.address) : await cluster.balance(mint, merchant.address),
+  ).toBe(10_000_246n);
   expect(cluster.rpc('getSignaturesForAddress', [reference, { commitment: 'confirmed' }])).toHaveLength(2);
 });
 

@@ -1,6 +1,14 @@
 import {
-  AccountRole, type Address, appendTransactionMessageInstructions, compileTransaction, createTransactionMessage, getBase64EncodedWireTransaction, type Instruction,
-  pipe, setTransactionMessageFeePayer, setTransactionMessageLifetimeUsingBlockhash,
+  AccountRole,
+  type Address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createTransactionMessage,
+  getBase64EncodedWireTransaction,
+  type Instruction,
+  pipe,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import { invariant } from '../../../platform/errors.ts';
 import type { TransferRequest } from '../chain.ts';
@@ -39,19 +47,28 @@ function lamportTransfer({ from, to, amountUnits }: Transfer): Instruction {
   const data = Buffer.alloc(12);
   data.writeUInt32LE(2, 0);
   data.writeBigUInt64LE(amountUnits, 4);
-  return instruction(SYSTEM_PROGRAM, data, [[from, AccountRole.WRITABLE_SIGNER], [to, AccountRole.WRITABLE]]);
+  return instruction(SYSTEM_PROGRAM, data, [
+    [from, AccountRole.WRITABLE_SIGNER],
+    [to, AccountRole.WRITABLE],
+  ]);
 }
 
 /** With mint and decimals told, so that a wallet can show what it signs. */
 async function tokenTransfer({ from, to, asset, amountUnits, tokens }: Transfer): Promise<Instruction> {
   const mint = mintOf(asset, tokens);
-  const [source, destination] = await Promise.all([associatedTokenAccount(from, mint), associatedTokenAccount(to, mint)]);
+  const [source, destination] = await Promise.all([
+    associatedTokenAccount(from, mint),
+    associatedTokenAccount(to, mint),
+  ]);
   const data = Buffer.alloc(10);
   data.writeUInt8(12, 0);
   data.writeBigUInt64LE(amountUnits, 1);
   data.writeUInt8(TOKEN_DECIMALS, 9);
   return instruction(TOKEN_PROGRAM, data, [
-    [source, AccountRole.WRITABLE], [mint, AccountRole.READONLY], [destination, AccountRole.WRITABLE], [from, AccountRole.READONLY_SIGNER],
+    [source, AccountRole.WRITABLE],
+    [mint, AccountRole.READONLY],
+    [destination, AccountRole.WRITABLE],
+    [from, AccountRole.READONLY_SIGNER],
   ]);
 }
 
@@ -59,8 +76,12 @@ async function tokenTransfer({ from, to, asset, amountUnits, tokens }: Transfer)
 async function createTokenAccount({ from, to, asset, tokens }: Transfer): Promise<Instruction> {
   const mint = mintOf(asset, tokens);
   return instruction(ASSOCIATED_TOKEN_PROGRAM, Uint8Array.of(1), [
-    [from, AccountRole.WRITABLE_SIGNER], [await associatedTokenAccount(to, mint), AccountRole.WRITABLE], [to, AccountRole.READONLY],
-    [mint, AccountRole.READONLY], [SYSTEM_PROGRAM, AccountRole.READONLY], [TOKEN_PROGRAM, AccountRole.READONLY],
+    [from, AccountRole.WRITABLE_SIGNER],
+    [await associatedTokenAccount(to, mint), AccountRole.WRITABLE],
+    [to, AccountRole.READONLY],
+    [mint, AccountRole.READONLY],
+    [SYSTEM_PROGRAM, AccountRole.READONLY],
+    [TOKEN_PROGRAM, AccountRole.READONLY],
   ]);
 }
 
@@ -69,9 +90,22 @@ function memo(text: string): Instruction {
 }
 
 function withReference(transfer: Instruction, reference: string | null): Instruction {
-  return reference === null ? transfer : { ...transfer, accounts: [...(transfer.accounts ?? []), { address: reference as Address, role: AccountRole.READONLY }] };
+  return reference === null
+    ? transfer
+    : {
+        ...transfer,
+        accounts: [...(transfer.accounts ?? []), { address: reference as Address, role: AccountRole.READONLY }],
+      };
 }
 
-function instruction(program: string, data: Uint8Array, accounts: readonly [address: string, role: AccountRole][]): Instruction {
-  return { programAddress: program as Address, data, accounts: accounts.map(([address, role]) => ({ address: address as Address, role })) };
+function instruction(
+  program: string,
+  data: Uint8Array,
+  accounts: readonly [address: string, role: AccountRole][],
+): Instruction {
+  return {
+    programAddress: program as Address,
+    data,
+    accounts: accounts.map(([address, role]) => ({ address: address as Address, role })),
+  };
 }

@@ -1,7 +1,20 @@
 import { ProviderFailure, RpcError } from '../rpc/errors.ts';
 import type { Call, Provider } from '../rpc/provider.ts';
 import { list, Malformed, record } from '../rpc/shapes.ts';
-import { address, type Block, type Entry, type Listed, signature, signatureOf, toBlock, toEntry, toListing, toSlot, toTransaction, type Transaction } from './shapes.ts';
+import {
+  address,
+  type Block,
+  type Entry,
+  type Listed,
+  signature,
+  signatureOf,
+  toBlock,
+  toEntry,
+  toListing,
+  toSlot,
+  toTransaction,
+  type Transaction,
+} from './shapes.ts';
 
 /** The questions that are asked of a node, each with the reading of its answer. */
 
@@ -14,20 +27,36 @@ export function newestSlot(commitment: Commitment): Call<bigint> {
 /** The slots that have a block, both ends included. */
 export function slotsBetween(first: bigint, last: bigint, commitment: Commitment): Call<bigint[]> {
   return {
-    method: 'getBlocks', params: [Number(first), Number(last), { commitment }],
-    parse: (value) => ascending(list(value, 'slots').map((entry) => toSlot(entry, 'slots')), first, last),
+    method: 'getBlocks',
+    params: [Number(first), Number(last), { commitment }],
+    parse: (value) =>
+      ascending(
+        list(value, 'slots').map((entry) => toSlot(entry, 'slots')),
+        first,
+        last,
+      ),
   };
 }
 
 export function slotsFrom(first: bigint, most: number, commitment: Commitment): Call<bigint[]> {
   return {
-    method: 'getBlocksWithLimit', params: [Number(first), most, { commitment }],
-    parse: (value) => ascending(list(value, 'slots').map((entry) => toSlot(entry, 'slots')), first, null),
+    method: 'getBlocksWithLimit',
+    params: [Number(first), most, { commitment }],
+    parse: (value) =>
+      ascending(
+        list(value, 'slots').map((entry) => toSlot(entry, 'slots')),
+        first,
+        null,
+      ),
   };
 }
 
 function blockHead(slot: bigint, commitment: Commitment): Call<Block | null> {
-  return { method: 'getBlock', params: [Number(slot), { ...BLOCK, commitment, transactionDetails: 'none' }], parse: (value) => timedBlock(value, slot) };
+  return {
+    method: 'getBlock',
+    params: [Number(slot), { ...BLOCK, commitment, transactionDetails: 'none' }],
+    parse: (value) => timedBlock(value, slot),
+  };
 }
 
 /** Null as well while the node does not know the block's time, as it sends it for a moment or for blocks of 2020: the time decides what is late. */
@@ -37,14 +66,30 @@ export function timedBlock(value: unknown, slot: bigint): Block | null {
 
 function blockSignatures(slot: bigint, commitment: Commitment): Call<ReadonlySet<string> | null> {
   return {
-    method: 'getBlock', params: [Number(slot), { ...BLOCK, commitment, transactionDetails: 'signatures' }],
-    parse: (value) => (value === null ? null : new Set(list(record(value, 'block').signatures, 'block.signatures').map((entry) => signature(entry, 'block.signatures')))),
+    method: 'getBlock',
+    params: [Number(slot), { ...BLOCK, commitment, transactionDetails: 'signatures' }],
+    parse: (value) =>
+      value === null
+        ? null
+        : new Set(
+            list(record(value, 'block').signatures, 'block.signatures').map((entry) =>
+              signature(entry, 'block.signatures'),
+            ),
+          ),
   };
 }
 
-function blockWithAccounts(slot: bigint, version: number, wanted: (listed: Listed) => boolean): Call<{ block: Block; transactions: Listed[] } | null> {
+function blockWithAccounts(
+  slot: bigint,
+  version: number,
+  wanted: (listed: Listed) => boolean,
+): Call<{ block: Block; transactions: Listed[] } | null> {
   return {
-    method: 'getBlock', params: [Number(slot), { ...BLOCK, commitment: 'confirmed', transactionDetails: 'accounts', maxSupportedTransactionVersion: version }],
+    method: 'getBlock',
+    params: [
+      Number(slot),
+      { ...BLOCK, commitment: 'confirmed', transactionDetails: 'accounts', maxSupportedTransactionVersion: version },
+    ],
     parse: (value) => {
       const block = timedBlock(value, slot);
       return block && { block, transactions: toListing(record(value, 'block').transactions).filter(wanted) };
@@ -53,12 +98,25 @@ function blockWithAccounts(slot: bigint, version: number, wanted: (listed: Liste
 }
 
 /** Those of a block's transactions that are wanted. One that cannot be read is left out, as if the provider did not have it. */
-function blockWith(slot: bigint, version: number, wanted: ReadonlySet<string>): Call<{ block: Block; transactions: Map<string, Transaction> } | null> {
+function blockWith(
+  slot: bigint,
+  version: number,
+  wanted: ReadonlySet<string>,
+): Call<{ block: Block; transactions: Map<string, Transaction> } | null> {
   return {
-    method: 'getBlock', params: [Number(slot), { ...BLOCK, commitment: 'confirmed', transactionDetails: 'full', maxSupportedTransactionVersion: version }],
+    method: 'getBlock',
+    params: [
+      Number(slot),
+      { ...BLOCK, commitment: 'confirmed', transactionDetails: 'full', maxSupportedTransactionVersion: version },
+    ],
     parse: (value) => {
       const block = timedBlock(value, slot);
-      return block && { block, transactions: readWanted(list(record(value, 'block').transactions, 'block.transactions'), slot, wanted) };
+      return (
+        block && {
+          block,
+          transactions: readWanted(list(record(value, 'block').transactions, 'block.transactions'), slot, wanted),
+        }
+      );
     },
   };
 }
@@ -88,9 +146,14 @@ export class Unreadable {
   }
 }
 
-export function transactionOf(wanted: string, commitment: Commitment, version: number): Call<Transaction | Unreadable | null> {
+export function transactionOf(
+  wanted: string,
+  commitment: Commitment,
+  version: number,
+): Call<Transaction | Unreadable | null> {
   return {
-    method: 'getTransaction', params: [wanted, { commitment, encoding: 'json', maxSupportedTransactionVersion: version }],
+    method: 'getTransaction',
+    params: [wanted, { commitment, encoding: 'json', maxSupportedTransactionVersion: version }],
     parse: (value) => {
       if (value === null) return null;
       const found = signatureOf(value);
@@ -106,19 +169,32 @@ export function transactionOf(wanted: string, commitment: Commitment, version: n
 }
 
 export const latestBlockhash: Call<string> = {
-  method: 'getLatestBlockhash', params: [{ commitment: 'confirmed' }],
+  method: 'getLatestBlockhash',
+  params: [{ commitment: 'confirmed' }],
   parse: (value) => address(record(record(value, 'answer').value, 'answer.value').blockhash, 'blockhash'),
 };
 
 /** An address's history, newest first. A node that has not come as far as `atLeast` says so instead of answering too little. */
-export function historyOf(account: string, options: { limit: number; before?: string; atLeast: bigint }): Call<Entry[]> {
+export function historyOf(
+  account: string,
+  options: { limit: number; before?: string; atLeast: bigint },
+): Call<Entry[]> {
   return {
     method: 'getSignaturesForAddress',
-    params: [account, { commitment: 'confirmed', limit: options.limit, minContextSlot: Number(options.atLeast), ...(options.before === undefined ? {} : { before: options.before }) }],
+    params: [
+      account,
+      {
+        commitment: 'confirmed',
+        limit: options.limit,
+        minContextSlot: Number(options.atLeast),
+        ...(options.before === undefined ? {} : { before: options.before }),
+      },
+    ],
     parse: (value) => {
       const entries = list(value, 'history').map(toEntry);
       if (entries.length > options.limit) throw new Malformed('history is longer than was asked for');
-      if (entries.some((entry, at) => at > 0 && entry.slot > (entries[at - 1] as Entry).slot)) throw new Malformed('history is not newest first');
+      if (entries.some((entry, at) => at > 0 && entry.slot > (entries[at - 1] as Entry).slot))
+        throw new Malformed('history is not newest first');
       return entries;
     },
   };
@@ -128,7 +204,16 @@ export function historyOf(account: string, options: { limit: number; before?: st
 export function fingerprints(addresses: readonly string[], atLeast: bigint): Call<(string | null)[]> {
   return {
     // Lamports, and the amount where it is a token account.
-    method: 'getMultipleAccounts', params: [addresses, { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 64, length: 8 }, minContextSlot: Number(atLeast) }],
+    method: 'getMultipleAccounts',
+    params: [
+      addresses,
+      {
+        commitment: 'confirmed',
+        encoding: 'base64',
+        dataSlice: { offset: 64, length: 8 },
+        minContextSlot: Number(atLeast),
+      },
+    ],
     parse: (value) => {
       const accounts = list(record(value, 'accounts').value, 'accounts.value');
       if (accounts.length !== addresses.length) throw new Malformed('accounts are not as many as were asked for');
@@ -144,7 +229,8 @@ export function fingerprints(addresses: readonly string[], atLeast: bigint): Cal
 /** Who owns an account, and whether it is a program; null where there is none yet. */
 export function ownerOf(account: string): Call<{ owner: string; isProgram: boolean } | null> {
   return {
-    method: 'getAccountInfo', params: [account, { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } }],
+    method: 'getAccountInfo',
+    params: [account, { commitment: 'confirmed', encoding: 'base64', dataSlice: { offset: 0, length: 0 } }],
     parse: (value) => {
       const { value: found } = record(value, 'answer');
       if (found === null) return null;
@@ -156,43 +242,70 @@ export function ownerOf(account: string): Call<{ owner: string; isProgram: boole
 }
 
 /** The block of a slot; `skipped` where the chain has none there, null where the provider has not come so far. */
-export async function findBlock(provider: Provider, slot: bigint, commitment: Commitment = 'confirmed'): Promise<Block | 'skipped' | null> {
+export async function findBlock(
+  provider: Provider,
+  slot: bigint,
+  commitment: Commitment = 'confirmed',
+): Promise<Block | 'skipped' | null> {
   const [answer] = await provider.attempt([blockHead(slot, commitment)]);
   return whereThereIs(answer, provider);
 }
 
-export async function requireBlock(provider: Provider, slot: bigint, commitment: Commitment = 'confirmed'): Promise<Block> {
+export async function requireBlock(
+  provider: Provider,
+  slot: bigint,
+  commitment: Commitment = 'confirmed',
+): Promise<Block> {
   const block = await findBlock(provider, slot, commitment);
-  if (block === null || block === 'skipped') throw new ProviderFailure(`${provider.name} does not have the block of slot ${slot}`);
+  if (block === null || block === 'skipped')
+    throw new ProviderFailure(`${provider.name} does not have the block of slot ${slot}`);
   return block;
 }
 
 /** Several blocks at once, all of which the provider says to have. */
 export async function requireBlocks(provider: Provider, slots: readonly bigint[]): Promise<Map<bigint, Block>> {
   const answers = await provider.attempt(slots.map((slot) => blockHead(slot, 'confirmed')));
-  return new Map(slots.map((slot, at) => {
-    const block = whereThereIs(answers[at], provider);
-    if (block === null || block === 'skipped') throw new ProviderFailure(`${provider.name} does not have the block of slot ${slot}`);
-    return [slot, block];
-  }));
+  return new Map(
+    slots.map((slot, at) => {
+      const block = whereThereIs(answers[at], provider);
+      if (block === null || block === 'skipped')
+        throw new ProviderFailure(`${provider.name} does not have the block of slot ${slot}`);
+      return [slot, block];
+    }),
+  );
 }
 
-export async function findSignatures(provider: Provider, slot: bigint, commitment: Commitment): Promise<ReadonlySet<string> | 'skipped' | null> {
+export async function findSignatures(
+  provider: Provider,
+  slot: bigint,
+  commitment: Commitment,
+): Promise<ReadonlySet<string> | 'skipped' | null> {
   const [answer] = await provider.attempt([blockSignatures(slot, commitment)]);
   return whereThereIs(answer, provider);
 }
 
-export async function findTransactions(provider: Provider, signatures: readonly string[], commitment: Commitment = 'confirmed'): Promise<(Transaction | null)[]> {
+export async function findTransactions(
+  provider: Provider,
+  signatures: readonly string[],
+  commitment: Commitment = 'confirmed',
+): Promise<(Transaction | null)[]> {
   return (await tellTransactions(provider, signatures, commitment)).map((told) => {
-    if (told instanceof Unreadable) throw new ProviderFailure(`${provider.name} tells ${told.signature} in a form that cannot be read: ${told.why}`);
+    if (told instanceof Unreadable)
+      throw new ProviderFailure(`${provider.name} tells ${told.signature} in a form that cannot be read: ${told.why}`);
     return told;
   });
 }
 
 /** The same, where one that cannot be read must not hide the others. */
-export async function tellTransactions(provider: Provider, signatures: readonly string[], commitment: Commitment = 'confirmed'): Promise<(Transaction | Unreadable | null)[]> {
-  const ask = (version: number) => provider.attempt(signatures.map((wanted) => transactionOf(wanted, commitment, version)));
-  const isNewer = (answer: { value: unknown } | { error: RpcError }) => 'error' in answer && answer.error.code === VERSION_UNSUPPORTED;
+export async function tellTransactions(
+  provider: Provider,
+  signatures: readonly string[],
+  commitment: Commitment = 'confirmed',
+): Promise<(Transaction | Unreadable | null)[]> {
+  const ask = (version: number) =>
+    provider.attempt(signatures.map((wanted) => transactionOf(wanted, commitment, version)));
+  const isNewer = (answer: { value: unknown } | { error: RpcError }) =>
+    'error' in answer && answer.error.code === VERSION_UNSUPPORTED;
   const answers = await ask(0);
   return (answers.some(isNewer) ? await ask(1) : answers).map((answer, at) => {
     if ('value' in answer) return answer.value;
@@ -202,14 +315,22 @@ export async function tellTransactions(provider: Provider, signatures: readonly 
 }
 
 /** A block with those of its transactions that are wanted, by their accounts and balances only. */
-export async function requireWithAccounts(provider: Provider, slot: bigint, wanted: (listed: Listed) => boolean): Promise<{ block: Block; transactions: Listed[] }> {
+export async function requireWithAccounts(
+  provider: Provider,
+  slot: bigint,
+  wanted: (listed: Listed) => boolean,
+): Promise<{ block: Block; transactions: Listed[] }> {
   const found = await ofAnyVersion((version) => provider.call(blockWithAccounts(slot, version, wanted)));
   if (!found) throw new ProviderFailure(`${provider.name} does not have the block of slot ${slot}`);
   return found;
 }
 
 /** A block with those of its transactions that are wanted, in full; null where the provider has no such block. */
-export function findBlockWith(provider: Provider, slot: bigint, wanted: ReadonlySet<string>): Promise<{ block: Block; transactions: Map<string, Transaction> } | null> {
+export function findBlockWith(
+  provider: Provider,
+  slot: bigint,
+  wanted: ReadonlySet<string>,
+): Promise<{ block: Block; transactions: Map<string, Transaction> } | null> {
   return ofAnyVersion((version) => provider.call(blockWith(slot, version, wanted)));
 }
 
@@ -234,7 +355,10 @@ async function ofAnyVersion<T>(ask: (version: number) => Promise<T>): Promise<T>
   }
 }
 
-function whereThereIs<T>(answer: { value: T | null } | { error: RpcError } | undefined, provider: Provider): T | 'skipped' | null {
+function whereThereIs<T>(
+  answer: { value: T | null } | { error: RpcError } | undefined,
+  provider: Provider,
+): T | 'skipped' | null {
   if (!answer) throw new ProviderFailure(`${provider.name} left a block unanswered`);
   if ('value' in answer) return answer.value;
   if (isSkipped(answer.error)) return 'skipped';
@@ -243,6 +367,11 @@ function whereThereIs<T>(answer: { value: T | null } | { error: RpcError } | und
 }
 
 function ascending(slots: bigint[], first: bigint, last: bigint | null): bigint[] {
-  if (slots.some((slot, at) => slot < first || (last !== null && slot > last) || (at > 0 && slot <= (slots[at - 1] as bigint)))) throw new Malformed('slots are not in order');
+  if (
+    slots.some(
+      (slot, at) => slot < first || (last !== null && slot > last) || (at > 0 && slot <= (slots[at - 1] as bigint)),
+    )
+  )
+    throw new Malformed('slots are not in order');
   return slots;
 }

@@ -32,33 +32,51 @@ const USUAL_SLOT_MS = 400;
 /** Solana, over JSON-RPC. Blocks are numbered by slot. */
 export function createSolanaChain(options: SolanaChainOptions, log: Logger): Chain {
   const { tuning = {} } = options;
-  const solana: Solana = { mints: watchedMints(options.tokens), log: log.child({ network: 'solana' }), unreadable: new Map() };
-  const providers = createProviders(options.rpcUrls, {
-    pin: { method: 'getGenesisHash', expected: options.genesisHash ?? MAINNET_GENESIS, parse: (value) => address(value, 'genesis hash') },
-    ...tuning,
-  }, solana.log);
+  const solana: Solana = {
+    mints: watchedMints(options.tokens),
+    log: log.child({ network: 'solana' }),
+    unreadable: new Map(),
+  };
+  const providers = createProviders(
+    options.rpcUrls,
+    {
+      pin: {
+        method: 'getGenesisHash',
+        expected: options.genesisHash ?? MAINNET_GENESIS,
+        parse: (value) => address(value, 'genesis hash'),
+      },
+      ...tuning,
+    },
+    solana.log,
+  );
   const reader = createReader(solana, tuning);
 
-  const shared = createRpcChain(providers, {
-    lagMost: LAG_SLOTS_MOST,
-    usualBlockMs: options.genesisHash === null ? USUAL_SLOT_MS : null,
-    log: solana.log,
-    readHead: async (provider) => reader.told(provider, await readHead(provider)),
-    async findBlock(provider, slot) {
-      const block = await findBlock(provider, slot);
-      return block === null || block === 'skipped' ? undefined : toBlockRef(block);
+  const shared = createRpcChain(
+    providers,
+    {
+      lagMost: LAG_SLOTS_MOST,
+      usualBlockMs: options.genesisHash === null ? USUAL_SLOT_MS : null,
+      log: solana.log,
+      readHead: async (provider) => reader.told(provider, await readHead(provider)),
+      async findBlock(provider, slot) {
+        const block = await findBlock(provider, slot);
+        return block === null || block === 'skipped' ? undefined : toBlockRef(block);
+      },
+      read: (provider, after, until, watching, pass) => reader.read(provider, after, until, watching.addresses, pass),
+      report: (provider, transfer, watching) => reportOn(solana, provider, transfer, watching.addresses),
+      toTxHash: (text) => (isSignature(text) ? text : undefined),
+      async findTransaction(provider, txHash, watching) {
+        const seen = await lookUp(provider, txHash);
+        return (
+          seen && {
+            transfers: transfersOf(solana, seen, watching.addresses),
+            reverted: seen.transaction.failed ? revertedPayments(solana, seen.transaction, watching.addresses) : null,
+          }
+        );
+      },
     },
-    read: (provider, after, until, watching, pass) => reader.read(provider, after, until, watching.addresses, pass),
-    report: (provider, transfer, watching) => reportOn(solana, provider, transfer, watching.addresses),
-    toTxHash: (text) => (isSignature(text) ? text : undefined),
-    async findTransaction(provider, txHash, watching) {
-      const seen = await lookUp(provider, txHash);
-      return seen && {
-        transfers: transfersOf(solana, seen, watching.addresses),
-        reverted: seen.transaction.failed ? revertedPayments(solana, seen.transaction, watching.addresses) : null,
-      };
-    },
-  }, tuning);
+    tuning,
+  );
 
   return {
     ...shared,
@@ -67,15 +85,20 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
     async blockAt(time) {
       let oldest: BlockRef | undefined;
       for (const name of providers.names) {
-        const found = await providers.use((provider) => findBlockAt(provider, time), { only: [name] }).catch((failure: unknown) => {
-          if (failure instanceof TemporaryFailure) return undefined;
-          throw failure;
-        });
+        const found = await providers
+          .use((provider) => findBlockAt(provider, time), { only: [name] })
+          .catch((failure: unknown) => {
+            if (failure instanceof TemporaryFailure) return undefined;
+            throw failure;
+          });
         if (found?.reached) return found.block;
         if (found && (!oldest || found.block.number < oldest.number)) oldest = found.block;
       }
       if (!oldest) return (await providers.use((provider) => findBlockAt(provider, time))).block;
-      solana.log.error({ wanted: time, from: oldest.time, alarm: 'history_missing' }, 'no provider has kept the blocks that should be read; add one with the whole history');
+      solana.log.error(
+        { wanted: time, from: oldest.time, alarm: 'history_missing' },
+        'no provider has kept the blocks that should be read; add one with the whole history',
+      );
       return oldest;
     },
 

@@ -9,14 +9,19 @@ import type { Solana, Watched } from './solana.ts';
 import { mayCarry, sameTransfer, transfersOf } from './transfers.ts';
 
 /** Asks one provider for transaction, block and head, and compares them with each other and with the transfer. */
-export async function reportOn(solana: Solana, provider: Provider, transfer: Transfer, watched: Watched): Promise<Report> {
+export async function reportOn(
+  solana: Solana,
+  provider: Provider,
+  transfer: Transfer,
+  watched: Watched,
+): Promise<Report> {
   const head = await readHead(provider);
   const isFinalized = head.finalized !== null && transfer.block.number <= head.finalized;
   const gone = (details: string) => ({ type: 'gone' as const, provider: provider.name, details });
 
   const transaction = await find(provider, transfer.txHash, isFinalized);
   if (!transaction) {
-    return await isAbsent(provider, transfer, isFinalized)
+    return (await isAbsent(provider, transfer, isFinalized))
       ? gone(`${provider.name} does not know ${transfer.txHash}, nor is it in slot ${transfer.block.number}`)
       : notYet(provider, transfer.block.number, head);
   }
@@ -29,9 +34,15 @@ export async function reportOn(solana: Solana, provider: Provider, transfer: Tra
   if (!found) return { ...gone(`${transfer.txHash} no longer holds this transfer`), instead: holds };
   // A reference decides whose payment it is, so one provider's word for it is not enough either. Which of the loose ones
   // counted when it was read hung on who else was watched then, so it is held against all that it may carry.
-  const shown = new Set(mayCarry(solana, transaction, found).map((reference) => Buffer.from(reference).toString('hex')));
+  const shown = new Set(
+    mayCarry(solana, transaction, found).map((reference) => Buffer.from(reference).toString('hex')),
+  );
   if (transfer.carried.some((reference) => !shown.has(Buffer.from(reference).toString('hex')))) {
-    return { type: 'differs', provider: provider.name, details: `${provider.name}: ${transfer.txHash} does not carry the reference that was read with it` };
+    return {
+      type: 'differs',
+      provider: provider.name,
+      details: `${provider.name}: ${transfer.txHash} does not carry the reference that was read with it`,
+    };
   }
   return { type: 'stands', provider: provider.name, transfer: found, head: tagsOf(head) };
 }
@@ -54,7 +65,8 @@ async function isAbsent(provider: Provider, transfer: Transfer, isFinalized: boo
   const signatures = await findSignatures(provider, number, isFinalized ? 'finalized' : 'confirmed');
   if (signatures === null) return false;
   if (signatures !== 'skipped') {
-    if (signatures.has(transfer.txHash)) throw new ProviderFailure(`${provider.name} has ${transfer.txHash} in slot ${number} but does not know it`);
+    if (signatures.has(transfer.txHash))
+      throw new ProviderFailure(`${provider.name} has ${transfer.txHash} in slot ${number} but does not know it`);
     return true;
   }
   const [next] = await provider.call(slotsFrom(number, 1, 'confirmed'));
@@ -65,7 +77,12 @@ async function isAbsent(provider: Provider, transfer: Transfer, isFinalized: boo
 }
 
 function notYet(provider: Provider, slot: bigint, head: Head): Report {
-  return { type: 'not_yet', provider: provider.name, details: `${provider.name} is at slot ${head.number} and does not have slot ${slot} yet`, head: tagsOf(head) };
+  return {
+    type: 'not_yet',
+    provider: provider.name,
+    details: `${provider.name} is at slot ${head.number} and does not have slot ${slot} yet`,
+    head: tagsOf(head),
+  };
 }
 
 function tagsOf({ number, safe, finalized }: Head) {

@@ -18,7 +18,10 @@ async function newestBlock(provider: Provider, slot: bigint) {
   const newest = await findBlock(provider, slot);
   if (newest !== null && newest !== 'skipped') return newest;
   const slots = await provider.call(slotsBetween(slot > BLOCKS_BACK ? slot - BLOCKS_BACK : 0n, slot, 'confirmed'));
-  for (const earlier of slots.filter((one) => one < slot).toReversed().slice(0, 4)) {
+  for (const earlier of slots
+    .filter((one) => one < slot)
+    .toReversed()
+    .slice(0, 4)) {
     const block = await findBlock(provider, earlier);
     if (block !== null && block !== 'skipped') return block;
   }

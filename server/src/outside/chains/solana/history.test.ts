@@ -8,7 +8,8 @@ const SHOP = base58.encode(new Uint8Array(32).fill(1));
 const EXCHANGE = base58.encode(new Uint8Array(32).fill(2));
 const LIMITS = { ...HISTORY_LIMITS, maxPages: 2, maxEntries: 500 };
 
-const signatureOf = (account: string, at: number) => base58.encode(Buffer.concat([base58.decode(account), Buffer.from(at.toString(16).padStart(64, '0'), 'hex')]));
+const signatureOf = (account: string, at: number) =>
+  base58.encode(Buffer.concat([base58.decode(account), Buffer.from(at.toString(16).padStart(64, '0'), 'hex')]));
 
 test('of a sparse history only the oldest entries are held, and every one of them up to the slot that is named', async () => {
   const history = emptyHistory();
@@ -27,7 +28,8 @@ test('a slot is held whole or not at all', async () => {
   const all = slots(2_000, 30).flatMap((slot) => Array.from({ length: perSlot }, () => slot));
   await collectHistory(providerOf({ [EXCHANGE]: all }), [EXCHANGE], 0n, 0n, history, LIMITS);
 
-  for (const [, some] of Map.groupBy(history.entries.values(), (entry) => entry.slot)) expect(some).toHaveLength(perSlot);
+  for (const [, some] of Map.groupBy(history.entries.values(), (entry) => entry.slot))
+    expect(some).toHaveLength(perSlot);
 });
 
 test('an account that appears in most slots is busy after the pages that are allowed, and is not listed any further', async () => {
@@ -42,7 +44,14 @@ test('an account that appears in most slots is busy after the pages that are all
 
 test('a short history is held whole, with nothing dropped', async () => {
   const history = emptyHistory();
-  await collectHistory(providerOf({ [EXCHANGE]: slots(450, 1), [SHOP]: [7] }), [EXCHANGE, SHOP], 0n, 0n, history, LIMITS);
+  await collectHistory(
+    providerOf({ [EXCHANGE]: slots(450, 1), [SHOP]: [7] }),
+    [EXCHANGE, SHOP],
+    0n,
+    0n,
+    history,
+    LIMITS,
+  );
   expect(history).toMatchObject({ heldUpTo: null, busy: new Set() });
   expect(history.entries.size).toBe(451);
   expect(history.quiet.size).toBe(1);
@@ -62,13 +71,17 @@ function providerOf(histories: Record<string, number[]>, { ignoresBefore = false
   const provider = {
     name: 'node',
     pages: 0,
-    batch: async (calls: Call<unknown>[]) => calls.map((call) => {
-      provider.pages += 1;
-      const [account, { limit, before }] = call.params as [string, { limit: number; before?: string }];
-      const entries = (histories[account] ?? []).map((slot, at) => ({ signature: signatureOf(account, at), slot, err: null })).toReversed();
-      const from = before === undefined || ignoresBefore ? 0 : entries.findIndex((entry) => entry.signature === before) + 1;
-      return call.parse(entries.slice(from, from + limit));
-    }),
+    batch: async (calls: Call<unknown>[]) =>
+      calls.map((call) => {
+        provider.pages += 1;
+        const [account, { limit, before }] = call.params as [string, { limit: number; before?: string }];
+        const entries = (histories[account] ?? [])
+          .map((slot, at) => ({ signature: signatureOf(account, at), slot, err: null }))
+          .toReversed();
+        const from =
+          before === undefined || ignoresBefore ? 0 : entries.findIndex((entry) => entry.signature === before) + 1;
+        return call.parse(entries.slice(from, from + limit));
+      }),
   };
   return provider as unknown as Provider & { pages: number };
 }

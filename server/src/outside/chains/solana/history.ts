@@ -48,17 +48,33 @@ interface Open {
  * Adds everything that these accounts did after a slot, each transaction once, from a provider that has come as far as `atLeast`. An
  * account whose history is too long becomes busy, and its entries are not complete.
  */
-export async function collectHistory(provider: Provider, addresses: readonly string[], after: bigint, atLeast: bigint, history: History, limits: HistoryLimits): Promise<void> {
+export async function collectHistory(
+  provider: Provider,
+  addresses: readonly string[],
+  after: bigint,
+  atLeast: bigint,
+  history: History,
+  limits: HistoryLimits,
+): Promise<void> {
   let open: Open[] = addresses.map((address) => ({ address, listed: 0, newest: null, own: [] }));
   for (let round = 0; open.length > 0; round += 1) {
     const limit = round === 0 ? FIRST_PAGE : PAGE;
-    const pages = await provider.batch<Call<Entry[]>[]>(open.map((one) => historyOf(one.address, { limit, atLeast, ...(one.before && { before: one.before.signature }) })));
+    const pages = await provider.batch<Call<Entry[]>[]>(
+      open.map((one) =>
+        historyOf(one.address, { limit, atLeast, ...(one.before && { before: one.before.signature }) }),
+      ),
+    );
     open = open.flatMap((one, at) => {
       const page = pages[at] as Entry[];
       requireOlder(provider, one, page);
       const fresh = page.filter((entry) => entry.slot > after);
       hold(history, fresh);
-      const next = { ...one, listed: one.listed + fresh.length, newest: one.newest ?? fresh[0]?.slot ?? null, own: [...one.own, ...fresh].slice(0, MAX_QUIET_ENTRIES + 1) };
+      const next = {
+        ...one,
+        listed: one.listed + fresh.length,
+        newest: one.newest ?? fresh[0]?.slot ?? null,
+        own: [...one.own, ...fresh].slice(0, MAX_QUIET_ENTRIES + 1),
+      };
       const last = fresh.at(-1);
       // A page may be shorter than requested though there is more. Only an empty one, or one that reaches back, is the end.
       if (last === undefined || fresh.length < page.length) {
@@ -83,7 +99,12 @@ function requireOlder(provider: Provider, { before }: Open, page: readonly Entry
 }
 
 /** In a sparse history most blocks hold nothing of the account, and a page of it spares many of them. */
-function isBusy({ listed, newest }: Open, last: Entry, round: number, { maxPages, maxSparsePages }: HistoryLimits): boolean {
+function isBusy(
+  { listed, newest }: Open,
+  last: Entry,
+  round: number,
+  { maxPages, maxSparsePages }: HistoryLimits,
+): boolean {
   if (round < maxPages) return false;
   return round >= maxSparsePages || BigInt(listed) > (newest ?? last.slot) - last.slot;
 }

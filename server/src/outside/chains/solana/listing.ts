@@ -35,7 +35,12 @@ export function include(listing: Listing, accounts: readonly string[]): void {
 }
 
 /** Lists so many accounts more. */
-export async function listMore(provider: Provider, listing: Listing, most: number, limits: HistoryLimits): Promise<void> {
+export async function listMore(
+  provider: Provider,
+  listing: Listing,
+  most: number,
+  limits: HistoryLimits,
+): Promise<void> {
   const next = listing.open.slice(0, most);
   if (next.length === 0) return;
   await collectHistory(provider, next, listing.after.number, listing.covers, listing, limits);
@@ -48,12 +53,14 @@ async function reach(provider: Provider, after: bigint, head: Head): Promise<big
   if (finalized <= after) return after;
   const last = finalized - after > SLOTS_MOST ? after + SLOTS_MOST : finalized;
   const slots = await provider.call(slotsBetween(after, last, 'finalized'));
-  if (slots[0] !== after) throw new ProviderFailure(`${provider.name} does not list slot ${after} that it has a block of`);
+  if (slots[0] !== after)
+    throw new ProviderFailure(`${provider.name} does not list slot ${after} that it has a block of`);
   for (const [at, slot] of slots.entries()) {
     const before = slots[at - 1];
     if (before === undefined || slot - before <= GAP_SLOTS) continue;
     const { parentSlot } = await requireBlock(provider, slot);
-    if (parentSlot !== before) throw new ProviderFailure(`${provider.name} has no blocks between slots ${before} and ${slot}`);
+    if (parentSlot !== before)
+      throw new ProviderFailure(`${provider.name} has no blocks between slots ${before} and ${slot}`);
   }
   return slots.at(-1) as bigint;
 }

@@ -26,7 +26,9 @@ export function movementsOf(transaction: Transaction): Movement[] {
 }
 
 export function memosOf(transaction: Transaction): string[] {
-  return transaction.instructions.filter((instruction) => MEMO_PROGRAMS.includes(instruction.program)).map((instruction) => Buffer.from(instruction.data).toString('utf8'));
+  return transaction.instructions
+    .filter((instruction) => MEMO_PROGRAMS.includes(instruction.program))
+    .map((instruction) => Buffer.from(instruction.data).toString('utf8'));
 }
 
 // A batch with more is no payment; reading on would only be work.
@@ -64,14 +66,21 @@ function tokenMovements(instruction: Instruction): Movement[] {
     const accounts = instruction.data[at] as number;
     const length = instruction.data[at + 1] as number;
     const data = instruction.data.subarray(at + 2, at + 2 + length);
-    moved.push(...some(tokenMovement(instruction, instruction.accounts.slice(account, account + accounts), data, entry)));
+    moved.push(
+      ...some(tokenMovement(instruction, instruction.accounts.slice(account, account + accounts), data, entry)),
+    );
     account += accounts;
     at += 2 + length;
   }
   return moved;
 }
 
-function tokenMovement(instruction: Instruction, accounts: readonly number[], data: Uint8Array, entry: number): Movement | undefined {
+function tokenMovement(
+  instruction: Instruction,
+  accounts: readonly number[],
+  data: Uint8Array,
+  entry: number,
+): Movement | undefined {
   const form = TOKEN[data[0] as number];
   if (!form || data.length < 9) return undefined;
   const moved = movement('tokens', instruction, accounts, form, view(data).getBigUint64(1, true));
@@ -79,12 +88,24 @@ function tokenMovement(instruction: Instruction, accounts: readonly number[], da
 }
 
 function movement(
-  kind: Movement['kind'], instruction: Instruction, accounts: readonly number[], form: { from: number | null; to: number; accounts: number }, amountUnits: bigint,
+  kind: Movement['kind'],
+  instruction: Instruction,
+  accounts: readonly number[],
+  form: { from: number | null; to: number; accounts: number },
+  amountUnits: bigint,
 ): Movement | undefined {
   const from = form.from === null ? null : accounts[form.from];
   const to = accounts[form.to];
   if (from === undefined || to === undefined) return undefined;
-  return { kind, from, to, amountUnits, ordinal: instruction.ordinal * BATCH_MOST, extras: accounts.slice(form.accounts), calledBy: instruction.calledBy };
+  return {
+    kind,
+    from,
+    to,
+    amountUnits,
+    ordinal: instruction.ordinal * BATCH_MOST,
+    extras: accounts.slice(form.accounts),
+    calledBy: instruction.calledBy,
+  };
 }
 
 function view(data: Uint8Array): DataView {

@@ -16,40 +16,66 @@ const MAX_FAILED = 20;
  * Reads whole blocks, each linked to the one before: what it costs does not grow with the wallets. Only the accounts
  * and balances of all transactions are asked for; those that concern us then in full.
  */
-export async function readBlocks(solana: Solana, provider: Provider, window: Window, after: BlockRef, head: Pick<Head, 'number'>, watched: Watched): Promise<Reading> {
+export async function readBlocks(
+  solana: Solana,
+  provider: Provider,
+  window: Window,
+  after: BlockRef,
+  head: Pick<Head, 'number'>,
+  watched: Watched,
+): Promise<Reading> {
   // Slots without a block are passed over, however many there are.
-  const slots = (await provider.call(slotsFrom(after.number, window.blocks + 1, 'confirmed'))).filter((slot) => slot > after.number && slot <= head.number).slice(0, window.blocks);
+  const slots = (await provider.call(slotsFrom(after.number, window.blocks + 1, 'confirmed')))
+    .filter((slot) => slot > after.number && slot <= head.number)
+    .slice(0, window.blocks);
   if (slots.length === 0) {
     await isStillThere(provider, after);
     return { transfers: [], reverted: [], covered: after, provider: provider.name };
   }
-  const whole = await inGroups(slots, MAX_WHOLE_BLOCKS_AT_ONCE, (slot) => requireWithAccounts(provider, slot, (listed) => concerns(listed, watched))).catch((error: unknown) => {
+  const whole = await inGroups(slots, MAX_WHOLE_BLOCKS_AT_ONCE, (slot) =>
+    requireWithAccounts(provider, slot, (listed) => concerns(listed, watched)),
+  ).catch((error: unknown) => {
     // Whole blocks weigh megabytes; a slow line may not carry so many in time.
     if (error instanceof ProviderFailure) window.narrow(slots.length);
     throw error;
   });
   window.widen(slots.length);
-  await linked(provider, after, whole.map(({ block }) => block));
+  await linked(
+    provider,
+    after,
+    whole.map(({ block }) => block),
+  );
 
   const candidates = whole.flatMap(({ block, transactions }) => transactions.map((listed) => ({ block, listed })));
   const failed = candidates.filter(({ listed }) => listed.failed).slice(0, MAX_FAILED);
   const wanted = [...candidates.filter(({ listed }) => !listed.failed), ...failed];
-  const { transactions: answers, blocks } = await readTransactions(provider, wanted.map(({ block, listed }) => ({ signature: listed.signature, slot: block.slot })));
+  const { transactions: answers, blocks } = await readTransactions(
+    provider,
+    wanted.map(({ block, listed }) => ({ signature: listed.signature, slot: block.slot })),
+  );
   for (const [at, { listed }] of wanted.entries()) {
-    if (!answers[at]) throw new ProviderFailure(`${provider.name} has ${listed.signature} in a block and does not know it`);
+    if (!answers[at])
+      throw new ProviderFailure(`${provider.name} has ${listed.signature} in a block and does not know it`);
   }
   for (const { block } of whole) {
-    if ((blocks.get(block.slot) ?? block).hash !== block.hash) throw new ProviderFailure(`${provider.name} returned two blocks of slot ${block.slot}`);
+    if ((blocks.get(block.slot) ?? block).hash !== block.hash)
+      throw new ProviderFailure(`${provider.name} returned two blocks of slot ${block.slot}`);
   }
   const places = new Map(wanted.map((one) => [one.listed.signature, one]));
-  const seen = readable(solana, provider, answers.filter((answer) => answer !== null)).map((transaction) => {
+  const seen = readable(
+    solana,
+    provider,
+    answers.filter((answer) => answer !== null),
+  ).map((transaction) => {
     const { block, listed } = places.get(transaction.signature) as { block: Block; listed: Listed };
     return { block, transaction: inBlock(provider, block, listed, transaction) };
   });
 
   return {
     transfers: seen.flatMap((one) => transfersOf(solana, one, watched)),
-    reverted: seen.filter(({ transaction }) => transaction.failed).flatMap(({ transaction }) => revertedPayments(solana, transaction, watched)),
+    reverted: seen
+      .filter(({ transaction }) => transaction.failed)
+      .flatMap(({ transaction }) => revertedPayments(solana, transaction, watched)),
     covered: toBlockRef((whole.at(-1) as { block: Block }).block),
     provider: provider.name,
   };
@@ -60,16 +86,19 @@ async function linked(provider: Provider, after: BlockRef, blocks: readonly Bloc
   if (first.parentHash !== after.hash) {
     await isStillThere(provider, after);
     // The block read from is there, and yet not the parent: either a branch in between, or a ledger with a hole.
-    if (first.parentSlot === after.number) throw new Forked(`slot ${first.slot} follows ${first.parentHash}, not ${after.hash}`);
+    if (first.parentSlot === after.number)
+      throw new Forked(`slot ${first.slot} follows ${first.parentHash}, not ${after.hash}`);
     throw new ProviderFailure(`${provider.name} has no blocks between slots ${after.number} and ${first.slot}`);
   }
   for (const [at, block] of blocks.entries()) {
     const parent = blocks[at - 1];
-    if (parent && (block.parentHash !== parent.hash || block.parentSlot !== parent.slot)) throw new ProviderFailure(`${provider.name} tells blocks that do not hang together at slot ${block.slot}`);
+    if (parent && (block.parentHash !== parent.hash || block.parentSlot !== parent.slot))
+      throw new ProviderFailure(`${provider.name} tells blocks that do not hang together at slot ${block.slot}`);
   }
 }
 
 function inBlock(provider: Provider, block: Block, listed: Listed, transaction: Transaction): Transaction {
-  if (transaction.slot !== block.slot || transaction.failed !== listed.failed) throw new ProviderFailure(`${provider.name} tells ${listed.signature} in two ways`);
+  if (transaction.slot !== block.slot || transaction.failed !== listed.failed)
+    throw new ProviderFailure(`${provider.name} tells ${listed.signature} in two ways`);
   return transaction;
 }

@@ -25,7 +25,10 @@ beforeEach(() => {
   now = 0;
   alarms = [];
   vi.spyOn(performance, 'now').mockImplementation(() => now);
-  const log = pino({ level: 'error' }, { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) });
+  const log = pino(
+    { level: 'error' },
+    { write: (line) => alarms.push((JSON.parse(line) as { alarm: unknown }).alarm) },
+  );
   solana = { mints: new Map(), log, unreadable: new Map() };
 });
 afterEach(() => vi.restoreAllMocks());
@@ -45,14 +48,20 @@ test('a transaction that nobody can read is waited for, and passed over with an 
 });
 
 test('so is one of a version that no node tells us of', async () => {
-  const unknown = { error: { code: -32015, message: 'Transaction version (7) is not supported by the requesting client' } };
+  const unknown = {
+    error: { code: -32015, message: 'Transaction version (7) is not supported by the requesting client' },
+  };
   await expect(read(unknown)).rejects.toThrow('version (7)');
   now = 11 * MINUTE_MS;
   expect((await read(unknown)).transfers).toMatchObject([{ txHash: GOOD }]);
 });
 
 test('a provider that answers with something else altogether is waited for as long as it takes', async () => {
-  for (const garbage of [{ value: {} }, { value: transaction(GOOD) }, { error: { code: -32603, message: 'internal error' } }]) {
+  for (const garbage of [
+    { value: {} },
+    { value: transaction(GOOD) },
+    { error: { code: -32603, message: 'internal error' } },
+  ]) {
     now = 0;
     await expect(read(garbage)).rejects.toThrow();
     now = 60 * MINUTE_MS;
@@ -77,17 +86,33 @@ test('many that nobody can read are waited for together, so they delay reading n
 });
 
 describe('the list of a block', () => {
-  const entry = (signature: string, account: string, meta: unknown = { err: null, postTokenBalances: [] }) => ({ meta, transaction: { signatures: [signature], accountKeys: [{ pubkey: account, signer: true }] } });
-  const odd = (signature: string, account: string, meta: unknown = {}) => ({ meta, transaction: { signatures: [signature], accounts: [account] } });
+  const entry = (signature: string, account: string, meta: unknown = { err: null, postTokenBalances: [] }) => ({
+    meta,
+    transaction: { signatures: [signature], accountKeys: [{ pubkey: account, signer: true }] },
+  });
+  const odd = (signature: string, account: string, meta: unknown = {}) => ({
+    meta,
+    transaction: { signatures: [signature], accounts: [account] },
+  });
   const watched = new Set([MERCHANT]);
 
   test('is read although one of its transactions has an unknown form, and asked for in full only if it names a wallet', () => {
-    const listing = toListing([entry(GOOD, PAYER), odd(ODD, MERCHANT), odd(key(6, 64), PAYER), entry(key(7, 64), MERCHANT)]);
-    expect(listing.filter((listed) => concerns(listed, watched)).map(({ signature }) => signature)).toEqual([ODD, key(7, 64)]);
+    const listing = toListing([
+      entry(GOOD, PAYER),
+      odd(ODD, MERCHANT),
+      odd(key(6, 64), PAYER),
+      entry(key(7, 64), MERCHANT),
+    ]);
+    expect(listing.filter((listed) => concerns(listed, watched)).map(({ signature }) => signature)).toEqual([
+      ODD,
+      key(7, 64),
+    ]);
   });
 
   test('asks in full for a transaction without a record of what it changed: whom it paid does not show', () => {
-    expect(toListing([entry(ODD, PAYER, null)]).filter((listed) => concerns(listed, watched))).toMatchObject([{ signature: ODD, failed: null }]);
+    expect(toListing([entry(ODD, PAYER, null)]).filter((listed) => concerns(listed, watched))).toMatchObject([
+      { signature: ODD, failed: null },
+    ]);
   });
 
   test.each([
@@ -101,7 +126,10 @@ test.each([
   ['is not there yet while its time is not known', null, null],
 ])('a block %s', async (_, blockTime, expected) => {
   const block = { blockhash: HASH, previousBlockhash: HASH, parentSlot: 76, blockTime };
-  const provider = { name: 'node', attempt: (calls: Call<unknown>[]) => Promise.resolve(calls.map((call) => ({ value: call.parse(block) }))) } as unknown as Provider;
+  const provider = {
+    name: 'node',
+    attempt: (calls: Call<unknown>[]) => Promise.resolve(calls.map((call) => ({ value: call.parse(block) }))),
+  } as unknown as Provider;
   const found = findBlock(provider, 77n);
   if (expected === null) expect(await found).toBeNull();
   else expect(await found).toMatchObject(expected);
@@ -110,18 +138,32 @@ test.each([
 type Answer = { value: unknown } | { error: { code: number; message: string } };
 
 /** Reads a listing of two transactions, the first of which the provider answers so. */
-function read(odd: Answer = { value: { ...transaction(ODD), meta: { nothing: 'of what we know' } } }, others: readonly string[] = []) {
+function read(
+  odd: Answer = { value: { ...transaction(ODD), meta: { nothing: 'of what we know' } } },
+  others: readonly string[] = [],
+) {
   const alike = others.map((signature) => [signature, { value: { ...transaction(signature), meta: null } }] as const);
-  const answers: Record<string, Answer> = { ...Object.fromEntries(alike), [ODD]: odd, [GOOD]: { value: transaction(GOOD) } };
+  const answers: Record<string, Answer> = {
+    ...Object.fromEntries(alike),
+    [ODD]: odd,
+    [GOOD]: { value: transaction(GOOD) },
+  };
   const block = { value: { blockhash: HASH, previousBlockhash: HASH, parentSlot: 76, blockTime: 1_700_000_000 } };
   const provider = {
     name: 'node',
-    attempt: (calls: Call<unknown>[]) => Promise.resolve(calls.map((call) => {
-      const answer = call.method === 'getBlock' ? block : (answers[call.params[0] as string] as Answer);
-      return 'value' in answer ? { value: call.parse(answer.value) } : { error: Object.assign(new Error(answer.error.message), answer.error) };
-    })),
+    attempt: (calls: Call<unknown>[]) =>
+      Promise.resolve(
+        calls.map((call) => {
+          const answer = call.method === 'getBlock' ? block : (answers[call.params[0] as string] as Answer);
+          return 'value' in answer
+            ? { value: call.parse(answer.value) }
+            : { error: Object.assign(new Error(answer.error.message), answer.error) };
+        }),
+      ),
   } as unknown as Provider;
-  const entries = new Map([ODD, ...others, GOOD].map((signature) => [signature, { signature, slot: 77n, failed: false }]));
+  const entries = new Map(
+    [ODD, ...others, GOOD].map((signature) => [signature, { signature, slot: 77n, failed: false }]),
+  );
   const listing: Listing = { after, covers: 77n, accounts: new Set(), open: [], ...emptyHistory(), entries };
   return readListed(solana, provider, listing, new Set([MERCHANT]));
 }
@@ -129,7 +171,22 @@ function read(odd: Answer = { value: { ...transaction(ODD), meta: { nothing: 'of
 function transaction(signature: string) {
   return {
     slot: 77,
-    transaction: { signatures: [signature], message: { header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 0 }, accountKeys: [PAYER, MERCHANT], instructions: [] } },
-    meta: { err: null, fee: 5, preBalances: [100, 0], postBalances: [55, 40], preTokenBalances: [], postTokenBalances: [], innerInstructions: [] },
+    transaction: {
+      signatures: [signature],
+      message: {
+        header: { numRequiredSignatures: 1, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 0 },
+        accountKeys: [PAYER, MERCHANT],
+        instructions: [],
+      },
+    },
+    meta: {
+      err: null,
+      fee: 5,
+      preBalances: [100, 0],
+      postBalances: [55, 40],
+      preTokenBalances: [],
+      postTokenBalances: [],
+      innerInstructions: [],
+    },
   };
 }

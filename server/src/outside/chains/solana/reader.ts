@@ -62,7 +62,9 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
   const wholeBlocksAbove = options.wholeBlocksAbove ?? WHOLE_BLOCKS_ABOVE;
   const historiesPerBlock = BigInt(options.historiesPerBlock ?? HISTORIES_PER_BLOCK);
   const limits: HistoryLimits = {
-    ...HISTORY_LIMITS, maxPages: options.maxHistoryPages ?? HISTORY_LIMITS.maxPages, maxEntries: options.maxHistoryEntries ?? HISTORY_LIMITS.maxEntries,
+    ...HISTORY_LIMITS,
+    maxPages: options.maxHistoryPages ?? HISTORY_LIMITS.maxPages,
+    maxEntries: options.maxHistoryEntries ?? HISTORY_LIMITS.maxEntries,
   };
   const accounts = createAccounts(solana);
   const heads = new Map<string, Head>();
@@ -71,10 +73,20 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
   /** After this everything up to that head was told. */
   const done = new Map<Pass, { after: string; until: Head }>();
 
-  async function read(provider: Provider, after: BlockRef, until: Head, watched: Watched, pass: Pass): Promise<Reading> {
+  async function read(
+    provider: Provider,
+    after: BlockRef,
+    until: Head,
+    watched: Watched,
+    pass: Pass,
+  ): Promise<Reading> {
     const last = done.get(pass);
-    if (last?.until === until && last.after === after.hash) return { transfers: [], reverted: [], covered: after, provider: provider.name };
-    if (watched.size > wholeBlocksAbove && (until.number - after.number) * historiesPerBlock <= BigInt(watched.size) * ACCOUNTS_PER_WALLET) {
+    if (last?.until === until && last.after === after.hash)
+      return { transfers: [], reverted: [], covered: after, provider: provider.name };
+    if (
+      watched.size > wholeBlocksAbove &&
+      (until.number - after.number) * historiesPerBlock <= BigInt(watched.size) * ACCOUNTS_PER_WALLET
+    ) {
       return readBlocks(solana, provider, windowOf(provider), after, until, watched);
     }
 
@@ -87,7 +99,13 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
   }
 
   /** Complete is what has nothing more to tell until there is a newer head. */
-  async function readWallets(provider: Provider, after: BlockRef, head: Head, watched: Watched, memory: Memory): Promise<{ reading: Reading; isComplete: boolean }> {
+  async function readWallets(
+    provider: Provider,
+    after: BlockRef,
+    head: Head,
+    watched: Watched,
+    memory: Memory,
+  ): Promise<{ reading: Reading; isComplete: boolean }> {
     const all = await accounts.of(watched);
     await isStillThere(provider, after);
     if (memory.listing?.after.hash !== after.hash) memory.listing = undefined;
@@ -103,12 +121,28 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
     if (listing && listing.busy.size > 0) {
       // Whole blocks hold everything of everybody: what was listed is not needed any more.
       memory.listing = undefined;
-      if (listing.covers <= after.number) return { reading: await readChanged(provider, after, all.filter((account) => !listing.busy.has(account)), watched, memory), isComplete: true };
-      memory.busy = { until: listing.covers, accounts: listing.busy, lookedAtMs: Number.NEGATIVE_INFINITY, reported: new Set() };
+      if (listing.covers <= after.number)
+        return {
+          reading: await readChanged(
+            provider,
+            after,
+            all.filter((account) => !listing.busy.has(account)),
+            watched,
+            memory,
+          ),
+          isComplete: true,
+        };
+      memory.busy = {
+        until: listing.covers,
+        accounts: listing.busy,
+        lookedAtMs: Number.NEGATIVE_INFINITY,
+        reported: new Set(),
+      };
       memory.looks = new Map();
       return { reading: await readBusy(provider, after, watched, memory, memory.busy), isComplete: false };
     }
-    if (!listing || listing.open.length > 0) return { reading: await readChanged(provider, after, all, watched, memory), isComplete: true };
+    if (!listing || listing.open.length > 0)
+      return { reading: await readChanged(provider, after, all, watched, memory), isComplete: true };
 
     // For another set of wallets the same transactions may hold more.
     if (memory.reportedFor !== watched) memory.reported.clear();
@@ -123,25 +157,46 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
    * A step of whole blocks, which cover everybody at once, and beside it what is new at all accounts but the busy ones: their money is seen
    * though the blocks before it have not been read yet.
    */
-  async function readBusy(provider: Provider, after: BlockRef, watched: Watched, memory: Memory, busy: NonNullable<Memory['busy']>): Promise<Reading> {
+  async function readBusy(
+    provider: Provider,
+    after: BlockRef,
+    watched: Watched,
+    memory: Memory,
+    busy: NonNullable<Memory['busy']>,
+  ): Promise<Reading> {
     const reading = await readBlocks(solana, provider, windowOf(provider), after, { number: busy.until }, watched);
     if (performance.now() - busy.lookedAtMs < LOOK_AHEAD_EVERY_MS) return reading;
     const others = (await accounts.of(watched)).filter((account) => !busy.accounts.has(account));
     const ahead = await readChanged(provider, after, others, watched, memory, busy.reported);
     busy.lookedAtMs = performance.now();
     if (busy.reported.size > MAX_REPORTED) busy.reported.clear();
-    return { ...reading, transfers: [...reading.transfers, ...ahead.transfers], reverted: [...reading.reverted, ...ahead.reverted] };
+    return {
+      ...reading,
+      transfers: [...reading.transfers, ...ahead.transfers],
+      reverted: [...reading.reverted, ...ahead.reverted],
+    };
   }
 
   /**
    * The accounts that look otherwise than before: what is new there is reported without waiting for the listing. `reported` holds what was
    * reported so far; with it accounts that were never looked at count as changed, a few at a time.
    */
-  async function readChanged(provider: Provider, after: BlockRef, all: readonly string[], watched: Watched, memory: Memory, reported?: Set<string>): Promise<Reading> {
-    const parts = Array.from({ length: Math.ceil(all.length / LOOKS_AT_ONCE) }, (_, at) => all.slice(at * LOOKS_AT_ONCE, (at + 1) * LOOKS_AT_ONCE));
+  async function readChanged(
+    provider: Provider,
+    after: BlockRef,
+    all: readonly string[],
+    watched: Watched,
+    memory: Memory,
+    reported?: Set<string>,
+  ): Promise<Reading> {
+    const parts = Array.from({ length: Math.ceil(all.length / LOOKS_AT_ONCE) }, (_, at) =>
+      all.slice(at * LOOKS_AT_ONCE, (at + 1) * LOOKS_AT_ONCE),
+    );
     const found = (await provider.batch(parts.map((part) => fingerprints(part, after.number)))).flat();
     const looks = new Map(all.map((account, at) => [account, found[at] ?? null]));
-    const changed = all.filter((account) => (memory.looks.has(account) ? memory.looks.get(account) !== looks.get(account) : reported !== undefined));
+    const changed = all.filter((account) =>
+      memory.looks.has(account) ? memory.looks.get(account) !== looks.get(account) : reported !== undefined,
+    );
     // Those beyond the limit look changed the next time as well.
     const now = reported ? changed.slice(0, HISTORIES_AT_ONCE) : changed;
     for (const account of changed.slice(now.length)) looks.delete(account);
@@ -173,7 +228,12 @@ export function createReader(solana: Solana, options: ReaderOptions): Reader {
 
   function memoryOf(provider: Provider, pass: Pass): Memory {
     const key = `${pass} ${provider.name}`;
-    const memory: Memory = memories.get(key) ?? { allowance: HISTORIES_AT_ONCE, asOfMs: performance.now(), looks: new Map(), reported: new Map() };
+    const memory: Memory = memories.get(key) ?? {
+      allowance: HISTORIES_AT_ONCE,
+      asOfMs: performance.now(),
+      looks: new Map(),
+      reported: new Map(),
+    };
     memories.set(key, memory);
     return memory;
   }

@@ -8,7 +8,11 @@ const REFERENCES_MOST = 32;
 
 /** References that stand in the instructions of these movements themselves, as Solana Pay puts them: read-only keys that sign nothing. */
 export function boundReferences(transaction: Transaction, movements: readonly Movement[]): Uint8Array[] {
-  return distinct(movements.flatMap((movement) => movement.extras.filter((at) => isReference(transaction.keys[at])).map((at) => addressAt(transaction, at))));
+  return distinct(
+    movements.flatMap((movement) =>
+      movement.extras.filter((at) => isReference(transaction.keys[at])).map((at) => addressAt(transaction, at)),
+    ),
+  );
 }
 
 /**
@@ -16,7 +20,11 @@ export function boundReferences(transaction: Transaction, movements: readonly Mo
  * They count only where the transaction holds a single transfer to watched wallets, and where the debited account signed
  * it: whoever triggers what a delegate or a program may pay writes beside it what they like.
  */
-export function looseReferences(transaction: Transaction, movements: readonly Movement[], payer: string | null): Uint8Array[] {
+export function looseReferences(
+  transaction: Transaction,
+  movements: readonly Movement[],
+  payer: string | null,
+): Uint8Array[] {
   if (!transaction.keys.some((key) => key.signer && key.address === payer)) return [];
   return writtenReferences(transaction, movements);
 }
@@ -24,7 +32,10 @@ export function looseReferences(transaction: Transaction, movements: readonly Mo
 /** The loose references of a transaction, whoever wrote them. */
 export function writtenReferences(transaction: Transaction, movements: readonly Movement[]): Uint8Array[] {
   const known = knownNames(transaction);
-  const callers = movements.flatMap((movement) => movement.calledBy?.accounts ?? []).filter((at) => isReference(transaction.keys[at])).map((at) => addressAt(transaction, at))
+  const callers = movements
+    .flatMap((movement) => movement.calledBy?.accounts ?? [])
+    .filter((at) => isReference(transaction.keys[at]))
+    .map((at) => addressAt(transaction, at))
     .filter((address) => !known.has(address));
   return distinct([...memosOf(transaction).flatMap(wordsOf), ...callers]);
 }
@@ -36,17 +47,24 @@ export function distinct(references: readonly string[]): Uint8Array[] {
 /** Each once, without those that are among others. */
 export function distinctBytes(references: readonly Uint8Array[], without: readonly Uint8Array[] = []): Uint8Array[] {
   const excluded = new Set(without.map((reference) => base58.encode(reference)));
-  return distinct(references.map((reference) => base58.encode(reference)).filter((reference) => !excluded.has(reference)));
+  return distinct(
+    references.map((reference) => base58.encode(reference)).filter((reference) => !excluded.has(reference)),
+  );
 }
 
 /** Every word of a memo that is a reference as we show it. */
 function wordsOf(memo: string): string[] {
-  return (memo.match(/[1-9A-HJ-NP-Za-km-z]+/g) ?? []).filter((word) => word.length >= 32 && word.length <= 44 && base58.decode(word).length === REFERENCE_BYTES);
+  return (memo.match(/[1-9A-HJ-NP-Za-km-z]+/g) ?? []).filter(
+    (word) => word.length >= 32 && word.length <= 44 && base58.decode(word).length === REFERENCE_BYTES,
+  );
 }
 
 /** Programs, mints and owners stand among an instruction's accounts as well. */
 function knownNames({ instructions, tokensBefore, tokensAfter }: Transaction): Set<string> {
-  return new Set([...instructions.map((instruction) => instruction.program), ...[...tokensBefore, ...tokensAfter].flatMap((balance) => [balance.mint, balance.owner])]);
+  return new Set([
+    ...instructions.map((instruction) => instruction.program),
+    ...[...tokensBefore, ...tokensAfter].flatMap((balance) => [balance.mint, balance.owner]),
+  ]);
 }
 
 function isReference(key: Key | undefined): boolean {

@@ -116,7 +116,12 @@ export function toListing(value: unknown): Listed[] {
       return toListed(entry);
     } catch (error) {
       if (!(error instanceof Malformed) || ++unreadable > MAX_UNREADABLE_IN_BLOCK) throw error;
-      const found = { signature: signatureOf(entry), failed: null, addresses: JSON.stringify(entry).match(ADDRESS) ?? [], owners: [] };
+      const found = {
+        signature: signatureOf(entry),
+        failed: null,
+        addresses: JSON.stringify(entry).match(ADDRESS) ?? [],
+        owners: [],
+      };
       return (entry as { meta?: unknown }).meta == null ? { ...found, concernsAnyone: true } : found;
     }
   });
@@ -131,19 +136,28 @@ function toListed(value: unknown): Listed {
   return {
     signature: text(list(inside.signatures, 'transaction.signatures')[0], 'transaction.signatures'),
     failed: meta.err != null,
-    addresses: list(inside.accountKeys, 'transaction.accountKeys').map((key) => text((key as { pubkey?: unknown } | null)?.pubkey, 'transaction.accountKeys')),
-    owners: list(meta.postTokenBalances ?? [], 'meta.postTokenBalances').map((balance) => String((balance as { owner?: unknown } | null)?.owner)),
+    addresses: list(inside.accountKeys, 'transaction.accountKeys').map((key) =>
+      text((key as { pubkey?: unknown } | null)?.pubkey, 'transaction.accountKeys'),
+    ),
+    owners: list(meta.postTokenBalances ?? [], 'meta.postTokenBalances').map((balance) =>
+      String((balance as { owner?: unknown } | null)?.owner),
+    ),
   };
 }
 
 export function toEntry(value: unknown): Entry {
   const raw = record(value, 'entry');
-  return { signature: signature(raw.signature, 'entry.signature'), slot: toSlot(raw.slot, 'entry.slot'), failed: raw.err != null };
+  return {
+    signature: signature(raw.signature, 'entry.signature'),
+    slot: toSlot(raw.slot, 'entry.slot'),
+    failed: raw.err != null,
+  };
 }
 
 /** Slots, and everything else that nodes write as a whole number. */
 export function toSlot(value: unknown, what: string): bigint {
-  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0) throw new Malformed(`${what} is not a whole number`);
+  if (typeof value !== 'number' || !Number.isSafeInteger(value) || value < 0)
+    throw new Malformed(`${what} is not a whole number`);
   return BigInt(value);
 }
 
@@ -164,7 +178,8 @@ export function signature(value: unknown, what: string): string {
 function toChanges(meta: Record<string, unknown>, keys: readonly Key[]): Changes {
   const lamports = (value: unknown, what: string) => {
     const balances = list(value, what).map((entry) => toLamports(entry, what));
-    if (balances.length !== keys.length) throw new Malformed(`${what} has ${balances.length} entries for ${keys.length} keys`);
+    if (balances.length !== keys.length)
+      throw new Malformed(`${what} has ${balances.length} entries for ${keys.length} keys`);
     return balances;
   };
   return {
@@ -180,12 +195,19 @@ function toChanges(meta: Record<string, unknown>, keys: readonly Key[]): Changes
 
 function ownKeys(message: Record<string, unknown>): Key[] {
   const header = record(message.header, 'message.header');
-  const addresses = list(message.accountKeys, 'message.accountKeys').map((entry) => address(entry, 'message.accountKeys'));
-  const [signers, readOnlySigners, readOnlyOthers] = ['numRequiredSignatures', 'numReadonlySignedAccounts', 'numReadonlyUnsignedAccounts']
-    .map((name) => Number(toSlot(header[name], `message.header.${name}`))) as [number, number, number];
+  const addresses = list(message.accountKeys, 'message.accountKeys').map((entry) =>
+    address(entry, 'message.accountKeys'),
+  );
+  const [signers, readOnlySigners, readOnlyOthers] = [
+    'numRequiredSignatures',
+    'numReadonlySignedAccounts',
+    'numReadonlyUnsignedAccounts',
+  ].map((name) => Number(toSlot(header[name], `message.header.${name}`))) as [number, number, number];
   if (signers < 1 || signers > addresses.length) throw new Malformed('message.header does not fit its keys');
   return addresses.map((entry, at) => ({
-    address: entry, signer: at < signers, writable: at < signers ? at < signers - readOnlySigners : at < addresses.length - readOnlyOthers,
+    address: entry,
+    signer: at < signers,
+    writable: at < signers ? at < signers - readOnlySigners : at < addresses.length - readOnlyOthers,
   }));
 }
 
@@ -193,15 +215,29 @@ function ownKeys(message: Record<string, unknown>): Key[] {
 function loadedKeys(meta: Record<string, unknown>): Key[] {
   if (meta.loadedAddresses == null) return [];
   const loaded = record(meta.loadedAddresses, 'meta.loadedAddresses');
-  return (['writable', 'readonly'] as const).flatMap((kind) => list(loaded[kind] ?? [], `meta.loadedAddresses.${kind}`)
-    .map((entry) => ({ address: address(entry, `meta.loadedAddresses.${kind}`), signer: false, writable: kind === 'writable' })));
+  return (['writable', 'readonly'] as const).flatMap((kind) =>
+    list(loaded[kind] ?? [], `meta.loadedAddresses.${kind}`).map((entry) => ({
+      address: address(entry, `meta.loadedAddresses.${kind}`),
+      signer: false,
+      writable: kind === 'writable',
+    })),
+  );
 }
 
-function toInstructions(message: Record<string, unknown>, meta: Record<string, unknown>, keys: readonly Key[]): Instruction[] {
-  const called = new Map(list(meta.innerInstructions ?? [], 'meta.innerInstructions').map((entry) => {
-    const raw = record(entry, 'meta.innerInstructions');
-    return [Number(toSlot(raw.index, 'innerInstructions.index')), list(raw.instructions, 'innerInstructions.instructions')];
-  }));
+function toInstructions(
+  message: Record<string, unknown>,
+  meta: Record<string, unknown>,
+  keys: readonly Key[],
+): Instruction[] {
+  const called = new Map(
+    list(meta.innerInstructions ?? [], 'meta.innerInstructions').map((entry) => {
+      const raw = record(entry, 'meta.innerInstructions');
+      return [
+        Number(toSlot(raw.index, 'innerInstructions.index')),
+        list(raw.instructions, 'innerInstructions.instructions'),
+      ];
+    }),
+  );
   const all: Instruction[] = [];
   const add = (value: unknown, calledBy: Instruction | null) => {
     const raw = record(value, 'instruction');
@@ -212,7 +248,9 @@ function toInstructions(message: Record<string, unknown>, meta: Record<string, u
     };
     const program = (keys[place(raw.programIdIndex, 'instruction.programIdIndex')] as Key).address;
     const instruction: Instruction = {
-      ordinal: all.length, calledBy, program,
+      ordinal: all.length,
+      calledBy,
+      program,
       accounts: list(raw.accounts, 'instruction.accounts').map((entry) => place(entry, 'instruction.accounts')),
       data: UNDERSTOOD.has(program) ? toData(raw.data) : NO_DATA,
     };
@@ -242,26 +280,38 @@ function toTokenBalances(value: unknown, keys: readonly Key[], what: string): To
     const amount = record(raw.uiTokenAmount, `${what}.uiTokenAmount`).amount;
     const accountIndex = Number(toSlot(raw.accountIndex, `${what}.accountIndex`));
     if (accountIndex >= keys.length) throw new Malformed(`${what}.accountIndex points behind the keys`);
-    if (typeof amount !== 'string' || !/^[0-9]{1,20}$/.test(amount)) throw new Malformed(`${what}.amount is not a whole number`);
+    if (typeof amount !== 'string' || !/^[0-9]{1,20}$/.test(amount))
+      throw new Malformed(`${what}.amount is not a whole number`);
     // Very old blocks tell neither; they are long before anybody's payment.
     if (!raw.owner || !raw.programId) return [];
-    return [{ accountIndex, mint: text(raw.mint, `${what}.mint`), owner: text(raw.owner, `${what}.owner`), program: text(raw.programId, `${what}.programId`), amountUnits: BigInt(amount) }];
+    return [
+      {
+        accountIndex,
+        mint: text(raw.mint, `${what}.mint`),
+        owner: text(raw.owner, `${what}.owner`),
+        program: text(raw.programId, `${what}.programId`),
+        amountUnits: BigInt(amount),
+      },
+    ];
   });
 }
 
 /** Beyond 2^53 JSON has already lost the last digits: only the richest accounts there are, never a difference that matters. */
 function toLamports(value: unknown, what: string): bigint {
-  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) throw new Malformed(`${what} is not a whole number`);
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 0)
+    throw new Malformed(`${what} is not a whole number`);
   return BigInt(value);
 }
 
 function text(value: unknown, what: string): string {
-  if (typeof value !== 'string' || value.length === 0 || value.length > 100) throw new Malformed(`${what} is not a name`);
+  if (typeof value !== 'string' || value.length === 0 || value.length > 100)
+    throw new Malformed(`${what} is not a name`);
   return value;
 }
 
 function bytesOf(value: unknown, length: number, what: string): string {
-  if (typeof value !== 'string' || value.length > 90 || fromBase58(value, what).length !== length) throw new Malformed(`${what} is not ${length} bytes`);
+  if (typeof value !== 'string' || value.length > 90 || fromBase58(value, what).length !== length)
+    throw new Malformed(`${what} is not ${length} bytes`);
   return value;
 }
 

@@ -23,7 +23,10 @@ export function createAccounts({ mints }: Solana): Accounts {
       for (const wallet of watched) {
         let known = byWallet.get(wallet);
         if (!known) {
-          known = [wallet, ...(await Promise.all([...mints.keys()].map((mint) => associatedTokenAccount(wallet, mint))))];
+          known = [
+            wallet,
+            ...(await Promise.all([...mints.keys()].map((mint) => associatedTokenAccount(wallet, mint)))),
+          ];
           byWallet.set(wallet, known);
         }
         all.push(...known);

@@ -8,12 +8,34 @@ import { transfersOf } from './transfers.ts';
 
 // What nodes answer for a wallet that is a program: its vault pays from inside the program's own instruction.
 const key = (fill: number) => base58.encode(new Uint8Array(32).fill(fill));
-const [SIGNER, VAULT, VAULT_TOKENS, MERCHANT, MERCHANT_TOKENS, MULTISIG, MINT, REFERENCE, OTHER] = [1, 2, 3, 4, 5, 6, 7, 8, 9].map(key) as [string, string, string, string, string, string, string, string, string];
-const KEYS = [SIGNER, VAULT, VAULT_TOKENS, MERCHANT_TOKENS, MERCHANT, MULTISIG, TOKEN_PROGRAM, SYSTEM_PROGRAM, MEMO_PROGRAM, MINT, REFERENCE, OTHER];
+const [SIGNER, VAULT, VAULT_TOKENS, MERCHANT, MERCHANT_TOKENS, MULTISIG, MINT, REFERENCE, OTHER] = [
+  1, 2, 3, 4, 5, 6, 7, 8, 9,
+].map(key) as [string, string, string, string, string, string, string, string, string];
+const KEYS = [
+  SIGNER,
+  VAULT,
+  VAULT_TOKENS,
+  MERCHANT_TOKENS,
+  MERCHANT,
+  MULTISIG,
+  TOKEN_PROGRAM,
+  SYSTEM_PROGRAM,
+  MEMO_PROGRAM,
+  MINT,
+  REFERENCE,
+  OTHER,
+];
 const at = (address: string) => KEYS.indexOf(address);
 
-const SOLANA = { mints: new Map([[MINT, 'USDC' as const]]), log: pino({ level: 'silent' }), unreadable: new Map<string, number>() };
-const BLOCK = toBlock({ blockhash: key(20), previousBlockhash: key(21), parentSlot: 76, blockTime: 1_700_000_000 }, 77n);
+const SOLANA = {
+  mints: new Map([[MINT, 'USDC' as const]]),
+  log: pino({ level: 'silent' }),
+  unreadable: new Map<string, number>(),
+};
+const BLOCK = toBlock(
+  { blockhash: key(20), previousBlockhash: key(21), parentSlot: 76, blockTime: 1_700_000_000 },
+  77n,
+);
 const WATCHED = new Set([MERCHANT]);
 
 interface Spent {
@@ -26,21 +48,47 @@ interface Spent {
   changes?: object;
 }
 
-function transaction({ instructions = [], inner = [], tokens = [['100', '60'], ['0', '40']], lamports = {}, signers = 1, changes = {} }: Spent) {
-  const balance = (address: string, owner: string, amount: string) => ({ accountIndex: at(address), mint: MINT, owner, programId: TOKEN_PROGRAM, uiTokenAmount: { amount, decimals: 6 } });
+function transaction({
+  instructions = [],
+  inner = [],
+  tokens = [
+    ['100', '60'],
+    ['0', '40'],
+  ],
+  lamports = {},
+  signers = 1,
+  changes = {},
+}: Spent) {
+  const balance = (address: string, owner: string, amount: string) => ({
+    accountIndex: at(address),
+    mint: MINT,
+    owner,
+    programId: TOKEN_PROGRAM,
+    uiTokenAmount: { amount, decimals: 6 },
+  });
   const [vault, merchant] = tokens as [[string, string], [string, string]];
   return {
-    slot: 77, blockTime: 1_700_000_000, version: 0,
+    slot: 77,
+    blockTime: 1_700_000_000,
+    version: 0,
     transaction: {
       signatures: [base58.encode(new Uint8Array(64).fill(1))],
-      message: { header: { numRequiredSignatures: signers, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 7 }, accountKeys: KEYS, recentBlockhash: key(30), instructions },
+      message: {
+        header: { numRequiredSignatures: signers, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 7 },
+        accountKeys: KEYS,
+        recentBlockhash: key(30),
+        instructions,
+      },
     },
     meta: {
-      err: null, fee: 5_000,
-      preBalances: KEYS.map((address) => lamports[address]?.[0] ?? 10_000), postBalances: KEYS.map((address, place) => lamports[address]?.[1] ?? (place === 0 ? 5_000 : 10_000)),
+      err: null,
+      fee: 5_000,
+      preBalances: KEYS.map((address) => lamports[address]?.[0] ?? 10_000),
+      postBalances: KEYS.map((address, place) => lamports[address]?.[1] ?? (place === 0 ? 5_000 : 10_000)),
       preTokenBalances: [balance(VAULT_TOKENS, VAULT, vault[0]), balance(MERCHANT_TOKENS, MERCHANT, merchant[0])],
       postTokenBalances: [balance(VAULT_TOKENS, VAULT, vault[1]), balance(MERCHANT_TOKENS, MERCHANT, merchant[1])],
-      innerInstructions: inner.length > 0 ? [{ index: 0, instructions: inner }] : [], loadedAddresses: { writable: [], readonly: [] },
+      innerInstructions: inner.length > 0 ? [{ index: 0, instructions: inner }] : [],
+      loadedAddresses: { writable: [], readonly: [] },
       ...changes,
     },
   };
@@ -52,11 +100,22 @@ const data = (bytes: number[], amount: bigint) => {
   return base58.encode(Uint8Array.from([...bytes, ...tail]));
 };
 const execute = (...accounts: string[]) => ({ programIdIndex: at(MULTISIG), accounts: accounts.map(at), data: '2' });
-const tokenMove = (amount: bigint) => ({ programIdIndex: at(TOKEN_PROGRAM), accounts: [VAULT_TOKENS, MERCHANT_TOKENS, VAULT].map(at), data: data([3], amount), stackHeight: 2 });
-const lamportMove = (amount: bigint) => ({ programIdIndex: at(SYSTEM_PROGRAM), accounts: [VAULT, MERCHANT].map(at), data: data([2, 0, 0, 0], amount), stackHeight: 2 });
-const read = (spent: Spent) => transfersOf(SOLANA, { transaction: toTransaction(transaction(spent)), block: BLOCK }, WATCHED);
+const tokenMove = (amount: bigint) => ({
+  programIdIndex: at(TOKEN_PROGRAM),
+  accounts: [VAULT_TOKENS, MERCHANT_TOKENS, VAULT].map(at),
+  data: data([3], amount),
+  stackHeight: 2,
+});
+const lamportMove = (amount: bigint) => ({
+  programIdIndex: at(SYSTEM_PROGRAM),
+  accounts: [VAULT, MERCHANT].map(at),
+  data: data([2, 0, 0, 0], amount),
+  stackHeight: 2,
+});
+const read = (spent: Spent) =>
+  transfersOf(SOLANA, { transaction: toTransaction(transaction(spent)), block: BLOCK }, WATCHED);
 
-describe('paid by a program\'s vault', () => {
+describe("paid by a program's vault", () => {
   test('tokens are told with the vault as who paid', () => {
     expect(read({ instructions: [execute(SIGNER, TOKEN_PROGRAM, MINT)], inner: [tokenMove(40n)] })).toMatchObject([
       { asset: 'USDC', from: VAULT, to: MERCHANT, amountUnits: 40n, carried: [] },
@@ -64,74 +123,152 @@ describe('paid by a program\'s vault', () => {
   });
 
   const beside = { programIdIndex: at(MEMO_PROGRAM), accounts: [], data: base58.encode(Buffer.from(OTHER)) };
-  test('what somebody else wrote beside it, in a memo or among the program\'s accounts, is not the vault\'s', () => {
-    expect(read({ instructions: [execute(SIGNER, REFERENCE), beside], inner: [tokenMove(40n)] })).toMatchObject([{ from: VAULT, carried: [], unproven: [base58.decode(OTHER), base58.decode(REFERENCE)] }]);
+  test("what somebody else wrote beside it, in a memo or among the program's accounts, is not the vault's", () => {
+    expect(read({ instructions: [execute(SIGNER, REFERENCE), beside], inner: [tokenMove(40n)] })).toMatchObject([
+      { from: VAULT, carried: [], unproven: [base58.decode(OTHER), base58.decode(REFERENCE)] },
+    ]);
   });
 
   test('where the owner of the money signed as well it is carried', () => {
-    expect(read({ instructions: [execute(SIGNER, REFERENCE, TOKEN_PROGRAM, MINT), beside], inner: [tokenMove(40n)], signers: 2 })).toMatchObject([
-      { from: VAULT, carried: [base58.decode(OTHER), base58.decode(REFERENCE)] },
-    ]);
+    expect(
+      read({
+        instructions: [execute(SIGNER, REFERENCE, TOKEN_PROGRAM, MINT), beside],
+        inner: [tokenMove(40n)],
+        signers: 2,
+      }),
+    ).toMatchObject([{ from: VAULT, carried: [base58.decode(OTHER), base58.decode(REFERENCE)] }]);
   });
 
   test('a reference in the transfer itself is carried, whoever signed', () => {
     const move = tokenMove(40n);
-    expect(read({ instructions: [execute(SIGNER)], inner: [{ ...move, accounts: [...move.accounts, at(REFERENCE)] }] })).toMatchObject([{ from: VAULT, carried: [base58.decode(REFERENCE)] }]);
+    expect(
+      read({ instructions: [execute(SIGNER)], inner: [{ ...move, accounts: [...move.accounts, at(REFERENCE)] }] }),
+    ).toMatchObject([{ from: VAULT, carried: [base58.decode(REFERENCE)] }]);
   });
 
   test('lamports as well', () => {
-    expect(read({ tokens: [['0', '0'], ['0', '0']], instructions: [execute(SIGNER)], inner: [lamportMove(300n)], lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] } }))
-      .toMatchObject([{ asset: 'SOL', from: VAULT, amountUnits: 300n, carried: [] }]);
+    expect(
+      read({
+        tokens: [
+          ['0', '0'],
+          ['0', '0'],
+        ],
+        instructions: [execute(SIGNER)],
+        inner: [lamportMove(300n)],
+        lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] },
+      }),
+    ).toMatchObject([{ asset: 'SOL', from: VAULT, amountUnits: 300n, carried: [] }]);
   });
 
   test('lamports that a program moves by itself are what the balance says, from nobody', () => {
-    expect(read({ tokens: [['0', '0'], ['0', '0']], instructions: [execute(SIGNER)], lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] } }))
-      .toMatchObject([{ asset: 'SOL', from: null, to: MERCHANT, amountUnits: 300n }]);
+    expect(
+      read({
+        tokens: [
+          ['0', '0'],
+          ['0', '0'],
+        ],
+        instructions: [execute(SIGNER)],
+        lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] },
+      }),
+    ).toMatchObject([{ asset: 'SOL', from: null, to: MERCHANT, amountUnits: 300n }]);
   });
 
   test('beside them somebody who signed, and lost more, writes a memo in vain: it is unproven', () => {
-    expect(read({
-      tokens: [['0', '0'], ['0', '0']], instructions: [execute(SIGNER), beside], lamports: { [SIGNER]: [100_000, 5_000], [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] },
-    })).toMatchObject([{ from: null, amountUnits: 300n, carried: [], unproven: [base58.decode(OTHER)] }]);
+    expect(
+      read({
+        tokens: [
+          ['0', '0'],
+          ['0', '0'],
+        ],
+        instructions: [execute(SIGNER), beside],
+        lamports: { [SIGNER]: [100_000, 5_000], [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] },
+      }),
+    ).toMatchObject([{ from: null, amountUnits: 300n, carried: [], unproven: [base58.decode(OTHER)] }]);
   });
 
-  test('beside another transfer to the same merchant a reference among the program\'s accounts says nothing', () => {
-    const spent = { signers: 2, instructions: [execute(SIGNER, REFERENCE)], inner: [tokenMove(40n), lamportMove(300n)], lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] } } satisfies Spent;
+  test("beside another transfer to the same merchant a reference among the program's accounts says nothing", () => {
+    const spent = {
+      signers: 2,
+      instructions: [execute(SIGNER, REFERENCE)],
+      inner: [tokenMove(40n), lamportMove(300n)],
+      lamports: { [VAULT]: [10_000, 9_700], [MERCHANT]: [10_000, 10_300] },
+    } satisfies Spent;
     expect(read(spent).map((transfer) => transfer.carried)).toEqual([[], []]);
   });
 });
 
 describe('what the balances do not bear out', () => {
   test('an instruction that claims more than came counts with what came', () => {
-    expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(1_000_000n)] })).toMatchObject([{ amountUnits: 40n, from: null }]);
+    expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(1_000_000n)] })).toMatchObject([
+      { amountUnits: 40n, from: null },
+    ]);
   });
 
-  test('a move between the merchant\'s own accounts is no income, beside other money neither', () => {
-    const holds = (owner: string, amount: string) => ({ accountIndex: at(owner === VAULT ? VAULT_TOKENS : MERCHANT_TOKENS), mint: MINT, owner: MERCHANT, programId: TOKEN_PROGRAM, uiTokenAmount: { amount } });
-    const changes = { preTokenBalances: [holds(VAULT, '100'), holds(MERCHANT, '0')], postTokenBalances: [holds(VAULT, '60'), holds(MERCHANT, '40')] };
+  test("a move between the merchant's own accounts is no income, beside other money neither", () => {
+    const holds = (owner: string, amount: string) => ({
+      accountIndex: at(owner === VAULT ? VAULT_TOKENS : MERCHANT_TOKENS),
+      mint: MINT,
+      owner: MERCHANT,
+      programId: TOKEN_PROGRAM,
+      uiTokenAmount: { amount },
+    });
+    const changes = {
+      preTokenBalances: [holds(VAULT, '100'), holds(MERCHANT, '0')],
+      postTokenBalances: [holds(VAULT, '60'), holds(MERCHANT, '40')],
+    };
     expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(40n)], changes })).toEqual([]);
   });
 
   test('an instruction without a change is no transfer', () => {
-    expect(read({ tokens: [['100', '100'], ['5', '5']], instructions: [execute(SIGNER)], inner: [tokenMove(40n)] })).toEqual([]);
+    expect(
+      read({
+        tokens: [
+          ['100', '100'],
+          ['5', '5'],
+        ],
+        instructions: [execute(SIGNER)],
+        inner: [tokenMove(40n)],
+      }),
+    ).toEqual([]);
   });
 
   test('a failed transaction is none', () => {
-    expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(40n)], changes: { err: { InstructionError: [0, { Custom: 1 }] } } })).toEqual([]);
+    expect(
+      read({
+        instructions: [execute(SIGNER)],
+        inner: [tokenMove(40n)],
+        changes: { err: { InstructionError: [0, { Custom: 1 }] } },
+      }),
+    ).toEqual([]);
   });
 
-  test('another program\'s tokens are none, though it names our mint', () => {
+  test("another program's tokens are none, though it names our mint", () => {
     const foreign = transaction({});
-    for (const balance of [...foreign.meta.preTokenBalances, ...foreign.meta.postTokenBalances]) balance.programId = OTHER;
+    for (const balance of [...foreign.meta.preTokenBalances, ...foreign.meta.postTokenBalances])
+      balance.programId = OTHER;
     expect(transfersOf(SOLANA, { transaction: toTransaction(foreign), block: BLOCK }, WATCHED)).toEqual([]);
   });
 });
 
 describe('memos', () => {
-  const withMemo = (text: string) => read({ instructions: [{ programIdIndex: at(MEMO_PROGRAM), accounts: [], data: base58.encode(Buffer.from(text)) }, tokenMove(40n)], signers: 2 })[0]?.carried;
+  const withMemo = (text: string) =>
+    read({
+      instructions: [
+        { programIdIndex: at(MEMO_PROGRAM), accounts: [], data: base58.encode(Buffer.from(text)) },
+        tokenMove(40n),
+      ],
+      signers: 2,
+    })[0]?.carried;
 
   test.each([
-    [REFERENCE, 1], [`order:${REFERENCE}!`, 1], [`${REFERENCE} ${OTHER} ${REFERENCE}`, 2], ['', 0], ['thanks for the coffee', 0], [REFERENCE.slice(1), 0], [`${REFERENCE}${REFERENCE}`, 0], ['\u{1f600}', 0],
+    [REFERENCE, 1],
+    [`order:${REFERENCE}!`, 1],
+    [`${REFERENCE} ${OTHER} ${REFERENCE}`, 2],
+    ['', 0],
+    ['thanks for the coffee', 0],
+    [REFERENCE.slice(1), 0],
+    [`${REFERENCE}${REFERENCE}`, 0],
+    ['\u{1f600}', 0],
   ])('%s carries %i', (text, count) => expect(withMemo(text)).toHaveLength(count));
 });
 
@@ -139,30 +276,72 @@ describe('what strangers put beside a payment', () => {
   // The longest data that a program may be called with is 10 KiB.
   const long = '2'.repeat(14_000);
   test.each([
-    ['data too long to read, for a program of nobody\'s', [{ programIdIndex: at(MULTISIG), accounts: [], data: long }]],
+    ["data too long to read, for a program of nobody's", [{ programIdIndex: at(MULTISIG), accounts: [], data: long }]],
     ['data too long to read, for the token program', [{ programIdIndex: at(TOKEN_PROGRAM), accounts: [], data: long }]],
     ['a memo too long to read', [{ programIdIndex: at(MEMO_PROGRAM), accounts: [], data: long }]],
-    ['a memo that is no text', [{ programIdIndex: at(MEMO_PROGRAM), accounts: [], data: base58.encode(Uint8Array.from([0xff, 0xfe, 0xc3, 0x28, 0xed, 0xa0, 0x80])) }]],
-    ['a transfer without accounts, and one without data', [{ programIdIndex: at(TOKEN_PROGRAM), accounts: [], data: data([3], 1n) }, { programIdIndex: at(SYSTEM_PROGRAM), accounts: [0, 4], data: '' }]],
-    ['a batch of tokens that breaks off', [{ programIdIndex: at(TOKEN_PROGRAM), accounts: [2, 3], data: base58.encode(Uint8Array.from([255, 9, 200, 3])) }]],
+    [
+      'a memo that is no text',
+      [
+        {
+          programIdIndex: at(MEMO_PROGRAM),
+          accounts: [],
+          data: base58.encode(Uint8Array.from([0xff, 0xfe, 0xc3, 0x28, 0xed, 0xa0, 0x80])),
+        },
+      ],
+    ],
+    [
+      'a transfer without accounts, and one without data',
+      [
+        { programIdIndex: at(TOKEN_PROGRAM), accounts: [], data: data([3], 1n) },
+        { programIdIndex: at(SYSTEM_PROGRAM), accounts: [0, 4], data: '' },
+      ],
+    ],
+    [
+      'a batch of tokens that breaks off',
+      [{ programIdIndex: at(TOKEN_PROGRAM), accounts: [2, 3], data: base58.encode(Uint8Array.from([255, 9, 200, 3])) }],
+    ],
   ])('%s hides no money and spoils no answer', (_, beside) => {
-    expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(40n), ...beside] })).toMatchObject([{ asset: 'USDC', from: VAULT, to: MERCHANT, amountUnits: 40n, carried: [] }]);
+    expect(read({ instructions: [execute(SIGNER)], inner: [tokenMove(40n), ...beside] })).toMatchObject([
+      { asset: 'USDC', from: VAULT, to: MERCHANT, amountUnits: 40n, carried: [] },
+    ]);
   });
 });
 
 describe('answers that do not have the form', () => {
   test.each([
-    ['a balance for each key', { preBalances: [1] }], ['whole balances', { postBalances: KEYS.map(() => -1) }], ['a fee', { fee: '5000' }],
-    ['amounts in digits', { postTokenBalances: [{ accountIndex: 3, mint: MINT, owner: MERCHANT, programId: TOKEN_PROGRAM, uiTokenAmount: { amount: '1e9' } }] }],
-    ['token accounts among the keys', { postTokenBalances: [{ accountIndex: 99, mint: MINT, owner: MERCHANT, programId: TOKEN_PROGRAM, uiTokenAmount: { amount: '1' } }] }],
-    ['instructions with accounts among the keys', { innerInstructions: [{ index: 0, instructions: [{ programIdIndex: 99, accounts: [], data: '' }] }] }],
+    ['a balance for each key', { preBalances: [1] }],
+    ['whole balances', { postBalances: KEYS.map(() => -1) }],
+    ['a fee', { fee: '5000' }],
+    [
+      'amounts in digits',
+      {
+        postTokenBalances: [
+          { accountIndex: 3, mint: MINT, owner: MERCHANT, programId: TOKEN_PROGRAM, uiTokenAmount: { amount: '1e9' } },
+        ],
+      },
+    ],
+    [
+      'token accounts among the keys',
+      {
+        postTokenBalances: [
+          { accountIndex: 99, mint: MINT, owner: MERCHANT, programId: TOKEN_PROGRAM, uiTokenAmount: { amount: '1' } },
+        ],
+      },
+    ],
+    [
+      'instructions with accounts among the keys',
+      { innerInstructions: [{ index: 0, instructions: [{ programIdIndex: 99, accounts: [], data: '' }] }] },
+    ],
     ['loaded addresses that are addresses', { loadedAddresses: { writable: ['what'], readonly: [] } }],
   ])('a transaction without %s is refused', (_, changes) => {
     expect(() => toTransaction(transaction({ instructions: [execute(SIGNER)], changes }))).toThrow(Malformed);
   });
 
   test.each([
-    ['null', null], ['a text', 'block'], ['no hash', { parentSlot: 1 }],
-    ['a hash that is none', { blockhash: 'what', previousBlockhash: key(1), parentSlot: 1, blockTime: 1 }], ['no time', { blockhash: key(1), previousBlockhash: key(1), parentSlot: 1, blockTime: null }],
+    ['null', null],
+    ['a text', 'block'],
+    ['no hash', { parentSlot: 1 }],
+    ['a hash that is none', { blockhash: 'what', previousBlockhash: key(1), parentSlot: 1, blockTime: 1 }],
+    ['no time', { blockhash: key(1), previousBlockhash: key(1), parentSlot: 1, blockTime: null }],
   ])('a block that is %s is refused', (_, value) => expect(() => toBlock(value, 1n)).toThrow(Malformed));
 });

@@ -27,7 +27,11 @@ const MAX_UNPROVEN = 4;
  * instructions spell out exactly that much, each of them is a transfer of its own, else the growth is one. Nobody can
  * tell who paid such a growth, so it has no sender and carries no reference.
  */
-export function transfersOf(solana: Solana, seen: { transaction: Transaction; block: Block }, watched: Watched): Transfer[] {
+export function transfersOf(
+  solana: Solana,
+  seen: { transaction: Transaction; block: Block },
+  watched: Watched,
+): Transfer[] {
   const { transaction, block } = seen;
   const inbound = inboundOf(solana, transaction, watched);
   const carried = inbound.map((money) => carriedBy(transaction, money, { isAlone: inbound.length === 1 }));
@@ -36,14 +40,26 @@ export function transfersOf(solana: Solana, seen: { transaction: Transaction; bl
     const written = [...boundReferences(transaction, movements), ...writtenReferences(transaction, movements)];
     const unproven = distinctBytes(written, proven).slice(0, MAX_UNPROVEN);
     return {
-      network: 'solana', txHash: transaction.signature, ...money, block: toBlockRef(block), carried: carried[place] ?? [], ...(unproven.length > 0 && { unproven }),
+      network: 'solana',
+      txHash: transaction.signature,
+      ...money,
+      block: toBlockRef(block),
+      carried: carried[place] ?? [],
+      ...(unproven.length > 0 && { unproven }),
     };
   });
 }
 
-function carriedBy(transaction: Transaction, { movements, from, isUnexplained }: Inbound, { isAlone }: { isAlone: boolean }): Uint8Array[] {
+function carriedBy(
+  transaction: Transaction,
+  { movements, from, isUnexplained }: Inbound,
+  { isAlone }: { isAlone: boolean },
+): Uint8Array[] {
   if (isUnexplained) return [];
-  return [...boundReferences(transaction, movements), ...(isAlone ? looseReferences(transaction, movements, from) : [])];
+  return [
+    ...boundReferences(transaction, movements),
+    ...(isAlone ? looseReferences(transaction, movements, from) : []),
+  ];
 }
 
 /** Every reference that a transfer carries while some set of wallets is watched: at most those it would carry standing alone. */
@@ -57,23 +73,46 @@ export function revertedPayments(solana: Solana, transaction: Transaction, watch
   const owners = ownersOf(transaction);
   const meant = movementsOf(transaction).flatMap((movement) => {
     const owner = owners.get(movement.to);
-    const to = movement.kind === 'lamports' ? transaction.keys[movement.to]?.address : owner && solana.mints.has(owner.mint) ? owner.owner : undefined;
-    const payer = movement.from === null ? null : (owners.get(movement.from)?.owner ?? transaction.keys[movement.from]?.address ?? null);
+    const to =
+      movement.kind === 'lamports'
+        ? transaction.keys[movement.to]?.address
+        : owner && solana.mints.has(owner.mint)
+          ? owner.owner
+          : undefined;
+    const payer =
+      movement.from === null
+        ? null
+        : (owners.get(movement.from)?.owner ?? transaction.keys[movement.from]?.address ?? null);
     return to !== undefined && watched.has(to) ? [{ to, payer, movement }] : [];
   });
   return meant.map(({ to, payer, movement }) => ({
-    txHash: transaction.signature, to,
-    carried: [...boundReferences(transaction, [movement]), ...(meant.length === 1 ? looseReferences(transaction, [movement], payer) : [])],
+    txHash: transaction.signature,
+    to,
+    carried: [
+      ...boundReferences(transaction, [movement]),
+      ...(meant.length === 1 ? looseReferences(transaction, [movement], payer) : []),
+    ],
   }));
 }
 
 /** Whether a transaction may have brought anything to watched wallets: a quick look before it is asked for in full. */
 export function concerns(listed: Listed, watched: Watched): boolean {
-  return listed.concernsAnyone === true || listed.addresses.some((address) => watched.has(address)) || listed.owners.some((owner) => watched.has(owner));
+  return (
+    listed.concernsAnyone === true ||
+    listed.addresses.some((address) => watched.has(address)) ||
+    listed.owners.some((owner) => watched.has(owner))
+  );
 }
 
 export function sameTransfer(a: Transfer, b: Transfer): boolean {
-  return a.txHash === b.txHash && a.index === b.index && a.asset === b.asset && a.to === b.to && a.from === b.from && a.amountUnits === b.amountUnits;
+  return (
+    a.txHash === b.txHash &&
+    a.index === b.index &&
+    a.asset === b.asset &&
+    a.to === b.to &&
+    a.from === b.from &&
+    a.amountUnits === b.amountUnits
+  );
 }
 
 export function toBlockRef(block: Block): BlockRef {
@@ -83,50 +122,99 @@ export function toBlockRef(block: Block): BlockRef {
 function inboundOf(solana: Solana, transaction: Transaction, watched: Watched): Inbound[] {
   if (transaction.failed) return [];
   const movements = movementsOf(transaction);
-  return [...tokensIn(solana, transaction, movements, watched), ...lamportsIn(transaction, movements, watched)].sort((a, b) => a.index - b.index);
+  return [...tokensIn(solana, transaction, movements, watched), ...lamportsIn(transaction, movements, watched)].sort(
+    (a, b) => a.index - b.index,
+  );
 }
 
-function tokensIn(solana: Solana, transaction: Transaction, movements: readonly Movement[], watched: Watched): Inbound[] {
+function tokensIn(
+  solana: Solana,
+  transaction: Transaction,
+  movements: readonly Movement[],
+  watched: Watched,
+): Inbound[] {
   const owners = ownersOf(transaction);
   const changes = tokenChanges(solana, transaction);
-  return changes.filter(({ owner, units }) => units > 0n && watched.has(owner)).flatMap(({ owner, mint, units, account }): Inbound[] => {
-    const asset = solana.mints.get(mint) as AssetSymbol;
-    const spelt = movements.filter((movement) => {
-      const to = owners.get(movement.to);
-      return movement.kind === 'tokens' && movement.amountUnits > 0n && to?.owner === owner && to.mint === mint
-        && (movement.from === null || owners.get(movement.from)?.owner !== owner);
+  return changes
+    .filter(({ owner, units }) => units > 0n && watched.has(owner))
+    .flatMap(({ owner, mint, units, account }): Inbound[] => {
+      const asset = solana.mints.get(mint) as AssetSymbol;
+      const spelt = movements.filter((movement) => {
+        const to = owners.get(movement.to);
+        return (
+          movement.kind === 'tokens' &&
+          movement.amountUnits > 0n &&
+          to?.owner === owner &&
+          to.mint === mint &&
+          (movement.from === null || owners.get(movement.from)?.owner !== owner)
+        );
+      });
+      if (sum(spelt) === units) {
+        return spelt.map((movement) => ({
+          index: movement.ordinal,
+          asset,
+          to: owner,
+          amountUnits: movement.amountUnits,
+          movements: [movement],
+          isUnexplained: false,
+          from: movement.from === null ? null : (owners.get(movement.from)?.owner ?? null),
+        }));
+      }
+      return [
+        {
+          index: NET_INDEX + account,
+          asset,
+          to: owner,
+          amountUnits: units,
+          movements: spelt,
+          from: null,
+          isUnexplained: true,
+        },
+      ];
     });
-    if (sum(spelt) === units) {
-      return spelt.map((movement) => ({
-        index: movement.ordinal, asset, to: owner, amountUnits: movement.amountUnits, movements: [movement], isUnexplained: false,
-        from: movement.from === null ? null : owners.get(movement.from)?.owner ?? null,
-      }));
-    }
-    return [{ index: NET_INDEX + account, asset, to: owner, amountUnits: units, movements: spelt, from: null, isUnexplained: true }];
-  });
 }
 
 function lamportsIn(transaction: Transaction, movements: readonly Movement[], watched: Watched): Inbound[] {
   return transaction.keys.flatMap(({ address: to }, place): Inbound[] => {
     if (!watched.has(to)) return [];
     const units = lamportGain(transaction, place);
-    const spelt = movements.filter((movement) => movement.kind === 'lamports' && movement.to === place && movement.from !== place && movement.amountUnits > 0n);
+    const spelt = movements.filter(
+      (movement) =>
+        movement.kind === 'lamports' && movement.to === place && movement.from !== place && movement.amountUnits > 0n,
+    );
     if (units <= 0n) return [];
     if (sum(spelt) === units) {
       return spelt.map((movement) => ({
-        index: movement.ordinal, asset: 'SOL' as const, to, amountUnits: movement.amountUnits, movements: [movement], isUnexplained: false,
-        from: movement.from === null ? null : transaction.keys[movement.from]?.address ?? null,
+        index: movement.ordinal,
+        asset: 'SOL' as const,
+        to,
+        amountUnits: movement.amountUnits,
+        movements: [movement],
+        isUnexplained: false,
+        from: movement.from === null ? null : (transaction.keys[movement.from]?.address ?? null),
       }));
     }
-    return [{ index: NET_INDEX + place, asset: 'SOL' as const, to, amountUnits: units, movements: spelt, from: null, isUnexplained: true }];
+    return [
+      {
+        index: NET_INDEX + place,
+        asset: 'SOL' as const,
+        to,
+        amountUnits: units,
+        movements: spelt,
+        from: null,
+        isUnexplained: true,
+      },
+    ];
   });
 }
 
 /** By how much a wallet's lamports grew: its own fee and what it took out of token accounts of its own are no income. */
 function lamportGain(transaction: Transaction, place: number): bigint {
   const wallet = transaction.keys[place]?.address;
-  const takenOut = transaction.tokensBefore.filter((balance) => balance.owner === wallet)
-    .map((balance) => -lamportChange(transaction, balance.accountIndex)).filter((lamports) => lamports > 0n);
+  const takenOut = transaction.tokensBefore
+    .filter((balance) => balance.owner === wallet)
+    .map((balance) => -lamportChange(transaction, balance.accountIndex))
+    .filter((lamports) => lamports > 0n);
   return lamportChange(transaction, place) - takenOut.reduce((a, b) => a + b, 0n);
 }
 
@@ -141,7 +229,12 @@ function tokenChanges(solana: Solana, { tokensBefore, tokensAfter }: Changes) {
   const add = (balance: TokenBalance, units: bigint) => {
     if (!isOurs(solana, balance)) return;
     const key = `${balance.owner} ${balance.mint}`;
-    const change = changes.get(key) ?? { owner: balance.owner, mint: balance.mint, units: 0n, accounts: new Map<number, bigint>() };
+    const change = changes.get(key) ?? {
+      owner: balance.owner,
+      mint: balance.mint,
+      units: 0n,
+      accounts: new Map<number, bigint>(),
+    };
     change.units += units;
     change.accounts.set(balance.accountIndex, (change.accounts.get(balance.accountIndex) ?? 0n) + units);
     changes.set(key, change);
@@ -149,7 +242,8 @@ function tokenChanges(solana: Solana, { tokensBefore, tokensAfter }: Changes) {
   for (const balance of tokensBefore) add(balance, -balance.amountUnits);
   for (const balance of tokensAfter) add(balance, balance.amountUnits);
   return [...changes.values()].map(({ accounts, ...change }) => ({
-    ...change, account: Math.min(...[...accounts].filter(([, grown]) => grown > 0n).map(([account]) => account)),
+    ...change,
+    account: Math.min(...[...accounts].filter(([, grown]) => grown > 0n).map(([account]) => account)),
   }));
 }
 

@@ -60,9 +60,19 @@ export function createOneClick(settings: OneClickSettings): Router {
       referral: 'quittance',
       ...(feeRecipient && { appFees: [{ recipient: feeRecipient, fee: FEE_BPS }] }),
     };
-    const { status, body } = await askRouteProvider(`${url}/v0/quote`, { method: 'POST', headers, body: sent, timeoutMs });
+    const { status, body } = await askRouteProvider(`${url}/v0/quote`, {
+      method: 'POST',
+      headers,
+      body: sent,
+      timeoutMs,
+    });
     if (status < 200 || status >= 300) throw refusalOf(status, body);
-    const rules = { signer, feeSharePercent: settings.feeSharePercent ?? 50, now: now(), decimals: { pay: request.pay.decimals, receive: request.receive.decimals } };
+    const rules = {
+      signer,
+      feeSharePercent: settings.feeSharePercent ?? 50,
+      now: now(),
+      decimals: { pay: request.pay.decimals, receive: request.receive.decimals },
+    };
     return readAnswer('1Click', () => checkQuote(body, sent, rules));
   }
 
@@ -74,8 +84,17 @@ export function createOneClick(settings: OneClickSettings): Router {
     },
     async preview(request) {
       const deadline = later(now(), 30 * MINUTE_MS);
-      const { inputUnits } = await quote(request, { dry: true, refundTo: placeholderAddress(request.pay.network), deadline });
-      return { provider: 'one-click', inputUnits, outputUnits: request.outputUnits, expiresAt: later(now(), PREVIEW_MS) };
+      const { inputUnits } = await quote(request, {
+        dry: true,
+        refundTo: placeholderAddress(request.pay.network),
+        deadline,
+      });
+      return {
+        provider: 'one-click',
+        inputUnits,
+        outputUnits: request.outputUnits,
+        expiresAt: later(now(), PREVIEW_MS),
+      };
     },
     async order(request): Promise<RouteOrder> {
       const checked = await quote(request, { dry: false, refundTo: request.refundAddress, deadline: request.deadline });
@@ -93,14 +112,22 @@ export function createOneClick(settings: OneClickSettings): Router {
       };
     },
     async progress({ reference, raw }) {
-      const { status, body } = await askRouteProvider(`${url}/v0/status?depositAddress=${encodeURIComponent(reference)}`, { headers, timeoutMs: Math.min(timeoutMs, STATUS_MS) });
+      const { status, body } = await askRouteProvider(
+        `${url}/v0/status?depositAddress=${encodeURIComponent(reference)}`,
+        { headers, timeoutMs: Math.min(timeoutMs, STATUS_MS) },
+      );
       // A new address is not known at once; nothing follows from that.
       if (status === 404) return { state: 'waiting', isUnknown: true };
       if (status < 200 || status >= 300) throw refusalOf(status, body);
       return readAnswer('1Click', () => progressOf(body, { reference, raw }));
     },
     async hint({ reference: depositAddress }, txHash) {
-      await askRouteProvider(`${url}/v0/deposit/submit`, { method: 'POST', headers, body: { txHash, depositAddress }, timeoutMs });
+      await askRouteProvider(`${url}/v0/deposit/submit`, {
+        method: 'POST',
+        headers,
+        body: { txHash, depositAddress },
+        timeoutMs,
+      });
     },
     async close() {},
   };

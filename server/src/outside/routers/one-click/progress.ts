@@ -13,7 +13,10 @@ export function progressOf(body: unknown, order: { reference: string; raw: unkno
   requireOurOrder(answer, order);
   const details = objectOf(answer.swapDetails ?? {}, 'swap details');
   const depositedUnits = toUnits(details.depositedAmount) ?? null;
-  const updatedAt = typeof answer.updatedAt === 'string' && !Number.isNaN(Date.parse(answer.updatedAt)) ? new Date(answer.updatedAt) : null;
+  const updatedAt =
+    typeof answer.updatedAt === 'string' && !Number.isNaN(Date.parse(answer.updatedAt))
+      ? new Date(answer.updatedAt)
+      : null;
   const payoutTxHashes = payoutHashes(listOf(details.destinationChainTxHashes).map((entry) => at(entry, 'hash')));
 
   switch (answer.status) {
@@ -29,19 +32,30 @@ export function progressOf(body: unknown, order: { reference: string; raw: unkno
     case 'SUCCESS':
       return { state: 'done', payoutTxHashes, outputUnits: toUnits(details.amountOut) ?? null };
     case 'REFUNDED':
-      return { state: 'returned', reason: typeof details.refundReason === 'string' ? details.refundReason.slice(0, 200) : null, refundedUnits: toUnits(details.refundedAmount) ?? null };
+      return {
+        state: 'returned',
+        reason: typeof details.refundReason === 'string' ? details.refundReason.slice(0, 200) : null,
+        refundedUnits: toUnits(details.refundedAmount) ?? null,
+      };
     case 'FAILED':
-      return (depositedUnits ?? 0n) > 0n ? { state: 'stuck', reason: 'route_failed' } : { state: 'dead', reason: 'route_failed' };
+      return (depositedUnits ?? 0n) > 0n
+        ? { state: 'stuck', reason: 'route_failed' }
+        : { state: 'dead', reason: 'route_failed' };
     default:
       return { state: 'waiting' };
   }
 }
 
 /** A status of another order would move money's state in ours. */
-function requireOurOrder(answer: Record<string, unknown>, { reference, raw }: { reference: string; raw: unknown }): void {
-  if (at(answer, 'quoteResponse', 'quote', 'depositAddress') !== reference) throw new PermanentFailure('the status is of another order');
+function requireOurOrder(
+  answer: Record<string, unknown>,
+  { reference, raw }: { reference: string; raw: unknown },
+): void {
+  if (at(answer, 'quoteResponse', 'quote', 'depositAddress') !== reference)
+    throw new PermanentFailure('the status is of another order');
   for (const field of BOUND) {
-    if (at(answer, 'quoteResponse', 'quoteRequest', field) !== at(raw, 'quoteRequest', field)) throw new PermanentFailure(`the status is of an order with another ${field}`);
+    if (at(answer, 'quoteResponse', 'quoteRequest', field) !== at(raw, 'quoteRequest', field))
+      throw new PermanentFailure(`the status is of an order with another ${field}`);
   }
 }
 

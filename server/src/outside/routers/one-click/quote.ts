@@ -6,8 +6,18 @@ import { instantOf, objectOf, type QuoteRequest, type QuoteResponse } from './sh
 
 /** Fields that must come back exactly as they were sent: a signature over another request proves nothing. */
 const REPEATED = [
-  'dry', 'swapType', 'slippageTolerance', 'originAsset', 'depositType', 'destinationAsset', 'amount', 'refundTo', 'refundType',
-  'recipient', 'recipientType', 'referral',
+  'dry',
+  'swapType',
+  'slippageTolerance',
+  'originAsset',
+  'depositType',
+  'destinationAsset',
+  'amount',
+  'refundTo',
+  'refundType',
+  'recipient',
+  'recipientType',
+  'referral',
 ] as const satisfies readonly (keyof QuoteRequest)[];
 /** Fields that would send money elsewhere, and that are never sent. */
 const NEVER_SENT = ['virtualChainRecipient', 'virtualChainRefundRecipient', 'customRecipientMsg', 'rebates'] as const;
@@ -46,7 +56,8 @@ export function checkQuote(body: unknown, sent: QuoteRequest, terms: QuoteTerms)
   };
   if (!isSignedQuote(response, terms.signer)) throw new PermanentFailure('the quote is not signed by the provider');
   // A well-signed answer to an earlier request would share its deposit address with that order.
-  if (Math.abs(instantOf(response.timestamp, 'timestamp').getTime() - terms.now.getTime()) > MAX_QUOTE_AGE_MS) throw new PermanentFailure('the quote was made at another time');
+  if (Math.abs(instantOf(response.timestamp, 'timestamp').getTime() - terms.now.getTime()) > MAX_QUOTE_AGE_MS)
+    throw new PermanentFailure('the quote was made at another time');
   checkRequest(response.quoteRequest, sent, terms.feeSharePercent);
 
   const { quote } = response;
@@ -54,7 +65,8 @@ export function checkQuote(body: unknown, sent: QuoteRequest, terms: QuoteTerms)
   const minimumInputUnits = readUnits(quote.minAmountIn, 'least amount');
   const outputUnits = readUnits(quote.amountOut, 'output');
   if (outputUnits !== BigInt(sent.amount)) throw new PermanentFailure('the quote delivers another amount');
-  if (readUnits(quote.minAmountOut, 'least output') < outputUnits) throw new PermanentFailure('the quote may deliver less');
+  if (readUnits(quote.minAmountOut, 'least output') < outputUnits)
+    throw new PermanentFailure('the quote may deliver less');
   if (minimumInputUnits > inputUnits) throw new PermanentFailure('the quote’s amounts contradict each other');
   requireFormatted('amount to pay', quote.amountInFormatted, inputUnits, terms.decimals.pay);
   requireFormatted('output', quote.amountOutFormatted, outputUnits, terms.decimals.receive);
@@ -63,23 +75,37 @@ export function checkQuote(body: unknown, sent: QuoteRequest, terms: QuoteTerms)
   requireNeverSent(quote);
   if (sent.dry) return { inputUnits, minimumInputUnits, depositAddress: null, deadline: null, response };
 
-  if (!isAbsent(quote.depositMemo)) throw new PermanentFailure('the deposit needs a memo, which customers are not told to send');
+  if (!isAbsent(quote.depositMemo))
+    throw new PermanentFailure('the deposit needs a memo, which customers are not told to send');
   checkDetails(quote);
-  return { inputUnits, minimumInputUnits, depositAddress: readText(quote.depositAddress, 'deposit address', 100), deadline: readDeadline(quote, sent), response };
+  return {
+    inputUnits,
+    minimumInputUnits,
+    depositAddress: readText(quote.depositAddress, 'deposit address', 100),
+    deadline: readDeadline(quote, sent),
+    response,
+  };
 }
 
 function checkRequest(repeated: Record<string, unknown>, sent: QuoteRequest, feeSharePercent: number): void {
-  for (const field of REPEATED) if (repeated[field] !== sent[field]) throw new PermanentFailure(`the quote is for another ${field}`);
-  for (const [field, value] of [['depositMode', sent.depositMode], ['quoteWaitingTimeMs', sent.quoteWaitingTimeMs], ['confidentiality', 'public']] as const) {
+  for (const field of REPEATED)
+    if (repeated[field] !== sent[field]) throw new PermanentFailure(`the quote is for another ${field}`);
+  for (const [field, value] of [
+    ['depositMode', sent.depositMode],
+    ['quoteWaitingTimeMs', sent.quoteWaitingTimeMs],
+    ['confidentiality', 'public'],
+  ] as const) {
     if (!isAbsent(repeated[field])) requireSame(field, repeated[field], value);
   }
   requireNeverSent(repeated);
-  if (instantOf(repeated.deadline, 'deadline').getTime() !== new Date(sent.deadline).getTime()) throw new PermanentFailure('the quote is for another deadline');
+  if (instantOf(repeated.deadline, 'deadline').getTime() !== new Date(sent.deadline).getTime())
+    throw new PermanentFailure('the quote is for another deadline');
   checkFees(repeated.appFees, sent.appFees, feeSharePercent);
 }
 
 function requireNeverSent(holder: Record<string, unknown>): void {
-  for (const field of NEVER_SENT) if (!isAbsent(holder[field])) throw new PermanentFailure(`the quote names a ${field}, which was not sent`);
+  for (const field of NEVER_SENT)
+    if (!isAbsent(holder[field])) throw new PermanentFailure(`the quote names a ${field}, which was not sent`);
 }
 
 function checkDetails(quote: Record<string, unknown>): void {
@@ -87,13 +113,16 @@ function checkDetails(quote: Record<string, unknown>): void {
   const isSoon = typeof timeEstimate === 'number' && timeEstimate >= 0 && timeEstimate <= MAX_TIME_ESTIMATE_SECONDS;
   if (!isAbsent(timeEstimate) && !isSoon) throw new PermanentFailure('the time estimate is not a number of seconds');
   for (const fee of ['refundFee', 'withdrawFee']) {
-    if (!isAbsent(quote[fee]) && toUnits(quote[fee]) === undefined) throw new PermanentFailure(`the ${fee} is not a whole number`);
+    if (!isAbsent(quote[fee]) && toUnits(quote[fee]) === undefined)
+      throw new PermanentFailure(`the ${fee} is not a whole number`);
   }
 }
 
 function readDeadline(quote: Record<string, unknown>, sent: QuoteRequest): Date {
   const deadline = instantOf(quote.deadline, 'deadline');
-  const inactive = isAbsent(quote.timeWhenInactive) ? deadline : instantOf(quote.timeWhenInactive, 'time of inactivity');
+  const inactive = isAbsent(quote.timeWhenInactive)
+    ? deadline
+    : instantOf(quote.timeWhenInactive, 'time of inactivity');
   const asked = new Date(sent.deadline).getTime();
   if (deadline.getTime() < asked) throw new PermanentFailure('the deposit address ends before the requested deadline');
   const isTooLate = [deadline, inactive].some((end) => end.getTime() > asked + MAX_EXTRA_DEADLINE_MS);
@@ -109,10 +138,12 @@ function checkFees(repeated: unknown, sent: QuoteRequest['appFees'], feeSharePer
     if (total > MAX_PROVIDER_FEE_BPS) throw new PermanentFailure('the quote charges a fee that was not asked for');
     return;
   }
-  if (total !== sent.reduce((sum, { fee }) => sum + fee, 0)) throw new PermanentFailure('the quote charges another fee');
+  if (total !== sent.reduce((sum, { fee }) => sum + fee, 0))
+    throw new PermanentFailure('the quote charges another fee');
   for (const { recipient, fee } of sent) {
-    const ours = entries.reduce((sum, entry) => entry.recipient === recipient ? sum + entry.fee : sum, 0);
-    if (ours * 100 < fee * feeSharePercent) throw new PermanentFailure('the quote leaves us less of our fee than was agreed');
+    const ours = entries.reduce((sum, entry) => (entry.recipient === recipient ? sum + entry.fee : sum), 0);
+    if (ours * 100 < fee * feeSharePercent)
+      throw new PermanentFailure('the quote leaves us less of our fee than was agreed');
   }
 }
 
@@ -120,7 +151,8 @@ function readFees(repeated: unknown): { recipient: string; fee: number }[] {
   if (!Array.isArray(repeated)) throw new PermanentFailure('the fees are not a list');
   return repeated.map((entry) => {
     const { recipient, fee } = objectOf(entry, 'fee');
-    if (!Number.isInteger(fee) || (fee as number) < 0 || (fee as number) > 10_000) throw new PermanentFailure('a fee is not a number of basis points');
+    if (!Number.isInteger(fee) || (fee as number) < 0 || (fee as number) > 10_000)
+      throw new PermanentFailure('a fee is not a number of basis points');
     return { recipient: readText(recipient, 'recipient of a fee', 200), fee: fee as number };
   });
 }

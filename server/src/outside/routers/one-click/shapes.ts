@@ -38,7 +38,8 @@ export interface Token {
 }
 
 export function objectOf(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new PermanentFailure(`the ${what} is not an object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new PermanentFailure(`the ${what} is not an object`);
   return value as Record<string, unknown>;
 }
 

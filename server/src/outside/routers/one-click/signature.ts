@@ -4,16 +4,47 @@ import { sha256 } from '../../../platform/secrets.ts';
 import type { QuoteResponse } from './shapes.ts';
 
 const REQUEST_FIELDS = [
-  'dry', 'swapType', 'slippageTolerance', 'originAsset', 'depositType', 'destinationAsset', 'amount', 'refundTo', 'refundType',
-  'recipient', 'recipientType', 'deadline',
+  'dry',
+  'swapType',
+  'slippageTolerance',
+  'originAsset',
+  'depositType',
+  'destinationAsset',
+  'amount',
+  'refundTo',
+  'refundType',
+  'recipient',
+  'recipientType',
+  'deadline',
 ] as const;
-const OPTIONAL_REQUEST_FIELDS = ['quoteWaitingTimeMs', 'referral', 'virtualChainRecipient', 'virtualChainRefundRecipient', 'customRecipientMsg'] as const;
+const OPTIONAL_REQUEST_FIELDS = [
+  'quoteWaitingTimeMs',
+  'referral',
+  'virtualChainRecipient',
+  'virtualChainRefundRecipient',
+  'customRecipientMsg',
+] as const;
 const QUOTE_FIELDS = [
-  'amountIn', 'amountInFormatted', 'amountInUsd', 'minAmountIn', 'amountOut', 'amountOutFormatted', 'amountOutUsd', 'minAmountOut',
+  'amountIn',
+  'amountInFormatted',
+  'amountInUsd',
+  'minAmountIn',
+  'amountOut',
+  'amountOutFormatted',
+  'amountOutUsd',
+  'minAmountOut',
 ] as const;
 const OPTIONAL_QUOTE_FIELDS = [
-  'depositAddress', 'depositMemo', 'deadline', 'timeWhenInactive', 'timeEstimate', 'virtualChainRecipient', 'virtualChainRefundRecipient',
-  'customRecipientMsg', 'refundFee', 'withdrawFee',
+  'depositAddress',
+  'depositMemo',
+  'deadline',
+  'timeWhenInactive',
+  'timeEstimate',
+  'virtualChainRecipient',
+  'virtualChainRefundRecipient',
+  'customRecipientMsg',
+  'refundFee',
+  'withdrawFee',
 ] as const;
 
 /**
@@ -36,7 +67,11 @@ export function signedText({ quoteRequest, quote, timestamp }: Omit<QuoteRespons
     ...(quoteRequest.dry ? {} : pickOptional(quote, OPTIONAL_QUOTE_FIELDS)),
     timestamp,
   };
-  const sorted = Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined).sort(([a], [b]) => (a < b ? -1 : 1)));
+  const sorted = Object.fromEntries(
+    Object.entries(merged)
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  );
   return base58.encode(sha256(JSON.stringify(sorted)));
 }
 

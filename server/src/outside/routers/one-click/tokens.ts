@@ -6,7 +6,15 @@ import type { Token } from './shapes.ts';
 
 // The provider's names of our networks.
 const BLOCKCHAINS: Record<Network, string> = {
-  ethereum: 'eth', base: 'base', polygon: 'pol', arbitrum: 'arb', solana: 'sol', bitcoin: 'btc', bnb: 'bsc', avalanche: 'avax', tron: 'tron',
+  ethereum: 'eth',
+  base: 'base',
+  polygon: 'pol',
+  arbitrum: 'arb',
+  solana: 'sol',
+  bitcoin: 'btc',
+  bnb: 'bsc',
+  avalanche: 'avax',
+  tron: 'tron',
 };
 
 const FRESH_MS = 10 * 60_000;
@@ -17,7 +25,12 @@ export interface TokenDirectory {
 }
 
 /** The provider's tokens, read when first needed and again every ten minutes; the last list serves through an outage. */
-export function tokenDirectory(url: string, headers: Record<string, string>, timeoutMs: number, now: () => Date): TokenDirectory {
+export function tokenDirectory(
+  url: string,
+  headers: Record<string, string>,
+  timeoutMs: number,
+  now: () => Date,
+): TokenDirectory {
   let read: { at: Date; tokens: Token[] } | undefined;
   let reading: Promise<Token[]> | undefined;
 
@@ -32,18 +45,29 @@ export function tokenDirectory(url: string, headers: Record<string, string>, tim
   return {
     async idOf(asset) {
       const isFresh = read !== undefined && now().getTime() - read.at.getTime() < FRESH_MS;
-      if (!isFresh) reading ??= readTokens().finally(() => { reading = undefined; });
-      const tokens = isFresh && read ? read.tokens : await (reading as Promise<Token[]>).catch((error: unknown) => {
-        if (read) return read.tokens;
-        throw error;
-      });
+      if (!isFresh)
+        reading ??= readTokens().finally(() => {
+          reading = undefined;
+        });
+      const tokens =
+        isFresh && read
+          ? read.tokens
+          : await (reading as Promise<Token[]>).catch((error: unknown) => {
+              if (read) return read.tokens;
+              throw error;
+            });
       return tokens.find((token) => isToken(token, asset))?.assetId;
     },
   };
 }
 
 function isToken(token: Token, asset: Asset): boolean {
-  if (token.blockchain !== BLOCKCHAINS[asset.network] || token.decimals !== asset.decimals || token.symbol.toUpperCase() !== asset.asset) return false;
+  if (
+    token.blockchain !== BLOCKCHAINS[asset.network] ||
+    token.decimals !== asset.decimals ||
+    token.symbol.toUpperCase() !== asset.asset
+  )
+    return false;
   const contract = TOKEN_CONTRACTS[asset.key];
   if (contract === undefined) return !token.contractAddress;
   const isCaseless = contract.startsWith('0x');
@@ -52,9 +76,20 @@ function isToken(token: Token, asset: Asset): boolean {
 
 function tokenOf(value: unknown): Token[] {
   const token = value as Partial<Token> | null;
-  if (typeof token?.assetId !== 'string' || typeof token.symbol !== 'string' || typeof token.blockchain !== 'string' || !Number.isInteger(token.decimals)) return [];
-  return [{
-    assetId: token.assetId, symbol: token.symbol, blockchain: token.blockchain, decimals: token.decimals as number,
-    contractAddress: typeof token.contractAddress === 'string' ? token.contractAddress : null,
-  }];
+  if (
+    typeof token?.assetId !== 'string' ||
+    typeof token.symbol !== 'string' ||
+    typeof token.blockchain !== 'string' ||
+    !Number.isInteger(token.decimals)
+  )
+    return [];
+  return [
+    {
+      assetId: token.assetId,
+      symbol: token.symbol,
+      blockchain: token.blockchain,
+      decimals: token.decimals as number,
+      contractAddress: typeof token.contractAddress === 'string' ? token.contractAddress : null,
+    },
+  ];
 }

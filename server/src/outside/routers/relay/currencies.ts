@@ -4,7 +4,15 @@ import { getJson } from '../../http/json.ts';
 import { TOKEN_CONTRACTS } from '../token-contracts.ts';
 
 export const RELAY_CHAINS: Record<Network, number> = {
-  ethereum: 1, base: 8453, polygon: 137, arbitrum: 42161, bnb: 56, avalanche: 43114, solana: 792703809, bitcoin: 8253038, tron: 728126428,
+  ethereum: 1,
+  base: 8453,
+  polygon: 137,
+  arbitrum: 42161,
+  bnb: 56,
+  avalanche: 43114,
+  solana: 792703809,
+  bitcoin: 8253038,
+  tron: 728126428,
 };
 
 export const EVM_NATIVE = '0x0000000000000000000000000000000000000000';
@@ -34,7 +42,12 @@ interface RelayChain {
 }
 
 /** The provider's chains, read when first needed and again every ten minutes; the last list serves through an outage. */
-export function relayDirectory(url: string, headers: Record<string, string>, timeoutMs: number, now: () => Date): Directory {
+export function relayDirectory(
+  url: string,
+  headers: Record<string, string>,
+  timeoutMs: number,
+  now: () => Date,
+): Directory {
   let read: { at: Date; chains: Map<number, RelayChain> } | undefined;
 
   async function chains(): Promise<Map<number, RelayChain>> {
@@ -64,20 +77,36 @@ export function relayDirectory(url: string, headers: Record<string, string>, tim
     },
     async isDepositable(asset) {
       const currency = await currencyOf(asset);
-      return currency !== undefined && ((await chains()).get(RELAY_CHAINS[asset.network])?.depositable.has(currency.toLowerCase()) ?? false);
+      return (
+        currency !== undefined &&
+        ((await chains()).get(RELAY_CHAINS[asset.network])?.depositable.has(currency.toLowerCase()) ?? false)
+      );
     },
   };
 }
 
 function chainOf(value: unknown): RelayChain[] {
-  const chain = value as { id?: unknown; name?: unknown; depositEnabled?: unknown; disabled?: unknown; currency?: { address?: unknown }; solverCurrencies?: unknown } | null;
+  const chain = value as {
+    id?: unknown;
+    name?: unknown;
+    depositEnabled?: unknown;
+    disabled?: unknown;
+    currency?: { address?: unknown };
+    solverCurrencies?: unknown;
+  } | null;
   if (!Number.isInteger(chain?.id)) return [];
   const solver = Array.isArray(chain?.solverCurrencies) ? chain.solverCurrencies : [];
-  return [{
-    id: chain?.id as number,
-    name: typeof chain?.name === 'string' ? chain.name : undefined,
-    enabled: chain?.depositEnabled === true && chain.disabled !== true,
-    native: typeof chain?.currency?.address === 'string' ? chain.currency.address : undefined,
-    depositable: new Set(solver.flatMap((currency: { address?: unknown } | null) => (typeof currency?.address === 'string' ? [currency.address.toLowerCase()] : []))),
-  }];
+  return [
+    {
+      id: chain?.id as number,
+      name: typeof chain?.name === 'string' ? chain.name : undefined,
+      enabled: chain?.depositEnabled === true && chain.disabled !== true,
+      native: typeof chain?.currency?.address === 'string' ? chain.currency.address : undefined,
+      depositable: new Set(
+        solver.flatMap((currency: { address?: unknown } | null) =>
+          typeof currency?.address === 'string' ? [currency.address.toLowerCase()] : [],
+        ),
+      ),
+    },
+  ];
 }

@@ -17,7 +17,11 @@ export interface DepositStep {
  * Reads the only step of a quote with a deposit address. Customers never send its transaction, but a quote whose
  * transaction pays somebody else, or something else, contradicts its own deposit address.
  */
-export function readDepositStep(body: unknown, sent: RelayQuoteRequest, deposit: { inputUnits: bigint; network: Network }): DepositStep {
+export function readDepositStep(
+  body: unknown,
+  sent: RelayQuoteRequest,
+  deposit: { inputUnits: bigint; network: Network },
+): DepositStep {
   const steps = at(body, 'steps');
   const step = at(steps, 0);
   requireSame('number of steps', Array.isArray(steps) && steps.length, 1);
@@ -38,9 +42,14 @@ export function readDepositStep(body: unknown, sent: RelayQuoteRequest, deposit:
 }
 
 /** Only transactions of EVM networks are decoded. Of others the answer must have one, and nothing reads it. */
-function checkTransaction(transaction: unknown, sent: RelayQuoteRequest, deposit: { inputUnits: bigint; network: Network; depositAddress: string }): void {
+function checkTransaction(
+  transaction: unknown,
+  sent: RelayQuoteRequest,
+  deposit: { inputUnits: bigint; network: Network; depositAddress: string },
+): void {
   const { inputUnits, network, depositAddress } = deposit;
-  if (typeof transaction !== 'object' || transaction === null || Array.isArray(transaction)) throw new PermanentFailure('the quote has no deposit transaction');
+  if (typeof transaction !== 'object' || transaction === null || Array.isArray(transaction))
+    throw new PermanentFailure('the quote has no deposit transaction');
   if (NETWORKS[network].family !== 'evm') return;
 
   requireSame('chain (deposit transaction)', at(transaction, 'chainId'), sent.originChainId);

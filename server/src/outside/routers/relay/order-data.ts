@@ -11,7 +11,8 @@ export function checkOrderData(body: unknown, sent: RelayQuoteRequest, expected:
   const protocol = at(body, 'protocol', 'v2');
   if (protocol === undefined || protocol === null) return;
   const orderId = at(protocol, 'orderId');
-  if (typeof orderId !== 'string' || !ORDER_ID.test(orderId)) throw new PermanentFailure('the order id is not 32 bytes in hex');
+  if (typeof orderId !== 'string' || !ORDER_ID.test(orderId))
+    throw new PermanentFailure('the order id is not 32 bytes in hex');
 
   const input = onlyOne(at(protocol, 'orderData', 'inputs'), 'input');
   checkPayment(at(input, 'payment'), sent, expected);
@@ -23,7 +24,8 @@ export function checkOrderData(body: unknown, sent: RelayQuoteRequest, expected:
 function checkPayment(payment: unknown, sent: RelayQuoteRequest, { inputUnits, originName }: Expected): void {
   requireChain('input', at(payment, 'chainId'), originName);
   requireSame('currency (order input)', at(payment, 'currency'), sent.originCurrency);
-  if (readUnits(at(payment, 'amount'), 'order input') !== inputUnits) throw new PermanentFailure('the order takes another amount');
+  if (readUnits(at(payment, 'amount'), 'order input') !== inputUnits)
+    throw new PermanentFailure('the order takes another amount');
 }
 
 /** A refund on the origin chain goes to the customer. One on another chain may go to the merchant, never to anybody else. */
@@ -38,20 +40,28 @@ function checkRefunds(refunds: unknown, sent: RelayQuoteRequest, originName: unk
 function checkOutput(output: unknown, sent: RelayQuoteRequest, { destinationName }: Expected): void {
   requireChain('output', at(output, 'chainId'), destinationName);
   const calls = at(output, 'calls');
-  if (calls !== undefined && !(Array.isArray(calls) && calls.length === 0)) throw new PermanentFailure('the order calls a contract, which was not asked for');
+  if (calls !== undefined && !(Array.isArray(calls) && calls.length === 0))
+    throw new PermanentFailure('the order calls a contract, which was not asked for');
   const payment = onlyOne(at(output, 'payments'), 'output');
   requireSame('recipient (order)', at(payment, 'recipient'), sent.recipient);
   requireSame('currency (order output)', at(payment, 'currency'), sent.destinationCurrency);
-  if (readUnits(at(payment, 'minimumAmount'), 'least order output') < BigInt(sent.amount)) throw new PermanentFailure('the order may deliver less');
+  if (readUnits(at(payment, 'minimumAmount'), 'least order output') < BigInt(sent.amount))
+    throw new PermanentFailure('the order may deliver less');
 }
 
-function checkPaymentDetails(details: unknown, sent: RelayQuoteRequest, { inputUnits, originName, depositAddress }: Expected): void {
+function checkPaymentDetails(
+  details: unknown,
+  sent: RelayQuoteRequest,
+  { inputUnits, originName, depositAddress }: Expected,
+): void {
   if (details === undefined || details === null) return;
   requireChain('payment', at(details, 'chainId'), originName);
   requireSame('currency (order payment)', at(details, 'currency'), sent.originCurrency);
-  if (readUnits(at(details, 'amount'), 'order payment') !== inputUnits) throw new PermanentFailure('the order takes another amount');
+  if (readUnits(at(details, 'amount'), 'order payment') !== inputUnits)
+    throw new PermanentFailure('the order takes another amount');
   // What is sent to the depository without its calldata is lost.
-  if (String(at(details, 'depository')).toLowerCase() === depositAddress.toLowerCase()) throw new PermanentFailure('the deposit address is the depository itself');
+  if (String(at(details, 'depository')).toLowerCase() === depositAddress.toLowerCase())
+    throw new PermanentFailure('the deposit address is the depository itself');
 }
 
 function onlyOne(list: unknown, what: string): unknown {

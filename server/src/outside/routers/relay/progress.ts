@@ -7,14 +7,22 @@ const NOT_FOR_A_REFUND = /BLOCKED_WALLET|AMOUNT_TOO_LOW_TO_REFUND|REFUND_RECIPIE
 
 /** What the provider says of this order, in our words. Unknown statuses mean "wait": nothing is concluded from them. */
 export function progressOf(body: unknown, order: { reference: string; raw: unknown }): RouteProgress {
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) throw new PermanentFailure('the status is not an object');
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw new PermanentFailure('the status is not an object');
   // Relay may leave the chains out while there is nothing to report; that says no more than an unknown request does.
-  const isEmpty = at(body, 'status') === 'waiting' && at(body, 'originChainId') === undefined && at(body, 'destinationChainId') === undefined;
+  const isEmpty =
+    at(body, 'status') === 'waiting' &&
+    at(body, 'originChainId') === undefined &&
+    at(body, 'destinationChainId') === undefined;
   if (isEmpty) return { state: 'waiting', isUnknown: true };
   requireOurOrder(body, order);
   const depositedAt = instantOf(at(body, 'updatedAt'));
   const payoutTxHashes = hashesOf(at(body, 'txHashes'));
-  const reason = [at(body, 'failReason'), at(body, 'refundFailReason')].filter((part) => typeof part === 'string').join('/').slice(0, 200) || null;
+  const reason =
+    [at(body, 'failReason'), at(body, 'refundFailReason')]
+      .filter((part) => typeof part === 'string')
+      .join('/')
+      .slice(0, 200) || null;
 
   switch (at(body, 'status')) {
     case 'depositing':
@@ -30,7 +38,10 @@ export function progressOf(body: unknown, order: { reference: string; raw: unkno
       return { state: 'returned', reason, refundedUnits: null };
     case 'failure':
       return hashesOf(at(body, 'inTxHashes')).length > 0 || (reason !== null && NOT_FOR_A_REFUND.test(reason))
-        ? { state: 'stuck', reason: reason !== null && /BLOCKED_WALLET/.test(reason) ? 'compliance_hold' : 'route_failed' }
+        ? {
+            state: 'stuck',
+            reason: reason !== null && /BLOCKED_WALLET/.test(reason) ? 'compliance_hold' : 'route_failed',
+          }
         : { state: 'dead', reason: 'route_failed' };
     default:
       return { state: 'waiting' };
@@ -40,9 +51,14 @@ export function progressOf(body: unknown, order: { reference: string; raw: unkno
 /** A status repeats both chains. Where it names a request, that must be ours. */
 function requireOurOrder(body: unknown, { reference, raw }: { reference: string; raw: unknown }): void {
   const requestId = at(body, 'requestId');
-  if (requestId !== undefined && String(requestId).toLowerCase() !== reference.toLowerCase()) throw new PermanentFailure('the status is of another order');
-  for (const [field, side] of [['originChainId', 'currencyIn'], ['destinationChainId', 'currencyOut']] as const) {
-    if (at(body, field) !== at(raw, 'details', side, 'currency', 'chainId')) throw new PermanentFailure(`the status is of an order with another ${field}`);
+  if (requestId !== undefined && String(requestId).toLowerCase() !== reference.toLowerCase())
+    throw new PermanentFailure('the status is of another order');
+  for (const [field, side] of [
+    ['originChainId', 'currencyIn'],
+    ['destinationChainId', 'currencyOut'],
+  ] as const) {
+    if (at(body, field) !== at(raw, 'details', side, 'currency', 'chainId'))
+      throw new PermanentFailure(`the status is of an order with another ${field}`);
   }
 }
 

@@ -46,13 +46,27 @@ export function checkQuote(body: unknown, sent: RelayQuoteRequest, pair: RelayPa
   const details = at(body, 'details');
   requireSame('recipient', at(details, 'recipient'), sent.recipient);
   requireSame('sender', at(details, 'sender'), sent.user);
-  const inputUnits = readSide('amount to pay', at(details, 'currencyIn'), sent.originChainId, sent.originCurrency, pair.pay.decimals);
-  const outputUnits = readSide('output', at(details, 'currencyOut'), sent.destinationChainId, sent.destinationCurrency, pair.receive.decimals);
+  const inputUnits = readSide(
+    'amount to pay',
+    at(details, 'currencyIn'),
+    sent.originChainId,
+    sent.originCurrency,
+    pair.pay.decimals,
+  );
+  const outputUnits = readSide(
+    'output',
+    at(details, 'currencyOut'),
+    sent.destinationChainId,
+    sent.destinationCurrency,
+    pair.receive.decimals,
+  );
   if (outputUnits !== BigInt(sent.amount)) throw new PermanentFailure('the quote delivers another amount');
   const leastOutput = at(details, 'currencyOut', 'minimumAmount');
-  if (leastOutput !== undefined && readUnits(leastOutput, 'least output') < outputUnits) throw new PermanentFailure('the quote may deliver less');
+  if (leastOutput !== undefined && readUnits(leastOutput, 'least output') < outputUnits)
+    throw new PermanentFailure('the quote may deliver less');
   const leastInput = at(details, 'currencyIn', 'minimumAmount');
-  if (leastInput !== undefined && readUnits(leastInput, 'least amount') > inputUnits) throw new PermanentFailure('the quote’s amounts contradict each other');
+  if (leastInput !== undefined && readUnits(leastInput, 'least amount') > inputUnits)
+    throw new PermanentFailure('the quote’s amounts contradict each other');
 
   checkFee(body, sent);
   const { requestId, depositAddress } = readDepositStep(body, sent, { inputUnits, network: pair.pay.network });
@@ -78,7 +92,10 @@ function checkFee(body: unknown, sent: RelayQuoteRequest): void {
   if (units === undefined) throw new PermanentFailure('the quote does not state the service fee');
   const bps = (sent.appFees ?? []).reduce((sum, entry) => sum + BigInt(entry.fee), 0n);
   if ((bps === 0n) !== (units === 0n)) throw new PermanentFailure('the quote charges another fee');
-  const [feeUsd, inputUsd] = [readUsd('service fee', at(app, 'amountUsd')), readUsd('amount to pay', at(body, 'details', 'currencyIn', 'amountUsd'))];
+  const [feeUsd, inputUsd] = [
+    readUsd('service fee', at(app, 'amountUsd')),
+    readUsd('amount to pay', at(body, 'details', 'currencyIn', 'amountUsd')),
+  ];
   if (feeUsd === undefined || inputUsd === undefined) return;
   const expected = (inputUsd * bps) / 10_000n;
   const difference = feeUsd > expected ? feeUsd - expected : expected - feeUsd;

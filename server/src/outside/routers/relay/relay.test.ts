@@ -7,7 +7,9 @@ import { RouteRefused } from '../router.ts';
 import { createRelay } from './relay.ts';
 
 let server: RelayServer;
-beforeAll(async () => { server = await startRelay(); });
+beforeAll(async () => {
+  server = await startRelay();
+});
 afterAll(() => server.stop());
 beforeEach(() => server.misbehave(undefined));
 
@@ -15,7 +17,12 @@ const asset = (symbol: string, network: string) => findAsset(symbol, network) as
 const fees = '0x8617E340B3D01FA5F11F306F4090FD50E238070D';
 const wallet = '0x52908400098527886E0F7030069857D2E4169EE7';
 const relay = () => createRelay({ url: server.url, key: 'key', feeRecipient: fees, timeoutMs: 1_500 });
-const request = { pay: asset('BNB', 'bnb'), receive: asset('USDC', 'base'), outputUnits: 48_265_017n, recipient: wallet };
+const request = {
+  pay: asset('BNB', 'bnb'),
+  receive: asset('USDC', 'base'),
+  outputUnits: 48_265_017n,
+  recipient: wallet,
+};
 const order = { ...request, refundAddress: fees, deadline: new Date(Date.now() + 1_800_000), reference: 'cs_1' };
 
 test('an order asks for a strict deposit address with the exact output to the wallet', async () => {
@@ -23,7 +30,13 @@ test('an order asks for a strict deposit address with the exact output to the wa
   expect(placed).toMatchObject({ provider: 'relay', outputUnits: 48_265_017n, refundAddress: fees });
   expect(placed.minimumInputUnits).toBe(placed.inputUnits);
   expect(server.requests.at(-1)?.body).toMatchObject({
-    strict: true, useDepositAddress: true, tradeType: 'EXACT_OUTPUT', recipient: wallet, refundTo: fees, amount: '48265017', appFees: [{ recipient: fees, fee: '150' }],
+    strict: true,
+    useDepositAddress: true,
+    tradeType: 'EXACT_OUTPUT',
+    recipient: wallet,
+    refundTo: fees,
+    amount: '48265017',
+    appFees: [{ recipient: fees, fee: '150' }],
   });
 });
 
@@ -33,48 +46,199 @@ test('only what may be sent to a deposit address is offered', async () => {
 });
 
 const lies: [string, (body: Answer) => unknown][] = [
-  ['recipient', (body) => { body.details.recipient = fees; return body; }],
-  ['no recipient', (body) => { delete (body.details as Partial<Answer['details']>).recipient; return body; }],
-  ['output', (body) => { body.details.currencyOut.amount = '48265016'; return body; }],
-  ['more output', (body) => { body.details.currencyOut.amount = '48265018'; return body; }],
-  ['least output', (body) => { body.details.currencyOut.minimumAmount = '1'; return body; }],
-  ['output currency', (body) => { body.details.currencyOut.currency.address = fees; return body; }],
-  ['output chain', (body) => { body.details.currencyOut.currency.chainId = 1; return body; }],
-  ['input currency', (body) => { body.details.currencyIn.currency.address = fees; return body; }],
-  ['input chain', (body) => { body.details.currencyIn.currency.chainId = 1; return body; }],
-  ['costs nothing', (body) => { body.details.currencyIn.amount = '0'; return body; }],
-  ['amount as a number', (body) => { body.details.currencyIn.amount = 5 as never; return body; }],
-  ['no deposit address', (body) => { body.steps[0].depositAddress = ''; return body; }],
+  [
+    'recipient',
+    (body) => {
+      body.details.recipient = fees;
+      return body;
+    },
+  ],
+  [
+    'no recipient',
+    (body) => {
+      delete (body.details as Partial<Answer['details']>).recipient;
+      return body;
+    },
+  ],
+  [
+    'output',
+    (body) => {
+      body.details.currencyOut.amount = '48265016';
+      return body;
+    },
+  ],
+  [
+    'more output',
+    (body) => {
+      body.details.currencyOut.amount = '48265018';
+      return body;
+    },
+  ],
+  [
+    'least output',
+    (body) => {
+      body.details.currencyOut.minimumAmount = '1';
+      return body;
+    },
+  ],
+  [
+    'output currency',
+    (body) => {
+      body.details.currencyOut.currency.address = fees;
+      return body;
+    },
+  ],
+  [
+    'output chain',
+    (body) => {
+      body.details.currencyOut.currency.chainId = 1;
+      return body;
+    },
+  ],
+  [
+    'input currency',
+    (body) => {
+      body.details.currencyIn.currency.address = fees;
+      return body;
+    },
+  ],
+  [
+    'input chain',
+    (body) => {
+      body.details.currencyIn.currency.chainId = 1;
+      return body;
+    },
+  ],
+  [
+    'costs nothing',
+    (body) => {
+      body.details.currencyIn.amount = '0';
+      return body;
+    },
+  ],
+  [
+    'amount as a number',
+    (body) => {
+      body.details.currencyIn.amount = 5 as never;
+      return body;
+    },
+  ],
+  [
+    'no deposit address',
+    (body) => {
+      body.steps[0].depositAddress = '';
+      return body;
+    },
+  ],
   ['deposit address on another network', (body) => elsewhere(body, '1BitcoinEaterAddressDontSendf59kuE')],
   ['deposit address with a wrong checksum', (body) => elsewhere(body, '0x52908400098527886E0F7030069857D2E4169eE7')],
   ['deposit address of nobody', (body) => elsewhere(body, `0x${'0'.repeat(40)}`)],
-  ['deposit address than its transaction pays', (body) => { body.steps[0].depositAddress = fees; return body; }],
-  ['deposit transaction to somebody else', (body) => { body.steps[0].items[0].data.to = fees; return body; }],
-  ['deposit transaction of another amount', (body) => { body.steps[0].items[0].data.value = '1'; return body; }],
-  ['deposit transaction with calldata', (body) => { body.steps[0].items[0].data.data = '0xa9059cbb'; return body; }],
-  ['status address', (body) => { body.steps[0].items[0].check.endpoint = '/intents/status/v3?requestId=0x1'; return body; }],
+  [
+    'deposit address than its transaction pays',
+    (body) => {
+      body.steps[0].depositAddress = fees;
+      return body;
+    },
+  ],
+  [
+    'deposit transaction to somebody else',
+    (body) => {
+      body.steps[0].items[0].data.to = fees;
+      return body;
+    },
+  ],
+  [
+    'deposit transaction of another amount',
+    (body) => {
+      body.steps[0].items[0].data.value = '1';
+      return body;
+    },
+  ],
+  [
+    'deposit transaction with calldata',
+    (body) => {
+      body.steps[0].items[0].data.data = '0xa9059cbb';
+      return body;
+    },
+  ],
+  [
+    'status address',
+    (body) => {
+      body.steps[0].items[0].check.endpoint = '/intents/status/v3?requestId=0x1';
+      return body;
+    },
+  ],
   ['second step', (body) => ({ ...body, steps: [...body.steps, body.steps[0]] })],
-  ['order that pays somebody else', (body) => { body.protocol.v2.orderData.output.payments[0].recipient = fees; return body; }],
-  ['order that returns to somebody else', (body) => { body.protocol.v2.orderData.inputs[0].refunds[0].recipient = wallet; return body; }],
-  ['order that calls a contract', (body) => { body.protocol.v2.orderData.output.calls = ['0x00']; return body; }],
-  ['service fee', (body) => { body.fees.app.amountUsd = '9'; return body; }],
-  ['service fee of nothing', (body) => { body.fees.app.amount = '0'; return body; }],
-  ['no request id', (body) => { body.steps[0].requestId = null as never; return body; }],
-  ['an approval first', (body) => { body.steps[0].id = 'approve'; return body; }],
+  [
+    'order that pays somebody else',
+    (body) => {
+      body.protocol.v2.orderData.output.payments[0].recipient = fees;
+      return body;
+    },
+  ],
+  [
+    'order that returns to somebody else',
+    (body) => {
+      body.protocol.v2.orderData.inputs[0].refunds[0].recipient = wallet;
+      return body;
+    },
+  ],
+  [
+    'order that calls a contract',
+    (body) => {
+      body.protocol.v2.orderData.output.calls = ['0x00'];
+      return body;
+    },
+  ],
+  [
+    'service fee',
+    (body) => {
+      body.fees.app.amountUsd = '9';
+      return body;
+    },
+  ],
+  [
+    'service fee of nothing',
+    (body) => {
+      body.fees.app.amount = '0';
+      return body;
+    },
+  ],
+  [
+    'no request id',
+    (body) => {
+      body.steps[0].requestId = null as never;
+      return body;
+    },
+  ],
+  [
+    'an approval first',
+    (body) => {
+      body.steps[0].id = 'approve';
+      return body;
+    },
+  ],
   ['no steps', (body) => ({ ...body, steps: [] })],
   ['no details', (body) => ({ ...body, details: null })],
-  ['nothing', () => null], ['a list', () => []], ['a text', () => 'quote'],
+  ['nothing', () => null],
+  ['a list', () => []],
+  ['a text', () => 'quote'],
 ];
 test.each(lies)('a quote with another %s is refused', async (_name, lie) => {
-  server.misbehave((path, honest) => path === '/quote/v2' ? { ...honest, body: lie(honest.body as Answer) } : honest);
+  server.misbehave((path, honest) => (path === '/quote/v2' ? { ...honest, body: lie(honest.body as Answer) } : honest));
   await expect(relay().order(order)).rejects.toThrow();
 });
 
 test.each([
-  [400, 'AMOUNT_TOO_LOW', RouteRefused], [400, 'NO_SWAP_ROUTES_FOUND', RouteRefused], [400, 'SANCTIONED_WALLET_ADDRESS', RouteRefused],
-  [503, 'PRICE_FETCH_FAILED', TemporaryFailure], [429, undefined, TemporaryFailure], [400, 'REQUEST_TIMED_OUT', TemporaryFailure], [401, 'UNAUTHORIZED', TemporaryFailure],
+  [400, 'AMOUNT_TOO_LOW', RouteRefused],
+  [400, 'NO_SWAP_ROUTES_FOUND', RouteRefused],
+  [400, 'SANCTIONED_WALLET_ADDRESS', RouteRefused],
+  [503, 'PRICE_FETCH_FAILED', TemporaryFailure],
+  [429, undefined, TemporaryFailure],
+  [400, 'REQUEST_TIMED_OUT', TemporaryFailure],
+  [401, 'UNAUTHORIZED', TemporaryFailure],
 ])('status %i with %s is told apart', async (status, errorCode, kind) => {
-  server.misbehave((path, honest) => path === '/quote/v2' ? { status, body: { message: 'no', errorCode } } : honest);
+  server.misbehave((path, honest) => (path === '/quote/v2' ? { status, body: { message: 'no', errorCode } } : honest));
   await expect(relay().preview(request)).rejects.toBeInstanceOf(kind);
 });
 
@@ -91,16 +255,33 @@ test('an order is followed through each of its states', async () => {
   expect(await after('delayed')).toMatchObject({ state: 'converting' });
   expect(await after('submitted', { txHashes: [hash] })).toEqual({ state: 'delivering', payoutTxHashes: [hash] });
   expect(await after('success')).toEqual({ state: 'done', payoutTxHashes: [hash], outputUnits: null });
-  expect(await after('refund', { failReason: 'TTL_EXPIRED' })).toEqual({ state: 'returned', reason: 'TTL_EXPIRED', refundedUnits: null });
-  expect(await after('failure', { inTxHashes: [hash], failReason: 'X' })).toEqual({ state: 'stuck', reason: 'route_failed' });
-  expect(await after('failure', { inTxHashes: [], failReason: 'BLOCKED_WALLET_ADDRESS' })).toEqual({ state: 'stuck', reason: 'compliance_hold' });
-  expect(await after('failure', { inTxHashes: [], failReason: 'X' })).toEqual({ state: 'dead', reason: 'route_failed' });
+  expect(await after('refund', { failReason: 'TTL_EXPIRED' })).toEqual({
+    state: 'returned',
+    reason: 'TTL_EXPIRED',
+    refundedUnits: null,
+  });
+  expect(await after('failure', { inTxHashes: [hash], failReason: 'X' })).toEqual({
+    state: 'stuck',
+    reason: 'route_failed',
+  });
+  expect(await after('failure', { inTxHashes: [], failReason: 'BLOCKED_WALLET_ADDRESS' })).toEqual({
+    state: 'stuck',
+    reason: 'compliance_hold',
+  });
+  expect(await after('failure', { inTxHashes: [], failReason: 'X' })).toEqual({
+    state: 'dead',
+    reason: 'route_failed',
+  });
   expect(await after('teleported')).toEqual({ state: 'waiting' });
 });
 
 test.each<[string, Record<string, unknown>]>([
-  ['another origin', { originChainId: 1 }], ['another destination', { destinationChainId: 1 }], ['no origin', { originChainId: undefined }],
-  ['another request', { requestId: `0x${'ab'.repeat(32)}` }], ['a request that is an object', { requestId: {} }], ['a NUL', { details: '\u0000' }],
+  ['another origin', { originChainId: 1 }],
+  ['another destination', { destinationChainId: 1 }],
+  ['no origin', { originChainId: undefined }],
+  ['another request', { requestId: `0x${'ab'.repeat(32)}` }],
+  ['a request that is an object', { requestId: {} }],
+  ['a NUL', { details: '\u0000' }],
 ])('a status with %s is a failure of the provider and moves nothing', async (_name, change) => {
   const placed = await relay().order(order);
   server.set(placed.reference, 'success', change);
@@ -109,35 +290,74 @@ test.each<[string, Record<string, unknown>]>([
 
 test('a status that leaves both chains out while there is nothing to report says nothing about the order', async () => {
   const placed = await relay().order(order);
-  server.misbehave((path, honest) => path === '/intents/status/v3' ? { status: 200, body: { status: 'waiting' } } : honest);
+  server.misbehave((path, honest) =>
+    path === '/intents/status/v3' ? { status: 200, body: { status: 'waiting' } } : honest,
+  );
   expect(await relay().progress(placed)).toEqual({ state: 'waiting', isUnknown: true });
-  server.misbehave((path, honest) => path === '/intents/status/v3' ? { status: 200, body: { status: 'success' } } : honest);
+  server.misbehave((path, honest) =>
+    path === '/intents/status/v3' ? { status: 200, body: { status: 'success' } } : honest,
+  );
   await expect(relay().progress(placed)).rejects.toBeInstanceOf(PermanentFailure);
 });
 
-test.each(['USDC_BASE', 'BNB_BNB', 'SOL_SOLANA', 'BTC_BITCOIN'])('an honest order paid in %s is taken, order data and deposit transaction included', async (key) => {
-  const [symbol = '', network = ''] = key.split('_');
-  const pay = asset(symbol, network);
-  const receive = asset('USDC', 'ethereum');
-  expect(await relay().order({ ...order, pay, receive, refundAddress: placeholderAddress(pay.network) })).toMatchObject({ outputUnits: 48_265_017n });
-});
+test.each(['USDC_BASE', 'BNB_BNB', 'SOL_SOLANA', 'BTC_BITCOIN'])(
+  'an honest order paid in %s is taken, order data and deposit transaction included',
+  async (key) => {
+    const [symbol = '', network = ''] = key.split('_');
+    const pay = asset(symbol, network);
+    const receive = asset('USDC', 'ethereum');
+    expect(
+      await relay().order({ ...order, pay, receive, refundAddress: placeholderAddress(pay.network) }),
+    ).toMatchObject({ outputUnits: 48_265_017n });
+  },
+);
 
-test.each(['null', '[]', '7', '"x"', '{"chains":{}}', '{"chains":[null,7,"x",[],{}]}', '{"chains":[{"id":56,"depositEnabled":true,"solverCurrencies":[null,7,{"address":5}]}]}', `{"chains":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, '', '<html>'])(
-  'a list of chains like %s makes no pair, and no other error than a failure of the provider', async (body) => {
-    server.misbehave((path, honest) => path === '/chains' ? { ...honest, body } : honest);
-    const answer = await relay().supports(request.pay, request.receive).catch((error: Error) => error.name);
-    expect([false, 'PermanentFailure', 'TemporaryFailure']).toContain(answer);
-  });
+test.each([
+  'null',
+  '[]',
+  '7',
+  '"x"',
+  '{"chains":{}}',
+  '{"chains":[null,7,"x",[],{}]}',
+  '{"chains":[{"id":56,"depositEnabled":true,"solverCurrencies":[null,7,{"address":5}]}]}',
+  `{"chains":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
+  '',
+  '<html>',
+])('a list of chains like %s makes no pair, and no other error than a failure of the provider', async (body) => {
+  server.misbehave((path, honest) => (path === '/chains' ? { ...honest, body } : honest));
+  const answer = await relay()
+    .supports(request.pay, request.receive)
+    .catch((error: Error) => error.name);
+  expect([false, 'PermanentFailure', 'TemporaryFailure']).toContain(answer);
+});
 
 /** The same quote with another deposit address, wherever it stands. */
 function elsewhere(body: Answer, address: string): Answer {
   return JSON.parse(JSON.stringify(body).replaceAll(body.steps[0].depositAddress, address));
 }
 
-interface Side { amount: string; minimumAmount: string; currency: { chainId: number; address: string } }
+interface Side {
+  amount: string;
+  minimumAmount: string;
+  currency: { chainId: number; address: string };
+}
 interface Answer {
-  steps: [{ id: string; requestId: string; depositAddress: string; items: [{ data: Record<string, unknown>; check: { endpoint: string } }] }];
+  steps: [
+    {
+      id: string;
+      requestId: string;
+      depositAddress: string;
+      items: [{ data: Record<string, unknown>; check: { endpoint: string } }];
+    },
+  ];
   fees: { app: { amount: string; amountUsd: string } };
-  protocol: { v2: { orderData: { inputs: [{ refunds: [{ recipient: string }] }]; output: { calls: unknown[]; payments: [{ recipient: string }] } } } };
+  protocol: {
+    v2: {
+      orderData: {
+        inputs: [{ refunds: [{ recipient: string }] }];
+        output: { calls: unknown[]; payments: [{ recipient: string }] };
+      };
+    };
+  };
   details: { recipient: string; currencyIn: Side; currencyOut: Side };
 }

@@ -32,7 +32,10 @@ export function createRelay(settings: RelaySettings): Router {
   const directory = relayDirectory(url, headers, timeoutMs, now);
 
   async function quote(request: RouteRequest, refundTo: string, ttlSeconds: number) {
-    const [originCurrency, destinationCurrency] = await Promise.all([directory.currencyOf(request.pay), directory.currencyOf(request.receive)]);
+    const [originCurrency, destinationCurrency] = await Promise.all([
+      directory.currencyOf(request.pay),
+      directory.currencyOf(request.receive),
+    ]);
     if (!originCurrency || !destinationCurrency) throw new RouteRefused('Relay does not have this pair');
     const sent: RelayQuoteRequest = {
       user: placeholderAddress(request.pay.network),
@@ -49,12 +52,26 @@ export function createRelay(settings: RelaySettings): Router {
       slippageTolerance: '100',
       ttl: ttlSeconds,
       referrer: 'quittance',
-      ...(feeRecipient && /^0x[0-9a-fA-F]{40}$/.test(feeRecipient) && { appFees: [{ recipient: feeRecipient, fee: FEE_BPS }] }),
+      ...(feeRecipient &&
+        /^0x[0-9a-fA-F]{40}$/.test(feeRecipient) && { appFees: [{ recipient: feeRecipient, fee: FEE_BPS }] }),
     };
-    const { status, body } = await askRouteProvider(`${url}/quote/v2`, { method: 'POST', headers, body: sent, timeoutMs });
+    const { status, body } = await askRouteProvider(`${url}/quote/v2`, {
+      method: 'POST',
+      headers,
+      body: sent,
+      timeoutMs,
+    });
     if (status < 200 || status >= 300) throw refusalOf(status, body);
-    const [originName, destinationName] = await Promise.all([directory.chainNameOf(request.pay.network), directory.chainNameOf(request.receive.network)]);
-    return { ...readAnswer('Relay', () => checkQuote(body, sent, { pay: request.pay, receive: request.receive, originName, destinationName })), raw: body };
+    const [originName, destinationName] = await Promise.all([
+      directory.chainNameOf(request.pay.network),
+      directory.chainNameOf(request.receive.network),
+    ]);
+    return {
+      ...readAnswer('Relay', () =>
+        checkQuote(body, sent, { pay: request.pay, receive: request.receive, originName, destinationName }),
+      ),
+      raw: body,
+    };
   }
 
   return {
@@ -71,7 +88,10 @@ export function createRelay(settings: RelaySettings): Router {
       const ttlSeconds = Math.ceil((request.deadline.getTime() - now().getTime()) / SECOND_MS);
       const { inputUnits, requestId, depositAddress, raw } = await quote(request, request.refundAddress, ttlSeconds);
       return {
-        provider: 'relay', reference: requestId, inputUnits, raw,
+        provider: 'relay',
+        reference: requestId,
+        inputUnits,
+        raw,
         depositAddress: depositAddressOn(request.pay.network, depositAddress),
         // A strict address fills nothing but the whole amount.
         minimumInputUnits: inputUnits,
@@ -82,14 +102,22 @@ export function createRelay(settings: RelaySettings): Router {
       };
     },
     async progress({ reference, raw }) {
-      const { status, body } = await askRouteProvider(`${url}/intents/status/v3?requestId=${encodeURIComponent(reference)}`, { headers, timeoutMs: Math.min(timeoutMs, STATUS_MS) });
+      const { status, body } = await askRouteProvider(
+        `${url}/intents/status/v3?requestId=${encodeURIComponent(reference)}`,
+        { headers, timeoutMs: Math.min(timeoutMs, STATUS_MS) },
+      );
       if (status === 404) return { state: 'waiting', isUnknown: true };
       if (status < 200 || status >= 300) throw refusalOf(status, body);
       return readAnswer('Relay', () => progressOf(body, { reference, raw }));
     },
     async hint({ depositAddress, raw }) {
       const chainId = at(raw, 'details', 'currencyIn', 'currency', 'chainId');
-      await askRouteProvider(`${url}/transactions/deposit-address/reindex`, { method: 'POST', headers, body: { chainId, depositAddress }, timeoutMs });
+      await askRouteProvider(`${url}/transactions/deposit-address/reindex`, {
+        method: 'POST',
+        headers,
+        body: { chainId, depositAddress },
+        timeoutMs,
+      });
     },
     async close() {},
   };

@@ -23,14 +23,29 @@ export function createSandboxRouter(db: Db, prices: Pick<Prices, 'fixedRate'>): 
       return pay.key !== receive.key && receive.receivable;
     },
     async preview(request) {
-      return { provider: NAME, inputUnits: inputFor(request, prices), outputUnits: request.outputUnits, expiresAt: later(new Date(), OFFER_MS) };
+      return {
+        provider: NAME,
+        inputUnits: inputFor(request, prices),
+        outputUnits: request.outputUnits,
+        expiresAt: later(new Date(), OFFER_MS),
+      };
     },
     async order(request) {
       const inputUnits = inputFor(request, prices);
       const depositAddress = sandboxAddress(request.pay.network, request.reference);
-      const asked = { pay: request.pay.key, receive: request.receive.key, recipient: request.recipient, output: request.outputUnits.toString(), refundTo: request.refundAddress };
-      await db.query('insert_sandbox_order', `
-        insert into sandbox_orders (reference, deposit_address, request, state) values ($1, $2, $3, 'waiting')`, [request.reference, depositAddress, JSON.stringify(asked)]);
+      const asked = {
+        pay: request.pay.key,
+        receive: request.receive.key,
+        recipient: request.recipient,
+        output: request.outputUnits.toString(),
+        refundTo: request.refundAddress,
+      };
+      await db.query(
+        'insert_sandbox_order',
+        `
+        insert into sandbox_orders (reference, deposit_address, request, state) values ($1, $2, $3, 'waiting')`,
+        [request.reference, depositAddress, JSON.stringify(asked)],
+      );
       return {
         provider: NAME,
         reference: request.reference,
@@ -62,18 +77,37 @@ export interface SandboxOrder {
 }
 
 async function findSandboxOrder(db: Db, reference: string): Promise<SandboxOrder> {
-  const [row] = await db.query<SandboxOrder>('find_sandbox_order', `
-    select reference, state, reason, deposited_units, deposited_at, output_units, payout_tx_hashes from sandbox_orders where reference = $1`, [reference]);
+  const [row] = await db.query<SandboxOrder>(
+    'find_sandbox_order',
+    `
+    select reference, state, reason, deposited_units, deposited_at, output_units, payout_tx_hashes from sandbox_orders where reference = $1`,
+    [reference],
+  );
   invariant(row, 'the sandbox knows its orders');
   return row;
 }
 
 /** Lets an order be as far as a test wants it. */
-export async function setSandboxOrder(db: Db, reference: string, changes: Partial<Omit<SandboxOrder, 'reference'>>): Promise<void> {
-  const order = { ...await findSandboxOrder(db, reference), ...changes };
-  await db.query('set_sandbox_order', `
+export async function setSandboxOrder(
+  db: Db,
+  reference: string,
+  changes: Partial<Omit<SandboxOrder, 'reference'>>,
+): Promise<void> {
+  const order = { ...(await findSandboxOrder(db, reference)), ...changes };
+  await db.query(
+    'set_sandbox_order',
+    `
     update sandbox_orders set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, output_units = $6, payout_tx_hashes = $7 where reference = $1`,
-  [reference, order.state, order.reason, order.deposited_units, order.deposited_at, order.output_units, order.payout_tx_hashes]);
+    [
+      reference,
+      order.state,
+      order.reason,
+      order.deposited_units,
+      order.deposited_at,
+      order.output_units,
+      order.payout_tx_hashes,
+    ],
+  );
 }
 
 function progressOf(order: SandboxOrder): RouteProgress {
@@ -99,10 +133,17 @@ function progressOf(order: SandboxOrder): RouteProgress {
 }
 
 /** What must be paid in, so that the output and all costs are covered. */
-function inputFor({ pay, receive, outputUnits }: Pick<RouteRequest, 'pay' | 'receive' | 'outputUnits'>, prices: Pick<Prices, 'fixedRate'>): bigint {
+function inputFor(
+  { pay, receive, outputUnits }: Pick<RouteRequest, 'pay' | 'receive' | 'outputUnits'>,
+  prices: Pick<Prices, 'fixedRate'>,
+): bigint {
   const from = prices.fixedRate(receive.asset, 'USD');
   const to = prices.fixedRate(pay.asset, 'USD');
-  const worth = mulDivUp(outputUnits * scaleOf(pay), from.numerator * to.denominator, from.denominator * to.numerator * scaleOf(receive));
+  const worth = mulDivUp(
+    outputUnits * scaleOf(pay),
+    from.numerator * to.denominator,
+    from.denominator * to.numerator * scaleOf(receive),
+  );
   return mulDivUp(worth, 10_000n + SPREAD_BPS, 10_000n - FEE_BPS);
 }
 

@@ -15,7 +15,10 @@ export async function findBinaries(): Promise<Binaries> {
   await completeSymlinks(home);
 
   const end = process.platform === 'win32' ? '.exe' : '';
-  const binaries = { initdb: join(home, 'native/bin', `initdb${end}`), postgres: join(home, 'native/bin', `postgres${end}`) };
+  const binaries = {
+    initdb: join(home, 'native/bin', `initdb${end}`),
+    postgres: join(home, 'native/bin', `postgres${end}`),
+  };
   for (const file of Object.values(binaries)) await makeExecutable(file);
   return binaries;
 }
@@ -28,7 +31,9 @@ function findPackage(name: string): string {
   } catch (cause) {
     throw new CannotStart(
       `There is no embedded PostgreSQL for this machine (${process.platform} ${process.arch}), or it was not installed. ` +
-      'Run `npm ci`, or set DATABASE_URL to a PostgreSQL 15 or newer.', { cause });
+        'Run `npm ci`, or set DATABASE_URL to a PostgreSQL 15 or newer.',
+      { cause },
+    );
   }
 }
 
@@ -52,5 +57,8 @@ async function makeExecutable(file: string): Promise<void> {
 }
 
 function isThere(file: string): Promise<boolean> {
-  return access(file, constants.F_OK).then(() => true, () => false);
+  return access(file, constants.F_OK).then(
+    () => true,
+    () => false,
+  );
 }

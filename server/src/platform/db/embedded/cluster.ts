@@ -22,7 +22,7 @@ export interface Cluster {
 
 /** Opens the cluster of this data directory, and makes it first where there is none. */
 export async function openCluster(dataDir: string, binaries: Binaries, launcher: Launcher): Promise<Cluster> {
-  if (!await findCluster(dataDir)) await createCluster(join(dataDir, 'postgres'), binaries, launcher);
+  if (!(await findCluster(dataDir))) await createCluster(join(dataDir, 'postgres'), binaries, launcher);
   const place = await findCluster(dataDir);
   invariant(place, 'a cluster that was made is there');
   return { ...place, binaries, launcher };
@@ -35,7 +35,9 @@ export type ClusterPlace = Pick<Cluster, 'dataDir' | 'directory' | 'logFile' | '
 export async function findCluster(dataDir: string): Promise<ClusterPlace | undefined> {
   const home = join(dataDir, 'postgres');
   const password = await readPassword(home);
-  return password === undefined ? undefined : { dataDir, directory: join(home, 'cluster'), logFile: join(home, 'log'), password };
+  return password === undefined
+    ? undefined
+    : { dataDir, directory: join(home, 'cluster'), logFile: join(home, 'log'), password };
 }
 
 async function readPassword(home: string): Promise<string | undefined> {
@@ -45,7 +47,10 @@ async function readPassword(home: string): Promise<string | undefined> {
     const { code } = cause as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
     if (code !== 'EACCES') throw cause;
-    throw new CannotStart(`The database in ${home} belongs to another user. Start as that user, or set another DATA_DIR.`, { cause });
+    throw new CannotStart(
+      `The database in ${home} belongs to another user. Start as that user, or set another DATA_DIR.`,
+      { cause },
+    );
   }
 }
 
@@ -64,21 +69,41 @@ async function createCluster(home: string, binaries: Binaries, launcher: Launche
     await syncDirectory(dirname(home));
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    const isMade = (code === 'ENOTEMPTY' || code === 'EEXIST') && await readPassword(home) !== undefined;
+    const isMade = (code === 'ENOTEMPTY' || code === 'EEXIST') && (await readPassword(home)) !== undefined;
     if (!isMade) throw error;
   } finally {
     await rm(aside, { recursive: true, force: true });
   }
 }
 
-async function initialise(directory: string, passwordFile: string, { initdb }: Binaries, launcher: Launcher): Promise<void> {
-  const child = launcher.spawn(initdb, [
-    '-D', directory, '-U', USER, '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--encoding=UTF8', '--locale=C', '--no-instructions',
-  ], 'pipe');
+async function initialise(
+  directory: string,
+  passwordFile: string,
+  { initdb }: Binaries,
+  launcher: Launcher,
+): Promise<void> {
+  const child = launcher.spawn(
+    initdb,
+    [
+      '-D',
+      directory,
+      '-U',
+      USER,
+      '--auth=scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '--encoding=UTF8',
+      '--locale=C',
+      '--no-instructions',
+    ],
+    'pipe',
+  );
   const code = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('exit', resolve));
-  const read = (stream: Readable | null) => stream ? text(stream) : '';
+  const read = (stream: Readable | null) => (stream ? text(stream) : '');
   const [output, errors, ended] = await Promise.all([read(child.stdout), read(child.stderr), code]);
-  if (ended !== 0) throw new CannotStart(`The embedded database could not be made in ${dirname(directory)}:\n${(errors || output).trim()}`);
+  if (ended !== 0)
+    throw new CannotStart(
+      `The embedded database could not be made in ${dirname(directory)}:\n${(errors || output).trim()}`,
+    );
 }
 
 /** Makes a rename below this directory survive a power failure. */

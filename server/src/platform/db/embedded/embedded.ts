@@ -4,7 +4,15 @@ import type { Logger } from 'pino';
 import { CannotStart } from '../../errors.ts';
 import { findBinaries } from './binaries.ts';
 import { type Cluster, type ClusterPlace, findCluster, openCluster, USER } from './cluster.ts';
-import { findPostmaster, freePort, isAlive, isOutdated, type Postmaster, startPostmaster, stopPostmaster } from './postmaster.ts';
+import {
+  findPostmaster,
+  freePort,
+  isAlive,
+  isOutdated,
+  type Postmaster,
+  startPostmaster,
+  stopPostmaster,
+} from './postmaster.ts';
 import { createLauncher } from './program.ts';
 
 export interface EmbeddedDatabase {
@@ -34,7 +42,11 @@ const REVIVE_AFTER_MS = 500;
  * Starts the PostgreSQL that lives in the data directory, or takes over one whose owner was killed. Refuses where the
  * owner is alive: one data directory serves one server.
  */
-export async function startEmbeddedDatabase({ dataDir, log, settings = {} }: EmbeddedOptions): Promise<EmbeddedDatabase> {
+export async function startEmbeddedDatabase({
+  dataDir,
+  log,
+  settings = {},
+}: EmbeddedOptions): Promise<EmbeddedDatabase> {
   const cluster = await openCluster(dataDir, await findBinaries(), await createLauncher());
   let stopping = false;
   let owned = await own(cluster, settings, log);
@@ -76,11 +88,11 @@ export async function startEmbeddedDatabase({ dataDir, log, settings = {} }: Emb
  */
 export async function findRunningDatabase(dataDir: string): Promise<string | undefined> {
   const cluster = await findCluster(dataDir);
-  const postmaster = cluster && await findPostmaster(cluster);
-  const session = postmaster && await openSession(cluster, postmaster, 'quittance looking');
+  const postmaster = cluster && (await findPostmaster(cluster));
+  const session = postmaster && (await openSession(cluster, postmaster, 'quittance looking'));
   if (!session) return undefined;
   try {
-    return await findOwner(session) === undefined ? undefined : address(cluster, postmaster.port, DATABASE);
+    return (await findOwner(session)) === undefined ? undefined : address(cluster, postmaster.port, DATABASE);
   } finally {
     await session.end();
   }
@@ -95,8 +107,8 @@ interface Owned {
 async function own(cluster: Cluster, settings: Record<string, string>, log: Logger, port?: number): Promise<Owned> {
   for (let start = 1; start <= STARTS; start++) {
     const found = await findPostmaster(cluster);
-    const postmaster = found ?? await startPostmaster(cluster, port ?? await freePort(), settings);
-    const session = postmaster && await openSession(cluster, postmaster, `quittance pid ${process.pid}`);
+    const postmaster = found ?? (await startPostmaster(cluster, port ?? (await freePort()), settings));
+    const session = postmaster && (await openSession(cluster, postmaster, `quittance pid ${process.pid}`));
     if (!postmaster || !session) {
       await delay(LOOK_AGAIN_MS * start);
       continue;
@@ -105,7 +117,8 @@ async function own(cluster: Cluster, settings: Record<string, string>, log: Logg
     if (!found) return { postmaster, session };
     if (port === undefined || port === found.port) {
       if (!(await isOutdated(found))) {
-        if (port === undefined) log.info({ postmaster: found.pid }, 'took over the embedded database of a server that was killed');
+        if (port === undefined)
+          log.info({ postmaster: found.pid }, 'took over the embedded database of a server that was killed');
         return { postmaster, session };
       }
     }
@@ -130,14 +143,19 @@ async function openSession(cluster: ClusterPlace, { port }: Postmaster, name: st
     const { code } = error as { code?: string };
     // Refused or reset, or it says itself that it is starting up or shutting down.
     if (code === 'ECONNREFUSED' || code === 'ECONNRESET' || code?.startsWith('57P')) return undefined;
-    throw new CannotStart(`The embedded database does not let us in: ${(error as Error).message}. Its log: ${cluster.logFile}`, { cause: error });
+    throw new CannotStart(
+      `The embedded database does not let us in: ${(error as Error).message}. Its log: ${cluster.logFile}`,
+      { cause: error },
+    );
   }
 }
 
 async function becomeOwner(session: pg.Client, cluster: Cluster): Promise<void> {
   const until = Date.now() + OWNER_LEAVES_MS;
   while (true) {
-    const { rows: [row] } = await session.query<{ owner: boolean }>('select pg_try_advisory_lock($1) as owner', [OWNER_LOCK]);
+    const {
+      rows: [row],
+    } = await session.query<{ owner: boolean }>('select pg_try_advisory_lock($1) as owner', [OWNER_LOCK]);
     if (row?.owner) return;
 
     const pid = await findOwner(session);
@@ -145,7 +163,8 @@ async function becomeOwner(session: pg.Client, cluster: Cluster): Promise<void> 
       await session.end();
       throw new CannotStart(
         `Another server${pid ? ` (pid ${pid})` : ''} is running on the data directory ${cluster.dataDir}. ` +
-        'Stop it first, or set another DATA_DIR (and PORT) for this one.');
+          'Stop it first, or set another DATA_DIR (and PORT) for this one.',
+      );
     }
     await delay(LOOK_AGAIN_MS);
   }
@@ -153,10 +172,13 @@ async function becomeOwner(session: pg.Client, cluster: Cluster): Promise<void> 
 
 /** The process that owns the server, where it says so and is alive. */
 async function findOwner(session: pg.Client): Promise<number | undefined> {
-  const { rows } = await session.query<{ application_name: string }>(`
+  const { rows } = await session.query<{ application_name: string }>(
+    `
     select application_name
       from pg_locks join pg_stat_activity using (pid)
-     where locktype = 'advisory' and classid = 0 and objid = $1 and granted`, [OWNER_LOCK]);
+     where locktype = 'advisory' and classid = 0 and objid = $1 and granted`,
+    [OWNER_LOCK],
+  );
   const pid = Number(OWNER_NAME.exec(rows[0]?.application_name ?? '')?.[1] ?? 0);
   return pid > 0 && isAlive(pid) ? pid : undefined;
 }

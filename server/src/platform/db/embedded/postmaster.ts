@@ -36,18 +36,28 @@ export async function findPostmaster(cluster: ClusterPlace): Promise<Postmaster 
 }
 
 /** Starts a server on the cluster. Undefined where another start was quicker, or the port was just taken: look again. */
-export async function startPostmaster(cluster: Cluster, port: number, settings: Record<string, string>): Promise<Postmaster | undefined> {
+export async function startPostmaster(
+  cluster: Cluster,
+  port: number,
+  settings: Record<string, string>,
+): Promise<Postmaster | undefined> {
   await limitLog(cluster.logFile);
   const log = await open(cluster.logFile, 'a', 0o600);
   const { size } = await log.stat();
   let child: ChildProcess;
   try {
-    child = cluster.launcher.spawn(cluster.binaries.postgres, ['-D', cluster.directory, ...options(port, settings)], log.fd);
+    child = cluster.launcher.spawn(
+      cluster.binaries.postgres,
+      ['-D', cluster.directory, ...options(port, settings)],
+      log.fd,
+    );
   } finally {
     await log.close();
   }
   let failed: Error | undefined;
-  child.once('error', (error) => { failed = error; });
+  child.once('error', (error) => {
+    failed = error;
+  });
   child.unref();
 
   const until = Date.now() + READY_TIMEOUT_MS;
@@ -57,7 +67,8 @@ export async function startPostmaster(cluster: Cluster, port: number, settings: 
     await delay(LOOK_AGAIN_MS);
   }
   const words = failed?.message ?? (await readFile(cluster.logFile, 'utf8')).slice(size).trim();
-  if (/lock file "postmaster\.pid"|pre-existing shared memory|could not bind|Address already in use/.test(words)) return undefined;
+  if (/lock file "postmaster\.pid"|pre-existing shared memory|could not bind|Address already in use/.test(words))
+    return undefined;
   throw new CannotStart(`The embedded database did not start:\n${words.split('\n').slice(-8).join('\n')}`);
 }
 
@@ -122,7 +133,7 @@ async function readPidFile(cluster: ClusterPlace): Promise<(Postmaster & { statu
 /** Whether the process is surely not a server on this cluster: a server stands in its data directory. */
 async function isStranger(pid: number, cluster: ClusterPlace): Promise<boolean> {
   const place = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  return place !== undefined && place !== await realpath(cluster.directory);
+  return place !== undefined && place !== (await realpath(cluster.directory));
 }
 
 /** Whether any process stands in the data directory: a child of a dead server may still be writing. */

@@ -32,17 +32,27 @@ async function asSomebodyElse(): Promise<string[]> {
   const { uid, gid } = await ordinaryUser();
   const options = ['--user', `--map-user=${uid}`, `--map-group=${gid}`, '--'];
   const { error, status, stderr } = spawnSync('unshare', [...options, 'true'], { encoding: 'utf8' });
-  if (error) throw new CannotStart(`PostgreSQL does not run as root, and \`unshare\`, which would help, was not found (${error.message}). ${OTHER_DATABASE}`);
-  if (status !== 0) throw new CannotStart(`PostgreSQL does not run as root, and this machine or container refuses \`unshare\`, which would help (${stderr.trim()}). ${OTHER_DATABASE}`);
+  if (error)
+    throw new CannotStart(
+      `PostgreSQL does not run as root, and \`unshare\`, which would help, was not found (${error.message}). ${OTHER_DATABASE}`,
+    );
+  if (status !== 0)
+    throw new CannotStart(
+      `PostgreSQL does not run as root, and this machine or container refuses \`unshare\`, which would help (${stderr.trim()}). ${OTHER_DATABASE}`,
+    );
   return ['unshare', ...options];
 }
 
 async function ordinaryUser(): Promise<{ uid: number; gid: number }> {
   const passwd = await readFile('/etc/passwd', 'utf8').catch(() => '');
-  const users = passwd.split('\n').map((line) => line.split(':')).map(([, , uid, gid]) => ({ uid: Number(uid), gid: Number(gid) }))
+  const users = passwd
+    .split('\n')
+    .map((line) => line.split(':'))
+    .map(([, , uid, gid]) => ({ uid: Number(uid), gid: Number(gid) }))
     .filter(({ uid, gid }) => uid > 0 && gid > 0);
   const user = users.find(({ uid }) => uid === 65534) ?? users[0];
-  if (!user) throw new CannotStart(`PostgreSQL does not run as root, and /etc/passwd names no other user. ${OTHER_DATABASE}`);
+  if (!user)
+    throw new CannotStart(`PostgreSQL does not run as root, and /etc/passwd names no other user. ${OTHER_DATABASE}`);
   return user;
 }
 

@@ -19,10 +19,16 @@ export async function readSignUp({ config, db }: Context, on: Db = db): Promise<
  * The pending invitation of a token, or null if sign-up does not look at invitations. An invalid token fails at once and
  * for every address alike, so that it says nothing about accounts.
  */
-export async function readInvitation(db: Db, signUp: SignUp, token: string | undefined, now: Date): Promise<Invitation | null> {
+export async function readInvitation(
+  db: Db,
+  signUp: SignUp,
+  token: string | undefined,
+  now: Date,
+): Promise<Invitation | null> {
   if (token === undefined || signUp === 'open' || signUp === 'closed') return null;
   const invitation = TOKEN.test(token) ? await findInvitationByToken(db, sha256(token)) : undefined;
-  if (!invitation || statusOf(invitation, now) !== 'pending' || !isAdmitted(signUp, invitation)) fail('invalid_invitation', { param: 'invitation' });
+  if (!invitation || statusOf(invitation, now) !== 'pending' || !isAdmitted(signUp, invitation))
+    fail('invalid_invitation', { param: 'invitation' });
   return invitation;
 }
 

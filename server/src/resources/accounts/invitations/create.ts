@@ -33,36 +33,66 @@ export async function createInvitation(
   // Locked, so that concurrent requests are counted one after the other.
   await lockAccount(db, caller.id);
   await requireOperator(db, caller);
-  if (ctx.config.signup === 'closed') fail('signup_closed', { message: `${REFUSALS.closed} The operator sets SIGNUP=invite to invite merchants.` });
-  const email = request.email === null ? null : readEmailAddress(request.email) ?? fail('invalid_request', { param: 'email', message: 'Send an email address such as ada@example.com.' });
-  if (email !== null && !ctx.mail.available) fail('email_unavailable', { message: 'No mail server is configured. Leave out `email` and share the link yourself.' });
+  if (ctx.config.signup === 'closed')
+    fail('signup_closed', { message: `${REFUSALS.closed} The operator sets SIGNUP=invite to invite merchants.` });
+  const email =
+    request.email === null
+      ? null
+      : (readEmailAddress(request.email) ??
+        fail('invalid_request', { param: 'email', message: 'Send an email address such as ada@example.com.' }));
+  if (email !== null && !ctx.mail.available)
+    fail('email_unavailable', {
+      message: 'No mail server is configured. Leave out `email` and share the link yourself.',
+    });
 
   const now = caller.realNow;
   const { pending, today } = await countInvitations(db, caller.id, now, later(now, -DAY_MS));
-  if (pending >= MAX_PENDING_INVITATIONS) fail('invalid_request', { message: `There are ${MAX_PENDING_INVITATIONS} pending invitations, which is the limit. Revoke one that is no longer needed.` });
+  if (pending >= MAX_PENDING_INVITATIONS)
+    fail('invalid_request', {
+      message: `There are ${MAX_PENDING_INVITATIONS} pending invitations, which is the limit. Revoke one that is no longer needed.`,
+    });
   if (today >= MAX_INVITATIONS_PER_DAY) {
-    fail('rate_limited', { message: `${MAX_INVITATIONS_PER_DAY} invitations were created in the last 24 hours, which is the limit. Try again later.`, retryAfterSeconds: HOUR_MS / SECOND_MS });
+    fail('rate_limited', {
+      message: `${MAX_INVITATIONS_PER_DAY} invitations were created in the last 24 hours, which is the limit. Try again later.`,
+      retryAfterSeconds: HOUR_MS / SECOND_MS,
+    });
   }
 
   const token = randomBase62(INVITATION_TOKEN_LENGTH);
   const url = invitationUrl(ctx.config.publicUrl, token);
   const invitation: Invitation = {
-    id: newId('inv'), kind: 'member', accountId: caller.id, email, label: request.label, createdAt: now,
-    expiresAt: later(now, (request.expiresInSeconds ?? DEFAULT_LIFE_SECONDS) * SECOND_MS), usedAt: null, revokedAt: null,
+    id: newId('inv'),
+    kind: 'member',
+    accountId: caller.id,
+    email,
+    label: request.label,
+    createdAt: now,
+    expiresAt: later(now, (request.expiresInSeconds ?? DEFAULT_LIFE_SECONDS) * SECOND_MS),
+    usedAt: null,
+    revokedAt: null,
   };
   await insertInvitation(db, invitation, sha256(token));
   if (email !== null) {
-    await queueMail(db, ctx.secrets, invitationMail(email, url, invitation.expiresAt, ctx.config.publicUrl), { now, usefulUntil: invitation.expiresAt });
+    await queueMail(db, ctx.secrets, invitationMail(email, url, invitation.expiresAt, ctx.config.publicUrl), {
+      now,
+      usefulUntil: invitation.expiresAt,
+    });
     db.afterCommit(() => ctx.db.notify('mails'));
   }
   return { invitation, url };
 }
 
 export async function requireOperator(db: Pick<Transaction, 'query'>, caller: Caller): Promise<void> {
-  if (!(await isOperator(db, caller.id))) fail('forbidden', { message: 'Only the account of the operator can manage invitations.' });
+  if (!(await isOperator(db, caller.id)))
+    fail('forbidden', { message: 'Only the account of the operator can manage invitations.' });
 }
 
-function invitationMail(to: string, url: string, expiresAt: Date, publicUrl: string): { to: string; subject: string; text: string } {
+function invitationMail(
+  to: string,
+  url: string,
+  expiresAt: Date,
+  publicUrl: string,
+): { to: string; subject: string; text: string } {
   const { host } = new URL(publicUrl);
   return {
     to,

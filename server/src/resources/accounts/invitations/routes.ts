@@ -10,7 +10,11 @@ import { findInvitation, listInvitations } from './store.ts';
 export const invitationRoutes: Route<Context>[] = [
   route(endpoints.createInvitation, async (ctx: Context, { db, caller, body, reply }) => {
     reply.header('cache-control', 'no-store');
-    const created = await createInvitation(ctx, db, caller, { email: body.email ?? null, label: body.label?.trim() || null, expiresInSeconds: body.expires_in });
+    const created = await createInvitation(ctx, db, caller, {
+      email: body.email ?? null,
+      label: body.label?.trim() || null,
+      expiresInSeconds: body.expires_in,
+    });
     return presentNewInvitation(created, caller.realNow);
   }),
 

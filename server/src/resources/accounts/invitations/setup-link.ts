@@ -15,12 +15,27 @@ const MAX_SETUP_LINKS = 20;
  * link that was printed works until one of them is used.
  */
 export async function printSetupLink({ config, db, log }: Context): Promise<void> {
-  if (config.profile !== 'production' || await hasAnyAccount(db)) return;
+  if (config.profile !== 'production' || (await hasAnyAccount(db))) return;
   const now = await db.now();
   const token = randomBase62(INVITATION_TOKEN_LENGTH);
-  await insertInvitation(db, {
-    id: newId('inv'), kind: 'setup', accountId: null, email: null, label: null, createdAt: now, expiresAt: later(now, SETUP_LINK_LIFE_MS), usedAt: null, revokedAt: null,
-  }, sha256(token));
+  await insertInvitation(
+    db,
+    {
+      id: newId('inv'),
+      kind: 'setup',
+      accountId: null,
+      email: null,
+      label: null,
+      createdAt: now,
+      expiresAt: later(now, SETUP_LINK_LIFE_MS),
+      usedAt: null,
+      revokedAt: null,
+    },
+    sha256(token),
+  );
   await deleteOlderSetupLinks(db, MAX_SETUP_LINKS);
-  log.warn({ setupUrl: invitationUrl(config.publicUrl, token), validDays: SETUP_LINK_LIFE_MS / DAY_MS }, 'no account yet: open the setup link to create the account of the operator');
+  log.warn(
+    { setupUrl: invitationUrl(config.publicUrl, token), validDays: SETUP_LINK_LIFE_MS / DAY_MS },
+    'no account yet: open the setup link to create the account of the operator',
+  );
 }

@@ -24,7 +24,14 @@ describe('who may open an account', () => {
     ['invite', false, false, true],
     ['setup', false, true, false],
     ['closed', false, false, false],
-  ] as const)('%s: without an invitation %s, with the setup link %s, with an invitation %s', (signUp, alone, bySetup, byMember) => {
-    expect([isAdmitted(signUp, null), isAdmitted(signUp, setup), isAdmitted(signUp, member)]).toEqual([alone, bySetup, byMember]);
-  });
+  ] as const)(
+    '%s: without an invitation %s, with the setup link %s, with an invitation %s',
+    (signUp, alone, bySetup, byMember) => {
+      expect([isAdmitted(signUp, null), isAdmitted(signUp, setup), isAdmitted(signUp, member)]).toEqual([
+        alone,
+        bySetup,
+        byMember,
+      ]);
+    },
+  );
 });

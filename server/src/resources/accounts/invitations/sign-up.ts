@@ -5,7 +5,10 @@ import type { Invitation } from './invitation.ts';
 export type SignUp = 'open' | 'invite' | 'closed' | 'setup';
 
 /** Who may open an account at this moment. */
-export function signUpOf({ signup, profile }: Pick<Context['config'], 'signup' | 'profile'>, hasAccounts: boolean): SignUp {
+export function signUpOf(
+  { signup, profile }: Pick<Context['config'], 'signup' | 'profile'>,
+  hasAccounts: boolean,
+): SignUp {
   if (hasAccounts) return signup;
   return profile === 'production' ? 'setup' : 'open';
 }
@@ -13,16 +16,23 @@ export function signUpOf({ signup, profile }: Pick<Context['config'], 'signup' |
 /** Whether a new account may be opened, given a pending invitation or none. */
 export function isAdmitted(signUp: SignUp, invitation: Pick<Invitation, 'kind'> | null): boolean {
   switch (signUp) {
-    case 'open': return true;
-    case 'invite': return invitation?.kind === 'member';
-    case 'setup': return invitation?.kind === 'setup';
-    case 'closed': return false;
+    case 'open':
+      return true;
+    case 'invite':
+      return invitation?.kind === 'member';
+    case 'setup':
+      return invitation?.kind === 'setup';
+    case 'closed':
+      return false;
   }
 }
 
 /** What to tell a person who may not open an account, in an error and in a mail. */
 export const REFUSALS: Record<Exclude<SignUp, 'open'>, string> = {
-  closed: 'This server does not accept new accounts. If you already have an account, log in with the address or wallet that you used before. Otherwise ask the operator of this server.',
-  invite: 'New accounts on this server need an invitation. Ask the operator of this server for an invitation link and open it to sign in.',
-  setup: 'This server has no account yet. Its operator opens the first one with the setup link that the server prints in its log at start.',
+  closed:
+    'This server does not accept new accounts. If you already have an account, log in with the address or wallet that you used before. Otherwise ask the operator of this server.',
+  invite:
+    'New accounts on this server need an invitation. Ask the operator of this server for an invitation link and open it to sign in.',
+  setup:
+    'This server has no account yet. Its operator opens the first one with the setup link that the server prints in its log at start.',
 };

@@ -28,46 +28,86 @@ function toInvitation(row: InvitationRow): Invitation {
 }
 
 export async function insertInvitation(db: Db, invitation: Invitation, tokenHash: Buffer): Promise<void> {
-  await db.query('insert_invitation', `
+  await db.query(
+    'insert_invitation',
+    `
     insert into invitations (id, kind, token_hash, account_id, email, label, created_at, expires_at)
-    values ($1, $2, $3, $4, $5, $6, $7, $8)`, [
-    invitation.id, invitation.kind, tokenHash, invitation.accountId, invitation.email, invitation.label, invitation.createdAt, invitation.expiresAt,
-  ]);
+    values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [
+      invitation.id,
+      invitation.kind,
+      tokenHash,
+      invitation.accountId,
+      invitation.email,
+      invitation.label,
+      invitation.createdAt,
+      invitation.expiresAt,
+    ],
+  );
 }
 
 export async function findInvitationByToken(db: Db, tokenHash: Buffer): Promise<Invitation | undefined> {
-  const [row] = await db.query<InvitationRow>('find_invitation_by_token', `
-    select id, kind, account_id, email, label, created_at, expires_at, used_at, revoked_at from invitations where token_hash = $1`, [tokenHash]);
+  const [row] = await db.query<InvitationRow>(
+    'find_invitation_by_token',
+    `
+    select id, kind, account_id, email, label, created_at, expires_at, used_at, revoked_at from invitations where token_hash = $1`,
+    [tokenHash],
+  );
   return row && toInvitation(row);
 }
 
 /** Locked until the transaction ends, so that two logins with one link open one account. */
 export async function lockInvitation(db: Db, id: string): Promise<Invitation | undefined> {
-  const [row] = await db.query<InvitationRow>('lock_invitation', `
-    select id, kind, account_id, email, label, created_at, expires_at, used_at, revoked_at from invitations where id = $1 for update`, [id]);
+  const [row] = await db.query<InvitationRow>(
+    'lock_invitation',
+    `
+    select id, kind, account_id, email, label, created_at, expires_at, used_at, revoked_at from invitations where id = $1 for update`,
+    [id],
+  );
   return row && toInvitation(row);
 }
 
 export async function findInvitation(db: Db, accountId: string, id: string): Promise<Invitation | undefined> {
-  const [row] = await db.query<InvitationRow>('find_invitation', `
-    select id, kind, account_id, email, label, created_at, expires_at, used_at, revoked_at from invitations where id = $1 and account_id = $2`, [id, accountId]);
+  const [row] = await db.query<InvitationRow>(
+    'find_invitation',
+    `
+    select id, kind, account_id, email, label, created_at, expires_at, used_at, revoked_at from invitations where id = $1 and account_id = $2`,
+    [id, accountId],
+  );
   return row && toInvitation(row);
 }
 
-export async function listInvitations(db: Db, accountId: string, page: { after: { createdAt: Date; id: string } | null; limit: number }): Promise<Invitation[]> {
-  const rows = await db.query<InvitationRow>('list_invitations', `
+export async function listInvitations(
+  db: Db,
+  accountId: string,
+  page: { after: { createdAt: Date; id: string } | null; limit: number },
+): Promise<Invitation[]> {
+  const rows = await db.query<InvitationRow>(
+    'list_invitations',
+    `
     select id, kind, account_id, email, label, created_at, expires_at, used_at, revoked_at from invitations
      where account_id = $1 and (created_at, id) < (coalesce($2::timestamptz, 'infinity'), coalesce($3::text, ''))
      order by created_at desc, id desc
-     limit $4`, [accountId, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit]);
+     limit $4`,
+    [accountId, page.after?.createdAt ?? null, page.after?.id ?? null, page.limit],
+  );
   return rows.map(toInvitation);
 }
 
-export async function countInvitations(db: Db, accountId: string, now: Date, dayBefore: Date): Promise<{ pending: number; today: number }> {
-  const [row] = await db.query<{ pending: bigint; today: bigint }>('count_invitations', `
+export async function countInvitations(
+  db: Db,
+  accountId: string,
+  now: Date,
+  dayBefore: Date,
+): Promise<{ pending: number; today: number }> {
+  const [row] = await db.query<{ pending: bigint; today: bigint }>(
+    'count_invitations',
+    `
     select count(*) filter (where used_at is null and revoked_at is null and expires_at > $2) as pending,
            count(*) filter (where created_at > $3) as today
-      from invitations where account_id = $1`, [accountId, now, dayBefore]);
+      from invitations where account_id = $1`,
+    [accountId, now, dayBefore],
+  );
   return { pending: Number(row?.pending), today: Number(row?.today) };
 }
 
@@ -76,19 +116,30 @@ export async function markInvitationUsed(db: Db, id: string, now: Date): Promise
 }
 
 /** False if there is no such invitation, or it is no longer pending. */
-export async function revokePendingInvitation(db: Db, invitation: { id: string; accountId: string; now: Date }): Promise<boolean> {
-  const rows = await db.query('revoke_invitation', `
+export async function revokePendingInvitation(
+  db: Db,
+  invitation: { id: string; accountId: string; now: Date },
+): Promise<boolean> {
+  const rows = await db.query(
+    'revoke_invitation',
+    `
     update invitations set revoked_at = $3
      where id = $1 and account_id = $2 and used_at is null and revoked_at is null
-    returning id`, [invitation.id, invitation.accountId, invitation.now]);
+    returning id`,
+    [invitation.id, invitation.accountId, invitation.now],
+  );
   return rows.length > 0;
 }
 
 /** Keeps the newest setup links, one per process that started. */
 export async function deleteOlderSetupLinks(db: Db, keep: number): Promise<void> {
-  await db.query('delete_older_setup_links', `
+  await db.query(
+    'delete_older_setup_links',
+    `
     delete from invitations where kind = 'setup'
-       and id not in (select id from invitations where kind = 'setup' order by created_at desc, id desc limit $1)`, [keep]);
+       and id not in (select id from invitations where kind = 'setup' order by created_at desc, id desc limit $1)`,
+    [keep],
+  );
 }
 
 export async function deleteSetupLinks(db: Db): Promise<void> {
@@ -97,7 +148,11 @@ export async function deleteSetupLinks(db: Db): Promise<void> {
 
 /** Deletes a batch that expired before the instant; returns how many. */
 export async function deleteInvitationsBefore(db: Db, instant: Date, limit: number): Promise<number> {
-  const rows = await db.query('delete_invitations_before', `
-    delete from invitations where id in (select id from invitations where expires_at < $1 limit $2) returning id`, [instant, limit]);
+  const rows = await db.query(
+    'delete_invitations_before',
+    `
+    delete from invitations where id in (select id from invitations where expires_at < $1 limit $2) returning id`,
+    [instant, limit],
+  );
   return rows.length;
 }

@@ -11,8 +11,10 @@ export function eventsPage(document: OpenApiDocument): Html {
 
 <h2>The nine types</h2>
 <dl class="fields">
-${EVENT_TYPES.map((type) => html`<div><dt><code>${type}</code></dt><dd>${EVENT_MEANINGS[type]}</dd></div>
-`)}</dl>
+${EVENT_TYPES.map(
+  (type) => html`<div><dt><code>${type}</code></dt><dd>${EVENT_MEANINGS[type]}</dd></div>
+`,
+)}</dl>
 
 <h2>What is sent</h2>
 <p>The whole payment as it was at that moment. An event may come twice, and a later one before an earlier: know it by its <code>id</code>, and of one payment believe the highest <code>sequence</code>.</p>

@@ -9,9 +9,14 @@ export function fieldsOf(document: OpenApiDocument, schema: Schema): Html {
   const object = resolved(document, schema);
   const required = new Set<string>(object.required ?? []);
   return html`<dl class="fields">
-${Object.entries((object.properties ?? {}) as Record<string, Schema>).map(([name, field]) => html`<div><dt><code>${name}</code> <span class="type">${typeOf(document, field)}</span>${required.has(name) && html` <span class="required">required</span>`}</dt>
+${Object.entries((object.properties ?? {}) as Record<string, Schema>).map(
+  ([
+    name,
+    field,
+  ]) => html`<div><dt><code>${name}</code> <span class="type">${typeOf(document, field)}</span>${required.has(name) && html` <span class="required">required</span>`}</dt>
 <dd>${inline(descriptionOf(document, field))}${limitsOf(resolved(document, field))}${innerOf(document, field)}</dd></div>
-`)}</dl>`;
+`,
+)}</dl>`;
 }
 
 /** What a value may be, in a few words, with a link where it is an object of its own. */
@@ -20,9 +25,11 @@ export function typeOf(document: OpenApiDocument, schema: Schema): Html {
     const name = schema.$ref.split('/').at(-1) as string;
     return html`<a href="/docs/objects#${name}">${name}</a>`;
   }
-  if (schema.anyOf) return html`${(schema.anyOf as Schema[]).map((member, index) => html`${index > 0 && ' or '}${typeOf(document, member)}`)}`;
+  if (schema.anyOf)
+    return html`${(schema.anyOf as Schema[]).map((member, index) => html`${index > 0 && ' or '}${typeOf(document, member)}`)}`;
   if (schema.const !== undefined) return html`${JSON.stringify(schema.const)}`;
-  if (schema.type === 'array' || (Array.isArray(schema.type) && schema.type.includes('array'))) return html`list of ${schema.items ? typeOf(document, schema.items) : 'anything'}`;
+  if (schema.type === 'array' || (Array.isArray(schema.type) && schema.type.includes('array')))
+    return html`list of ${schema.items ? typeOf(document, schema.items) : 'anything'}`;
   if (Array.isArray(schema.type)) return html`${schema.type.join(' or ')}`;
   return html`${schema.format ?? schema.type ?? 'anything'}`;
 }

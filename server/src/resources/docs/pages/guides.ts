@@ -4,7 +4,20 @@ import { markdown } from './markdown.ts';
 
 const FOLDER = new URL('../../../../../docs/guides/', import.meta.url);
 /** As one would read them; what is not named here comes before the last. */
-const ORDER = ['first-payment', 'webhooks', 'testing', 'checkout-page', 'payment-links', 'embedding', 'own-checkout-page', 'routed-payments', 'unusual-payments', 'dashboard', 'coming-from-coinbase-commerce', 'going-live'];
+const ORDER = [
+  'first-payment',
+  'webhooks',
+  'testing',
+  'checkout-page',
+  'payment-links',
+  'embedding',
+  'own-checkout-page',
+  'routed-payments',
+  'unusual-payments',
+  'dashboard',
+  'coming-from-coinbase-commerce',
+  'going-live',
+];
 
 export interface Guide {
   slug: string;
@@ -17,15 +30,21 @@ export interface Guide {
 /** The guides of the repository as pages, with the address of this service in place of the one they are written for. */
 export function readGuides(publicUrl: string): Guide[] {
   if (!existsSync(FOLDER)) return [];
-  const slugs = readdirSync(FOLDER).filter((name) => name.endsWith('.md')).map((name) => name.slice(0, -'.md'.length));
+  const slugs = readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.slice(0, -'.md'.length));
   const place = (slug: string) => (ORDER.includes(slug) ? ORDER.indexOf(slug) : ORDER.length - 1.5);
   // What lies elsewhere in the repository is for whoever runs the service.
   const resolve = (address: string) => {
     const [, slug = '', fragment = ''] = /^([\w-]+)\.md(#.*)?$/.exec(address) ?? [];
     return slugs.includes(slug) ? `/docs/guides/${slug}${fragment}` : undefined;
   };
-  return slugs.sort((one, other) => place(one) - place(other)).map((slug) => {
-    const text = readFileSync(new URL(`${slug}.md`, FOLDER), 'utf8').replaceAll('http://localhost:3000', publicUrl).replaceAll('{PUBLIC_URL}', publicUrl);
-    return { slug, title: /^# (.*)$/m.exec(text)?.[1] ?? slug, text, main: markdown(text, resolve) };
-  });
+  return slugs
+    .sort((one, other) => place(one) - place(other))
+    .map((slug) => {
+      const text = readFileSync(new URL(`${slug}.md`, FOLDER), 'utf8')
+        .replaceAll('http://localhost:3000', publicUrl)
+        .replaceAll('{PUBLIC_URL}', publicUrl);
+      return { slug, title: /^# (.*)$/m.exec(text)?.[1] ?? slug, text, main: markdown(text, resolve) };
+    });
 }

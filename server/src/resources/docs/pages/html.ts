@@ -13,7 +13,9 @@ type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 /** HTML with its values escaped. */
 export function html(strings: TemplateStringsArray, ...values: Part[]): Html {
-  return new Html(strings.reduce((text, string, index) => text + string + (index < values.length ? write(values[index]) : ''), ''));
+  return new Html(
+    strings.reduce((text, string, index) => text + string + (index < values.length ? write(values[index]) : ''), ''),
+  );
 }
 
 function write(value: Part): string {
@@ -30,12 +32,20 @@ const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 /** The little of Markdown that descriptions use: paragraphs, `code`, **strong**. */
 export function prose(text: string | undefined): Html {
-  return new Html((text ?? '').split('\n\n').filter(Boolean).map((paragraph) => `<p>${inline(paragraph).text}</p>`).join('\n'));
+  return new Html(
+    (text ?? '')
+      .split('\n\n')
+      .filter(Boolean)
+      .map((paragraph) => `<p>${inline(paragraph).text}</p>`)
+      .join('\n'),
+  );
 }
 
 /** The same within a line. */
 export function inline(text: string | undefined): Html {
-  return new Html(escapeHtml(text ?? '')
-    .replace(/`([^`]+)`/g, '<code>$1</code>')
-    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>'));
+  return new Html(
+    escapeHtml(text ?? '')
+      .replace(/`([^`]+)`/g, '<code>$1</code>')
+      .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>'),
+  );
 }

@@ -6,7 +6,17 @@ export interface NavigationGroup {
 }
 
 /** A whole page around its main part. */
-export function layout({ title, path, main, navigation }: { title: string; path: string; main: Html; navigation: NavigationGroup[] }): string {
+export function layout({
+  title,
+  path,
+  main,
+  navigation,
+}: {
+  title: string;
+  path: string;
+  main: Html;
+  navigation: NavigationGroup[];
+}): string {
   return html`<!doctype html>
 <html lang="en">
 <head>

@@ -12,9 +12,24 @@ export function markdown(text: string, resolve: Resolve): Html {
     if (line.trim() === '' || line.startsWith('![')) lines.shift();
     else if (line.startsWith('```')) parts.push(fence(lines));
     else if (line.startsWith('#')) parts.push(heading(lines.shift() as string, resolve));
-    else if (line.startsWith('|')) parts.push(table(take(lines, (next) => next.startsWith('|')), resolve));
-    else if (ITEM.test(line)) parts.push(list(take(lines, (next) => ITEM.test(next) || next.startsWith(' ')), resolve));
-    else parts.push(`<p>${words(take(lines, (next) => next.trim() !== '' && !next.startsWith('```')).join(' '), resolve)}</p>`);
+    else if (line.startsWith('|'))
+      parts.push(
+        table(
+          take(lines, (next) => next.startsWith('|')),
+          resolve,
+        ),
+      );
+    else if (ITEM.test(line))
+      parts.push(
+        list(
+          take(lines, (next) => ITEM.test(next) || next.startsWith(' ')),
+          resolve,
+        ),
+      );
+    else
+      parts.push(
+        `<p>${words(take(lines, (next) => next.trim() !== '' && !next.startsWith('```')).join(' '), resolve)}</p>`,
+      );
   }
   return new Html(parts.join('\n'));
 }
@@ -40,15 +55,33 @@ function fence(lines: string[]): string {
 function heading(line: string, resolve: Resolve): string {
   const [, marks = '#', text = ''] = /^(#+) +(.*)$/.exec(line) ?? [];
   const level = Math.min(marks.length, 3);
-  const id = text.toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-|-$/g, '');
-  return level === 1 ? `<h1>${words(text, resolve)}</h1>` : `<h${level} id="${id}"><a href="#${id}">${words(text, resolve)}</a></h${level}>`;
+  const id = text
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-|-$/g, '');
+  return level === 1
+    ? `<h1>${words(text, resolve)}</h1>`
+    : `<h${level} id="${id}"><a href="#${id}">${words(text, resolve)}</a></h${level}>`;
 }
 
 function table(lines: string[], resolve: Resolve): string {
-  const cells = (line: string) => line.slice(1, -1).split(/(?<!\\)\|/).map((cell) => words(cell.trim().replaceAll('\\|', '|'), resolve));
+  const cells = (line: string) =>
+    line
+      .slice(1, -1)
+      .split(/(?<!\\)\|/)
+      .map((cell) => words(cell.trim().replaceAll('\\|', '|'), resolve));
   const [head = '', , ...rows] = lines;
-  return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${cells(head).map((cell) => `<th scope="col">${cell}</th>`).join('')}</tr></thead>
-<tbody>${rows.map((row) => `<tr>${cells(row).map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('\n')}</tbody></table></div>`;
+  return `<div class="scroll" tabindex="0" role="region" aria-label="Table"><table><thead><tr>${cells(head)
+    .map((cell) => `<th scope="col">${cell}</th>`)
+    .join('')}</tr></thead>
+<tbody>${rows
+    .map(
+      (row) =>
+        `<tr>${cells(row)
+          .map((cell) => `<td>${cell}</td>`)
+          .join('')}</tr>`,
+    )
+    .join('\n')}</tbody></table></div>`;
 }
 
 function list(lines: string[], resolve: Resolve): string {
@@ -63,13 +96,20 @@ function list(lines: string[], resolve: Resolve): string {
 
 // Code first, so that nothing within it is taken for a mark.
 function words(text: string, resolve: Resolve): string {
-  return text.split(/(`` .+? ``|`[^`]+`)/).map((part, index) => (index % 2 === 1 ? `<code>${escapeHtml(part.replace(/^`+ ?| ?`+$/g, ''))}</code>` : marks(part)))
-    .join('').replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, label: string, address: string) => {
+  return text
+    .split(/(`` .+? ``|`[^`]+`)/)
+    .map((part, index) =>
+      index % 2 === 1 ? `<code>${escapeHtml(part.replace(/^`+ ?| ?`+$/g, ''))}</code>` : marks(part),
+    )
+    .join('')
+    .replace(/\[([^\]]+)\]\(([^)\s]+)\)/g, (_, label: string, address: string) => {
       const target = resolve(address);
       return target ? `<a href="${escapeHtml(target)}">${label}</a>` : label;
     });
 }
 
 function marks(text: string): string {
-  return escapeHtml(text).replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>').replace(/\*([^*]+)\*/g, '<em>$1</em>');
+  return escapeHtml(text)
+    .replace(/\*\*([^*]+)\*\*/g, '<strong>$1</strong>')
+    .replace(/\*([^*]+)\*/g, '<em>$1</em>');
 }

@@ -7,10 +7,12 @@ export function objectsPage(document: OpenApiDocument): Html {
   const schemas = Object.entries(document.components.schemas).filter(([name]) => !/^Payment\w+Event$/.test(name));
   return html`<h1>Objects</h1>
 <p class="lead">What answers and events are made of. More fields may appear at any time; ignore what you do not know.</p>
-${schemas.map(([name, schema]) => html`<section class="object" id="${name}" aria-labelledby="${name}-title">
+${schemas.map(
+  ([name, schema]) => html`<section class="object" id="${name}" aria-labelledby="${name}-title">
 <h2 id="${name}-title"><a href="#${name}">${name}</a></h2>
 <p>${inline(schema.description)}</p>
 ${schema.properties ? fieldsOf(document, schema) : html`<p class="values">${((schema.enum ?? []) as string[]).map((value) => html`<code>${value}</code> `)}</p>`}
 </section>
-`)}`;
+`,
+)}`;
 }

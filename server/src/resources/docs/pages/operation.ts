@@ -48,14 +48,20 @@ function parametersOf(document: OpenApiDocument, place: string, all: Parameter[]
   if (parameters.length === 0) return null;
   return html`<h3>${TITLES[place]}</h3>
 <dl class="fields">
-${parameters.map((parameter) => html`<div><dt><code>${parameter.name}</code> <span class="type">${typeOf(document, parameter.schema)}</span>${parameter.required && html` <span class="required">required</span>`}</dt>
+${parameters.map(
+  (
+    parameter,
+  ) => html`<div><dt><code>${parameter.name}</code> <span class="type">${typeOf(document, parameter.schema)}</span>${parameter.required && html` <span class="required">required</span>`}</dt>
 <dd>${inline(parameter.description)}</dd></div>
-`)}</dl>`;
+`,
+)}</dl>`;
 }
 
 function answersOf(document: OpenApiDocument, { operation }: Placed): Html {
   return html`<dl class="answers">
-${Object.entries(operation.responses).filter(([status]) => status !== 'default').map(([status, response]) => {
+${Object.entries(operation.responses)
+  .filter(([status]) => status !== 'default')
+  .map(([status, response]) => {
     const { description, content, 'x-error-codes': codes } = resolve<ResponseObject>(document, response);
     const schema = Object.values(content ?? {})[0]?.schema;
     return html`<div><dt class="status s${status.slice(0, 1)}">${status}</dt><dd>${codes ? codesOf(codes) : html`${inline(description)} ${schema && dataOf(document, schema)}`}</dd></div>

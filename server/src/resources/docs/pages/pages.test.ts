@@ -19,9 +19,13 @@ test('every operation has its place on a page, with a call for the shell and for
 });
 
 test('every link within the documentation leads to something that is there', () => {
-  const links = [...everything.matchAll(/href="\/docs\/?([^"#]*)(?:#([^"]+))?"/g)].filter(([, page]) => page !== 'docs.css');
+  const links = [...everything.matchAll(/href="\/docs\/?([^"#]*)(?:#([^"]+))?"/g)].filter(
+    ([, page]) => page !== 'docs.css',
+  );
   expect(links.length).toBeGreaterThan(100);
-  const dead = links.filter(([, page = '', id]) => !pages.has(page) || (id && !pages.get(page)?.includes(`id="${id}"`)));
+  const dead = links.filter(
+    ([, page = '', id]) => !pages.has(page) || (id && !pages.get(page)?.includes(`id="${id}"`)),
+  );
   expect([...new Set(dead.map(([link]) => link))]).toEqual([]);
 });
 

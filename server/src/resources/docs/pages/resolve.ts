@@ -4,5 +4,8 @@ import type { OpenApiDocument } from '@quittance/contract/openapi';
 export function resolve<T>(document: OpenApiDocument, value: unknown): T {
   const ref = (value as { $ref?: string }).$ref;
   if (!ref) return value as T;
-  return ref.slice(2).split('/').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document) as T;
+  return ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, key) => (at as Record<string, unknown>)[key], document) as T;
 }

@@ -26,11 +26,17 @@ export function nodeOf(placed: Placed, document: OpenApiDocument): string {
   const { method, url, headers, body, isStream } = callOf(placed, document);
   const options = [
     ...(method === 'GET' ? [] : [`  method: '${method}',`]),
-    ...(headers.length === 0 ? [] : ['  headers: {', ...headers.map(([name, value]) => `    '${name}': ${literal(value)},`), '  },']),
+    ...(headers.length === 0
+      ? []
+      : ['  headers: {', ...headers.map(([name, value]) => `    '${name}': ${literal(value)},`), '  },']),
     ...(body === undefined ? [] : [`  body: JSON.stringify(${jsonOf(body).replaceAll('\n', '\n  ')}),`]),
   ];
-  const call = options.length === 0 ? `const response = await fetch('${url}');` : `const response = await fetch('${url}', {\n${options.join('\n')}\n});`;
-  if (isStream) return `${call}\nif (!response.ok) throw new Error((await response.json()).error.message);\nfor await (const text of response.body.pipeThrough(new TextDecoderStream())) {\n  console.log(text);\n}`;
+  const call =
+    options.length === 0
+      ? `const response = await fetch('${url}');`
+      : `const response = await fetch('${url}', {\n${options.join('\n')}\n});`;
+  if (isStream)
+    return `${call}\nif (!response.ok) throw new Error((await response.json()).error.message);\nfor await (const text of response.body.pipeThrough(new TextDecoderStream())) {\n  console.log(text);\n}`;
   if (placed.operation.operationId === 'getOpenApi') return `${call}\nconst document = await response.json();`;
   return `${call}\nconst answer = await response.json();\nif (!response.ok) throw new Error(answer.error.message);\nconsole.log(answer.data);`;
 }
@@ -41,8 +47,13 @@ export function jsonOf(value: unknown): string {
 
 function callOf({ method, path, operation }: Placed, document: OpenApiDocument): Call {
   const parameters = (operation.parameters ?? []).map((parameter) => resolve<Parameter>(document, parameter));
-  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => String(parameters.find((parameter) => parameter.name === name)?.example));
-  const query = parameters.filter((parameter) => parameter.in === 'query' && (parameter.required || SHOWN[operation.operationId]?.includes(parameter.name)));
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+    String(parameters.find((parameter) => parameter.name === name)?.example),
+  );
+  const query = parameters.filter(
+    (parameter) =>
+      parameter.in === 'query' && (parameter.required || SHOWN[operation.operationId]?.includes(parameter.name)),
+  );
   const security = operation.security ?? [];
   const credential = security.some((entry) => entry.secretKey) ? '$QUITTANCE_KEY' : '$QUITTANCE_LOGIN_TOKEN';
   // The example with everything shows what there is; the least that does is what a reader copies.
@@ -56,8 +67,13 @@ function callOf({ method, path, operation }: Placed, document: OpenApiDocument):
       ...(security.length > 0 ? [['Authorization', `Bearer ${credential}`] as [string, string]] : []),
       ...(body === undefined ? [] : [['Content-Type', 'application/json'] as [string, string]]),
     ],
-    body: operation.operationId === 'createCheckoutSession' ? { ...(body as object), currency: 'USD', order_id: 'order-1042' } : body,
-    isStream: Object.values(operation.responses).some((response) => 'content' in response && response.content?.['text/event-stream'] !== undefined),
+    body:
+      operation.operationId === 'createCheckoutSession'
+        ? { ...(body as object), currency: 'USD', order_id: 'order-1042' }
+        : body,
+    isStream: Object.values(operation.responses).some(
+      (response) => 'content' in response && response.content?.['text/event-stream'] !== undefined,
+    ),
   };
 }
 
@@ -65,7 +81,9 @@ function callOf({ method, path, operation }: Placed, document: OpenApiDocument):
 const SHOWN: Record<string, string[]> = { getRouteQuote: ['payout_wallet_id', 'amount'] };
 
 function search(operationId: string, required: Parameter[]): string {
-  const fields = new URLSearchParams(Object.fromEntries(required.map((parameter) => [parameter.name, String(parameter.example)])));
+  const fields = new URLSearchParams(
+    Object.fromEntries(required.map((parameter) => [parameter.name, String(parameter.example)])),
+  );
   if (operationId === 'listTransfers') fields.set('unattributed', 'true');
   if (operationId === 'listPayments') fields.set('status', 'paid');
   return fields.size > 0 ? `?${fields}` : '';

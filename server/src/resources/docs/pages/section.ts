@@ -4,7 +4,10 @@ import { operationOf } from './operation.ts';
 import type { Placed } from './placed.ts';
 
 /** All operations of one tag. */
-export function sectionPage(document: OpenApiDocument, section: { name: string; description: string; operations: Placed[] }): Html {
+export function sectionPage(
+  document: OpenApiDocument,
+  section: { name: string; description: string; operations: Placed[] },
+): Html {
   return html`<h1>${section.name}</h1>
 <p class="lead">${inline(section.description)}</p>
 <ul class="contents">

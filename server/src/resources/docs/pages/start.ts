@@ -22,18 +22,25 @@ export function startPage(document: OpenApiDocument, guides: Guide[]): Html {
 </ol>
 <p class="note">Fulfil an order when the server says <code>paid</code>: by <a href="/docs/events-and-signatures">a verified event</a> or by reading the session. That the customer came back to your <code>success_url</code> proves nothing.</p>
 
-${guides.length > 0 && html`<h2>Guides</h2>
+${
+  guides.length > 0 &&
+  html`<h2>Guides</h2>
 <ul class="list">
-${guides.map(({ slug, title }) => html`<li><a href="/docs/guides/${slug}">${title}</a></li>
-`)}</ul>
-`}
+${guides.map(
+  ({ slug, title }) => html`<li><a href="/docs/guides/${slug}">${title}</a></li>
+`,
+)}</ul>
+`
+}
 <h2>How it speaks</h2>
 ${prose(String(document.info.description))}
 
 <h2>What there is</h2>
 <dl class="fields">
-${document.tags.map((tag) => html`<div><dt><a href="/docs/${slug(tag.name)}">${tag.name}</a></dt><dd>${tag.description}</dd></div>
-`)}</dl>`;
+${document.tags.map(
+  (tag) => html`<div><dt><a href="/docs/${slug(tag.name)}">${tag.name}</a></dt><dd>${tag.description}</dd></div>
+`,
+)}</dl>`;
 }
 
 function command(base: string, path: string, body: unknown): string {
