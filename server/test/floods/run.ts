@@ -11,9 +11,9 @@ import type { Flood } from './flood.ts';
  * Floods a service on a real local chain and a real database, and prints what it costs. Exits with 1 where an honest payment was not
  * paid or memory grew.
  *
- *     npm run test:floods                     all floods
- *     npm run test:floods -- claims --size 5000
- *     npm run test:floods -- busy --size 500  17 minutes instead of two
+ *     npm run program -- floods                     all floods
+ *     npm run program -- floods claims --size 5000
+ *     npm run program -- floods busy --size 500  17 minutes instead of two
  */
 const FLOODS: Record<string, Flood> = { claims: floodWithClaims, dust: floodWithDust, busy: busyAddress };
 

@@ -74,6 +74,28 @@ export async function migrate(options: {
   }
 }
 
+/** The names of the migrations that `migrate` would apply, in order. Changes nothing. */
+export async function planMigrations(url: string): Promise<string[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'quittance migrate',
+    connectionTimeoutMillis: 10_000,
+  });
+  await connect(client, url);
+  try {
+    const { rows: tables } = await client.query<{ found: boolean }>(
+      "select to_regclass('schema_migrations') is not null as found",
+    );
+    const { rows } = tables[0]?.found
+      ? await client.query<{ name: string }>('select name from schema_migrations')
+      : { rows: [] };
+    const done = new Set(rows.map((row) => row.name));
+    return (await readMigrations()).map((migration) => migration.name).filter((name) => !done.has(name));
+  } finally {
+    await client.end();
+  }
+}
+
 async function connect(client: pg.Client, url: string): Promise<void> {
   try {
     await client.connect();
@@ -112,7 +134,7 @@ function nextMigration(
     const names = changed.map((migration) => migration.name).join(', ');
     const message = `Migrations that this database has already applied were changed since: ${names}. Restore their files and put the change into a new migration.`;
     if (strict) throw new CannotStart(message);
-    if (!next) log.warn(`${message} In development \`npm run reset\` starts over.`);
+    if (!next) log.warn(`${message} In development \`npx quittance-server reset\` starts over.`);
   }
   return next;
 }

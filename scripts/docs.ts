@@ -1,0 +1,6 @@
+import { writeDefenses } from './defences-table.ts';
+import { writeSettings } from './settings-table.ts';
+
+// `npm run docs`: writes the pages and sections that follow from tables in the code.
+writeSettings();
+writeDefenses();
