@@ -38,6 +38,7 @@ test('the same question is asked once, alone or in a batch', async () => {
     'block as it came',
   ]);
   expect(await remembering.batch([call('block')] as const)).toEqual(['block as it came']);
+  expect(await remembering.call(call('receipt'))).toBe('receipt as it came');
   expect(asked).toEqual(['receipt', 'block']);
 });
 
