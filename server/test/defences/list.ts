@@ -905,6 +905,14 @@ export const DEFENCES: readonly Defence[] = [
     named: 'is verified by itself once it is assigned',
   },
   {
+    rule: 'A transfer that only its block made final pays nothing without the quorum',
+    file: `${settlement}/attribution/assign-transfer.ts`,
+    defends: '  if (held.livemode && held.evidence.byBlock) await',
+    without: '  if (!held) await',
+    test: 'server/test/api/final-by-block.test.ts',
+    named: 'an invented transfer that became final with its block pays nothing when the merchant assigns it',
+  },
+  {
     rule: 'Dust that matches nothing is counted, not stored',
     file: `${settlement}/reading/sift.ts`,
     defends: '      if (isBelowCent(transfer.asset, transfer.amountUnits)) {',
