@@ -11,6 +11,7 @@ import { claimCleanupJob, claimsJob } from './settlement/attribution/verify-clai
 import { expiryJob } from './settlement/outcome/expire.ts';
 import { routesJob } from './resources/routed-payments/follow.ts';
 import { activityJob } from './settlement/reading/prune-activity.ts';
+import { setAsideJob } from './settlement/reading/prune-set-aside.ts';
 import { ratesJob } from './settlement/outcome/sample-rates.ts';
 import { quotesJob } from './resources/quotes/prune.ts';
 import { deliveriesJob } from './resources/webhooks/deliver.ts';
@@ -36,6 +37,7 @@ export function jobs(): Job[] {
     idempotencyJob,
     quotesJob,
     activityJob,
+    setAsideJob,
   ];
 }
 

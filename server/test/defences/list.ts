@@ -4,6 +4,7 @@ import { REFERENCE_DEFENCES } from './references.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
 import { CLAIM_DEFENCES } from './claims.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
+import { TURN_DEFENCES } from './turns.ts';
 
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
@@ -878,12 +879,20 @@ export const DEFENCES: readonly Defence[] = [
     test: queue,
     named: 'however much waits in the queue of one address',
   },
+  ...TURN_DEFENCES,
   {
     rule: 'Only what a payment depends on is verified by itself',
     file: `${settlement}/records/unverified-store.ts`,
-    defends: 'from transfers t join payments p on p.id = t.payment_id join checkout_sessions s',
+    defends: `from transfers t join payments p on p.id = t.payment_id
+       where`,
     without:
-      'from transfers t join payments p on p.id = coalesce(t.payment_id, (select min(one.id) from payments one)) join checkout_sessions s',
+      'from transfers t join payments p on p.id = coalesce(t.payment_id, (select min(one.id) from payments one)) where',
+    also: {
+      file: `${settlement}/records/unverified-store.ts`,
+      defends: 'join transfers t on t.id = served.id join payments p on p.id = t.payment_id',
+      without:
+        'join transfers t on t.id = served.id join payments p on p.id = coalesce(t.payment_id, (select min(one.id) from payments one))',
+    },
     test: queue,
     named: 'an invented transfer costs no question',
   },
@@ -894,6 +903,14 @@ export const DEFENCES: readonly Defence[] = [
     without: '  if (!held) await',
     test: queue,
     named: 'is verified by itself once it is assigned',
+  },
+  {
+    rule: 'A transfer that only its block made final pays nothing without the quorum',
+    file: `${settlement}/attribution/assign-transfer.ts`,
+    defends: '  if (held.livemode && held.evidence.byBlock) await',
+    without: '  if (!held) await',
+    test: 'server/test/api/final-by-block.test.ts',
+    named: 'an invented transfer that became final with its block pays nothing when the merchant assigns it',
   },
   {
     rule: 'Dust that matches nothing is counted, not stored',
@@ -922,8 +939,8 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'The transfers of one transaction are verified by one set of questions',
     file: 'server/src/outside/chains/rpc/memory.ts',
-    defends: 'memory.get(keyOf(call)) ?? keep(call, provider.call(unread(call)))',
-    without: 'keep(call, provider.call(unread(call)))',
+    defends: '      if (known) return read(call, await known);',
+    without: '      void known;',
     test: 'server/src/outside/chains/rpc/memory.test.ts',
     named: 'the same question is asked once',
   },

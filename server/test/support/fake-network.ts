@@ -112,12 +112,12 @@ export class FakeNetwork implements AsyncDisposable {
     for (const one of transactions) this.ledger.send(one);
   }
 
-  /** Mines blocks and takes a turn of the watcher after each. */
-  async blocks(count: number): Promise<void> {
+  /** Mines blocks and takes turns of the watcher after each. */
+  async blocks(count: number, turns?: number): Promise<void> {
     for (let mined = 0; mined < count; mined += 1) {
       this.now = later(this.now, BLOCK_MS);
       this.ledger.mineUntil(this.now);
-      await this.watch();
+      await this.watch(turns);
     }
   }
 

@@ -588,6 +588,8 @@ const words: Catalog = {
   },
   'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
     'اختفى التحويل الذي سدّدها من سلسلة الكتل. انتظر قبل الشحن.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'تعذّر علينا حفظ هذه المعاملة. ابحث عنها في المستكشف وأرسل تجزئتها إلى المشغّل.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'لم نتمكن من معالجة هذا التحويل تلقائيًا. انسبه إلى دفعة أو علّمه كمعالَج.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':

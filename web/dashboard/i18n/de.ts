@@ -569,6 +569,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} Zahlung', other: '{count} Zahlungen' },
   'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
     'Die Überweisung, die sie bezahlt hat, ist von der Blockchain verschwunden. Warten Sie mit dem Versand.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'Wir konnten diese Transaktion nicht speichern. Sehen Sie sie im Explorer nach und senden Sie ihren Hash an den Betreiber dieses Servers.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Wir konnten diese Überweisung nicht automatisch verarbeiten. Ordnen Sie sie einer Zahlung zu oder markieren Sie sie als erledigt.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':

@@ -572,6 +572,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} pago', many: '{count} de pagos', other: '{count} pagos' },
   'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
     'La transferencia que lo pagó ha desaparecido de la cadena de bloques. Espere antes de enviar.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'No pudimos guardar esta transacción. Búscala en el explorador y envía su hash a tu operador.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'No pudimos procesar esta transferencia automáticamente. Asígnela a un pago o márquela como resuelta.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':

@@ -576,6 +576,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} paiement', many: '{count} de paiements', other: '{count} paiements' },
   'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
     'Le transfert qui l’a réglé a disparu de la blockchain. Attendez avant d’expédier.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'Nous n’avons pas pu enregistrer cette transaction. Consultez-la dans l’explorateur et envoyez son hash à l’opérateur de ce serveur.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Nous n’avons pas pu traiter ce transfert automatiquement. Attribuez-le à un paiement ou marquez-le comme traité.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':

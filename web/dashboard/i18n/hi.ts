@@ -558,6 +558,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} भुगतान', other: '{count} भुगतान' },
   'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
     'जिस ट्रांसफ़र ने इसका भुगतान किया था, वह ब्लॉकचेन से ग़ायब हो गया है। सामान भेजने से पहले रुकें।',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'हम इस लेन-देन को सहेज नहीं सके। इसे एक्सप्लोरर में देखें और इसका हैश अपने ऑपरेटर को भेजें।',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'हम इस ट्रांसफ़र को अपने-आप प्रोसेस नहीं कर सके। इसे किसी भुगतान से जोड़ें या निपटा हुआ चिह्नित करें।',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':

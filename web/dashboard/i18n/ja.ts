@@ -557,6 +557,8 @@ const words: Catalog = {
   '{count} payments': { other: '{count} 件の支払い' },
   'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
     'この支払いの送金がブロックチェーンから消えました。発送をお待ちください。',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'この取引を保存できませんでした。エクスプローラーで確認し、ハッシュを運営者に送ってください。',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'この送金を自動で処理できませんでした。支払いに割り当てるか、対応済みにしてください。',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':

@@ -572,6 +572,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} pagamento', many: '{count} de pagamentos', other: '{count} pagamentos' },
   'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
     'A transferência que o pagou desapareceu da blockchain. Espere antes de enviar.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'Não conseguimos armazenar esta transação. Consulte-a no explorador e envie o hash ao seu operador.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Não foi possível processar esta transferência automaticamente. Atribua-a a um pagamento ou marque-a como resolvida.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':

@@ -582,6 +582,8 @@ const words: Catalog = {
   },
   'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
     'Перевод, которым он был оплачен, исчез из блокчейна. Подождите с отправкой товара.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'Не удалось сохранить эту транзакцию. Проверьте её в обозревателе и отправьте её хеш оператору.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Нам не удалось обработать этот перевод автоматически. Отнесите его к платежу или отметьте как разобранный.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':

@@ -562,6 +562,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} ödeme', other: '{count} ödeme' },
   'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
     'Bunu ödeyen transfer blok zincirinden kayboldu. Göndermeden önce bekleyin.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'Bu işlemi kaydedemedik. Gezginde inceleyin ve hash değerini operatörünüze gönderin.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Bu transferi otomatik olarak işleyemedik. Bir ödemeye bağlayın veya halledildi olarak işaretleyin.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':

@@ -562,6 +562,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} ادائیگی', other: '{count} ادائیگیاں' },
   'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
     'جس منتقلی نے اس کی ادائیگی کی تھی وہ بلاک چین سے غائب ہو گئی ہے۔ سامان بھیجنے سے پہلے انتظار کریں۔',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'ہم اس لین دین کو محفوظ نہیں کر سکے۔ اسے ایکسپلورر میں دیکھیں اور اس کا ہیش اپنے آپریٹر کو بھیجیں۔',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'ہم اس منتقلی پر خودکار کارروائی نہیں کر سکے۔ اسے کسی ادائیگی سے جوڑیں یا نمٹائی ہوئی کا نشان لگائیں۔',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':

@@ -543,6 +543,8 @@ const words: Catalog = {
   '{count} payments': { other: '{count} 笔付款' },
   'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
     '支付它的转账已从区块链上消失。请先不要发货。',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    '我们无法保存此交易。请在区块浏览器中查看，并将交易哈希发送给您的运营方。',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     '我们无法自动处理这笔转账。请将其归入一笔付款，或标记为已处理。',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':

@@ -53,8 +53,15 @@ export interface Watching {
   addresses: ReadonlySet<string>;
 }
 
-/** What providers answered while one transaction was verified. Opaque: begin with an empty map. */
-export type CheckMemory = Map<string, Promise<unknown>>;
+/** What providers answered while one transaction was verified, and how many JSON-RPC calls they were sent for it. */
+export interface CheckMemory {
+  answers: Map<string, Promise<unknown>>;
+  calls: number;
+}
+
+export function createCheckMemory(): CheckMemory {
+  return { answers: new Map(), calls: 0 };
+}
 
 export type Pass = 'first' | 'second';
 

@@ -120,21 +120,6 @@ export async function findMatches(db: Db, transfers: readonly Transfer[]): Promi
   return matches;
 }
 
-/** Remembers a transaction of which not even the facts could be stored, for its owner to look at. */
-export async function setTransactionAside(
-  db: Db,
-  { network, txHash, to, block }: Transfer,
-  error: string,
-  at: Date,
-): Promise<void> {
-  await db.query(
-    'set_transaction_aside',
-    `
-    insert into set_aside_transactions (network, tx_hash, to_address, block_number, error, at) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-    [network, txHash, to, block.number, error.slice(0, 500), at],
-  );
-}
-
 function hourOf(instant: Date): Date {
   return new Date(Math.floor(instant.getTime() / HOUR_MS) * HOUR_MS);
 }
