@@ -3,7 +3,12 @@ import { readConfig } from './config.ts';
 import { SETTINGS } from './config/settings.ts';
 
 const KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
-const PRODUCTION = { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: KEY, DATABASE_URL: 'embedded' };
+const PRODUCTION = {
+  PROFILE: 'production',
+  PUBLIC_URL: 'https://pay.example.com',
+  MASTER_KEY: KEY,
+  DATABASE_URL: 'embedded',
+};
 
 test('nothing set is the development profile on this machine', () => {
   expect(readConfig({})).toMatchObject({

@@ -70,7 +70,7 @@ export function createMetrics(ctx: Context) {
       .query<{ count: bigint }>(
         'count_reserved_amounts',
         `
-      select count(*) as count from (select 1 from reserved_amounts limit 100000) some`,
+      select count(*) as count from (select 1 from reserved_amounts limit 100000) counted`,
       )
       .catch(() => []);
     return Number(rows[0]?.count ?? 0);
