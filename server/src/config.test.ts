@@ -3,7 +3,12 @@ import { readConfig } from './config.ts';
 import { SETTINGS } from './config/settings.ts';
 
 const KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
-const PRODUCTION = { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: KEY };
+const PRODUCTION = {
+  PROFILE: 'production',
+  PUBLIC_URL: 'https://pay.example.com',
+  MASTER_KEY: KEY,
+  DATABASE_URL: 'embedded',
+};
 
 test('nothing set is the development profile on this machine', () => {
   expect(readConfig({})).toMatchObject({
@@ -50,6 +55,13 @@ test.each([
   [{ PUBLIC_URL: 'https://pay.example.com' }, 'PUBLIC_URL must be a loopback address in the development profile'],
   [{ PROFILE: 'production' }, 'PUBLIC_URL is required in production'],
   [{ PROFILE: 'production' }, 'MASTER_KEY is required in production'],
+  [{ PROFILE: 'production' }, 'DATABASE_URL is required in production'],
+  [{ ...PRODUCTION, ROLE: 'api' }, 'ROLE=api needs DATABASE_URL'],
+  [{ ...PRODUCTION, DATABSE_URL: 'postgres://db/x' }, 'DATABSE_URL is not a setting; DATABASE_URL is'],
+  [
+    { ...PRODUCTION, RPC_BASE_URLS: 'http://127.0.0.1:18545,http://localhost:18546' },
+    'RPC_BASE_URLS names localhost twice',
+  ],
   [{ ...PRODUCTION, PUBLIC_URL: 'http://pay.example.com' }, 'PUBLIC_URL must be https in production'],
   [{ ...PRODUCTION, PUBLIC_URL: 'pay.example.com' }, 'PUBLIC_URL must be an address like https://…'],
   [{ ...PRODUCTION, PUBLIC_URL: 'https://example.com/pay' }, 'PUBLIC_URL must be a host of its own'],
@@ -80,7 +92,7 @@ test.each([
     { RPC_BASE_URLS: 'https://one.example/key,https://two.example,https://ONE.example/other-key' },
     'RPC_BASE_URLS names one.example twice; what is held against each other must be different providers',
   ],
-  [{ RPC_ETHERUM_URLS: 'https://one.example' }, 'RPC_ETHERUM_URLS is no setting; networks are ETHEREUM'],
+  [{ RPC_ETHERUM_URLS: 'https://one.example' }, 'RPC_ETHERUM_URLS is not a setting; networks are ETHEREUM'],
   [{ CONFIRMATIONS_BASE: '0' }, 'CONFIRMATIONS_BASE must be a whole number of at least 1'],
   [{ TOKEN_USDC_BASE: '0x12' }, 'TOKEN_USDC_BASE must be an address on base'],
   [{ PRICES: 'coinbase,binance' }, 'PRICES knows coinbase, kraken, pyth, coingecko or fixed, not "binance"'],

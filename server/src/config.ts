@@ -3,6 +3,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { PAY_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import { Environment, isWebAddress } from './config/environment.ts';
+import { findMisspelled } from './config/misspelled.ts';
+import { SETTINGS } from './config/settings.ts';
 
 /** Everything the environment decides, read once, typed and frozen. `docs/operating.md` lists it, generated from SETTINGS. */
 export interface Config {
@@ -59,6 +61,9 @@ export interface NetworkConfig {
   tokens: Record<string, string>;
 }
 
+/** What DATABASE_URL says where production is to use the PostgreSQL that comes with the service. */
+const EMBEDDED = 'embedded';
+
 /** Reads the environment once. Collects every mistake before it throws. */
 export function readConfig(variables: Record<string, string | undefined> = process.env): Config {
   const env = new Environment(variables);
@@ -71,6 +76,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     publicUrl: env.optional('PUBLIC_URL') ? env.url('PUBLIC_URL') : `http://localhost:${port}`,
   } as const;
   const allowPrivate = env.oneOf('WEBHOOK_ALLOW_PRIVATE', ['auto', 'true', 'false']);
+  const isEmbedded = env.text('DATABASE_URL') === EMBEDDED;
   judgeProfile(env, where);
 
   const config = {
@@ -81,8 +87,10 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     masterKey: readMasterKey(env),
     trustedProxies: readTrustedProxies(env),
     dataDir: resolve(env.text('DATA_DIR')),
-    databaseUrl: env.secretUrl('DATABASE_URL', ['postgres', 'postgresql']),
-    databaseDirectUrl: env.secretUrl('DATABASE_DIRECT_URL', ['postgres', 'postgresql']) ?? env.optional('DATABASE_URL'),
+    databaseUrl: isEmbedded ? null : env.secretUrl('DATABASE_URL', ['postgres', 'postgresql']),
+    databaseDirectUrl:
+      env.secretUrl('DATABASE_DIRECT_URL', ['postgres', 'postgresql']) ??
+      (isEmbedded ? null : env.optional('DATABASE_URL')),
     redisUrl: env.secretUrl('REDIS_URL', ['redis', 'rediss']),
     smtpUrl: env.secretUrl('SMTP_URL', ['smtp', 'smtps']),
     mailFrom: env.text('MAIL_FROM'),
@@ -106,9 +114,13 @@ function judgeProfile(
 ): void {
   if (isWebAddress(publicUrl) && new URL(publicUrl).href !== `${new URL(publicUrl).origin}/`)
     env.mistake('PUBLIC_URL must be a host of its own, like https://pay.example.com, with nothing behind it');
-  if (role !== 'all' && !env.text('DATABASE_URL'))
+  if (role !== 'all' && ['', EMBEDDED].includes(env.text('DATABASE_URL')))
     env.mistake(`ROLE=${role} needs DATABASE_URL: the embedded database serves ROLE=all only`);
   if (profile === 'development') {
+    // A misspelled network would leave the default in place without a word.
+    for (const name of env.names())
+      if (/^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+)$/.test(name) && !env.isKnown(name))
+        env.mistake(`${name} is not a setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
     if (!isLoopback(host))
       env.mistake(
         `HOST must be a loopback address in the development profile, not "${host}"; set PROFILE=production to serve others`,
@@ -123,6 +135,15 @@ function judgeProfile(
     env.mistake('PUBLIC_URL is required in production: the https address customers reach this service at');
   else if (isWebAddress(publicUrl) && !publicUrl.startsWith('https://'))
     env.mistake('PUBLIC_URL must be https in production');
+  for (const { name, meant } of findMisspelled(
+    env.names(),
+    SETTINGS.map((setting) => setting.name),
+  ))
+    env.mistake(`${name} is not a setting${meant ? `; ${meant} is` : '. docs/operating.md lists them'}`);
+  if (!env.optional('DATABASE_URL'))
+    env.mistake(
+      `DATABASE_URL is required in production: the address of a PostgreSQL, or "${EMBEDDED}" for the one that comes with the service`,
+    );
   if (!env.optional('MASTER_KEY'))
     env.mistake('MASTER_KEY is required in production: 32 random bytes, `openssl rand -hex 32`');
   if (env.text('GENESIS_SOLANA')) env.mistake('GENESIS_SOLANA is for test clusters in the development profile only');
@@ -137,11 +158,6 @@ function judgeProfile(
 }
 
 function readNetworks(env: Environment): Record<ReceiveNetwork, NetworkConfig> {
-  // A misspelt one would leave the default in place without a word.
-  for (const name of env.names()) {
-    if (/^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+)$/.test(name) && !env.isKnown(name))
-      env.mistake(`${name} is no setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
-  }
   return Object.fromEntries(RECEIVE_NETWORKS.map((network) => [network, readNetwork(env, network)])) as Record<
     ReceiveNetwork,
     NetworkConfig
@@ -163,8 +179,9 @@ function readRpcUrls(env: Environment, name: string): string[] {
   const urls = env.list(name);
   const wrong = urls.findIndex((value) => !isWebAddress(value));
   if (wrong >= 0) env.mistake(`${name} must be a comma list of addresses like https://…; number ${wrong + 1} is none`);
-  // It would agree with itself, whatever it says.
-  const hosts = urls.filter(isWebAddress).map((value) => new URL(value).host);
+  // It would agree with itself, whatever it says. Tests run several nodes on one machine.
+  const isProduction = env.text('PROFILE') === 'production';
+  const hosts = urls.filter(isWebAddress).map((value) => (isProduction ? machineOf(value) : new URL(value).host));
   const twice = hosts.find((host, at) => hosts.indexOf(host) < at);
   if (twice) env.mistake(`${name} names ${twice} twice; what is held against each other must be different providers`);
   return urls.map((value) => value.replace(/\/+$/, ''));
@@ -274,6 +291,12 @@ function isLoopback(host: string): boolean {
     bare === '::1' ||
     (isIP(bare) === 4 && bare.startsWith('127.'))
   );
+}
+
+/** The host of an address without its port, with one name for this machine itself. */
+function machineOf(address: string): string {
+  const { hostname } = new URL(address);
+  return isLoopback(hostname) ? 'localhost' : hostname;
 }
 
 /** The version in the package, for the OpenAPI document and logs. */

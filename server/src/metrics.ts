@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
+import { packageVersion } from './config.ts';
 import type { Context } from './context.ts';
 import { look } from './health.ts';
 import { fail } from './platform/errors.ts';
@@ -21,6 +22,13 @@ export function createMetrics(ctx: Context) {
   const due = gauge('quittance_deliveries_due', 'Webhook deliveries that are due and not yet sent.');
   const oldest = gauge('quittance_deliveries_oldest_seconds', 'How long the oldest due delivery has been waiting.');
   const behind = gauge('quittance_network_behind_seconds', 'Age of the newest block that was read.', ['network']);
+  const stalled = gauge('quittance_network_stalled', '1 where customers can pay and no process reads.', ['network']);
+  const reserved = gauge('quittance_reserved_amounts', 'Exact amounts that are reserved, counted up to 100,000.');
+  const ready = gauge('quittance_ready', '1 where /readyz says so.');
+  gauge('quittance_build_info', 'Always 1; the version is in the labels.', ['version', 'node']).set(
+    { version: packageVersion(), node: process.version },
+    1,
+  );
   const reachable = gauge('quittance_network_reachable', '1 where a provider of the network answers.', ['network']);
 
   return {
@@ -44,14 +52,28 @@ export function createMetrics(ctx: Context) {
   };
 
   async function lookAround(): Promise<void> {
-    const { queue, networks } = await look(ctx);
+    const { queue, networks, ready: isReady } = await look(ctx);
+    ready.set(isReady ? 1 : 0);
+    reserved.set(await countReserved());
     due.set(queue.due);
     oldest.set(queue.oldest_seconds);
     for (const [network, state] of Object.entries(networks)) {
       reachable.set({ network }, state.reachable ? 1 : 0);
+      stalled.set({ network }, state.stalled ? 1 : 0);
       if (state.behind_seconds !== null) behind.set({ network }, state.behind_seconds);
       else behind.remove({ network });
     }
+  }
+
+  async function countReserved(): Promise<number> {
+    const rows = await ctx.db
+      .query<{ count: bigint }>(
+        'count_reserved_amounts',
+        `
+      select count(*) as count from (select 1 from reserved_amounts limit 100000) counted`,
+      )
+      .catch(() => []);
+    return Number(rows[0]?.count ?? 0);
   }
 
   function gauge(name: string, help: string, labelNames: string[] = []): Gauge {

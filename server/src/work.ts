@@ -3,6 +3,7 @@ import type { Context } from './context.ts';
 import type { Job } from './job.ts';
 import { createAlarm } from './platform/alarm.ts';
 import { pruneIdempotencyKeys } from './platform/http/idempotency-store.ts';
+import { failures as failedTurns } from './platform/metrics.ts';
 import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import { loginCleanupJob } from './resources/logins/cleanup.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
@@ -79,6 +80,7 @@ async function runLoop(ctx: Context, job: Job, signal: AbortSignal): Promise<voi
       if (found === 'idle') await alarm.wait(job.everyMs);
     } catch (error) {
       if (signal.aborted) break;
+      failedTurns.inc({ job: job.name });
       ctx.log.error({ err: error, job: job.name }, 'a job failed and will be tried again');
       // Signals do not shorten this wait: what fails would only fail faster.
       await pause(Math.min(BACKOFF_LEAST_MS * 2 ** failures, BACKOFF_MOST_MS), undefined, { signal }).catch(() => {});

@@ -63,7 +63,8 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'DATABASE_URL',
     default: '',
-    meaning: 'A PostgreSQL 15 or newer. Without it an embedded one runs below DATA_DIR (ROLE=all only).',
+    meaning:
+      'A PostgreSQL 15 or newer, or `embedded` for the one that comes with the service and stores below DATA_DIR (ROLE=all only). Required in production; `embedded` in development unless set.',
   },
   {
     name: 'DATABASE_DIRECT_URL',

@@ -10,8 +10,13 @@ export interface Migration {
   sql: string;
   /** In hex, of the text with plain line feeds, so that a checkout's line ends do not matter. */
   sha256: string;
+  /** Takes away what the previous release uses, so that release must not run any more. Says so in its second line. */
+  isContract: boolean;
 }
 
+const CONTRACT = /^-- Contract: /m;
+// A schema from before `is_contract` lacks the column.
+const LIST_APPLIED = `select m.name, m.sha256, coalesce((to_jsonb(m) ->> 'is_contract')::boolean, false) as is_contract from schema_migrations m`;
 const FILE_NAME = /^[0-9]{4}-[a-z0-9-]+\.sql$/;
 // Any number that no other program using the same database would lock by chance.
 const LOCK = 5_154_421;
@@ -26,7 +31,12 @@ export async function readMigrations(directory = new URL('./migrations/', import
   return Promise.all(
     names.map(async (name) => {
       const sql = (await readFile(new URL(name, directory), 'utf8')).replaceAll('\r\n', '\n');
-      return { name: name.replace(/\.sql$/, ''), sql, sha256: sha256(sql).toString('hex') };
+      return {
+        name: name.replace(/\.sql$/, ''),
+        sql,
+        sha256: sha256(sql).toString('hex'),
+        isContract: CONTRACT.test(sql),
+      };
     }),
   );
 }
@@ -51,16 +61,15 @@ export async function migrate(options: {
 
   await connect(client, options.url);
   try {
-    await refuseOldServer(client);
+    await refuseUnfitServer(client);
     while (true) {
       await client.query('begin');
       await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
       await client.query(
         'create table if not exists schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz(3) not null)',
       );
-      const { rows } = await client.query<{ name: string; sha256: string }>(
-        'select name, sha256 from schema_migrations',
-      );
+      const { rows } = await client.query<Applied>(LIST_APPLIED);
+      refuseNewerSchema(difference(migrations, rows));
       const next = nextMigration(migrations, rows, options);
       if (next) await apply(client, next);
       await client.query('commit');
@@ -109,13 +118,26 @@ async function connect(client: pg.Client, url: string): Promise<void> {
   }
 }
 
-async function refuseOldServer(client: pg.Client): Promise<void> {
+async function refuseUnfitServer(client: pg.Client): Promise<void> {
   const {
     rows: [row],
-  } = await client.query<{ server_version_num: string; server_version: string }>(`
-    select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version`);
+  } = await client.query<{ server_version_num: string; server_version: string; read_only: string }>(`
+    select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version,
+      current_setting('transaction_read_only') as read_only`);
+  if (row?.read_only === 'on')
+    throw new CannotStart(
+      'The database accepts no writes: it is a standby or set read-only. Point DATABASE_URL at the primary.',
+    );
   if (Number(row?.server_version_num) < OLDEST_SERVER)
     throw new CannotStart(`PostgreSQL ${row?.server_version} is too old: 15 or newer is needed.`);
+}
+
+/** A release runs beside what a newer one has added, not beside what it has taken away. */
+function refuseNewerSchema({ breaking }: SchemaDifference): void {
+  if (breaking.length > 0)
+    throw new CannotStart(
+      `The database was migrated by a newer release, and this one does not fit its schema (${breaking.join(', ')}). Start the newer release, or restore the backup from before the upgrade.`,
+    );
 }
 
 /** The first that is not applied yet, after a look at those that are. */
@@ -152,11 +174,39 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     migration.name,
     migration.sha256,
   ]);
+  // The column is younger than the table.
+  if (migration.isContract)
+    await client.query('update schema_migrations set is_contract = true where name = $1', [migration.name]);
 }
 
-/** The names of migrations that this database has not applied yet. */
-export async function findPending(db: Db): Promise<string[]> {
-  const rows = await db.query<{ name: string }>('list_migrations', 'select name from schema_migrations');
-  const done = new Set(rows.map((row) => row.name));
-  return (await readMigrations()).map((migration) => migration.name).filter((name) => !done.has(name));
+export interface SchemaDifference {
+  /** Migrations of this release that the database has not applied. */
+  pending: string[];
+  /** Migrations that a newer release has applied. */
+  unknown: string[];
+  /** Those of them that this release cannot run beside. */
+  breaking: string[];
+}
+
+/** How the schema of a database differs from what this release knows. */
+export async function compareSchema(db: Db): Promise<SchemaDifference> {
+  const rows = await db.query<Applied>('list_migrations', LIST_APPLIED);
+  return difference(await readMigrations(), rows);
+}
+
+interface Applied {
+  name: string;
+  sha256: string;
+  is_contract: boolean;
+}
+
+function difference(migrations: readonly Migration[], applied: readonly Applied[]): SchemaDifference {
+  const done = new Set(applied.map(({ name }) => name));
+  const own = new Set(migrations.map(({ name }) => name));
+  const unknown = applied.filter(({ name }) => !own.has(name));
+  return {
+    pending: migrations.map(({ name }) => name).filter((name) => !done.has(name)),
+    unknown: unknown.map(({ name }) => name),
+    breaking: unknown.filter((row) => row.is_contract).map(({ name }) => name),
+  };
 }

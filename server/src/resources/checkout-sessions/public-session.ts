@@ -1,6 +1,7 @@
 import { findAsset, PAY_ASSETS, type Asset, type PublicPaymentJson, type PublicSessionJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { SANDBOX_CONFIRMATIONS } from '../../outside/chains/sandbox/sandbox.ts';
+import { isNetworkOffered } from '../../settlement/reading/offered-networks.ts';
 import { priceWarning } from '../../settlement/records/route-premium.ts';
 import { paymentTag, paymentUri } from '../../outside/chains/payment-uri.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -98,15 +99,15 @@ async function optionsOf(ctx: Viewer, session: CheckoutSession): Promise<PublicS
     accepted.map(async (asset) => {
       const kind = asset.key === receive.key ? ('direct' as const) : ('routed' as const);
       const available =
-        kind === 'direct' ? isReachable(ctx, session) : await canRoute(ctx, session.livemode, asset, receive);
+        kind === 'direct' ? await isReachable(ctx, session) : await canRoute(ctx, session.livemode, asset, receive);
       return { asset: asset.asset, network: asset.network, kind, available };
     }),
   );
 }
 
 /** Nobody should be sent to pay on a network that we cannot see. */
-function isReachable(ctx: Viewer, session: CheckoutSession): boolean {
-  return !session.livemode || (ctx.chains.get(session.receiveNetwork)?.health().reachable ?? false);
+async function isReachable(ctx: Viewer, session: CheckoutSession): Promise<boolean> {
+  return !session.livemode || isNetworkOffered(ctx, session.receiveNetwork);
 }
 
 async function presentPayment(

@@ -1,3 +1,4 @@
+import { paymentTransitions } from '../../platform/metrics.ts';
 import { HOUR_MS, later } from '../../platform/time.ts';
 import { invariant } from '../../platform/errors.ts';
 import type { Account } from '../../platform/caller.ts';
@@ -258,6 +259,8 @@ async function updatePayment(db: Transaction, before: Payment, after: Payment): 
     ],
   );
   invariant(rows.length === 1, `payment ${before.id} is held at sequence ${before.sequence}`);
+  if (after.status !== before.status)
+    db.afterCommit(() => paymentTransitions.inc({ status: after.status, livemode: String(after.livemode) }));
 }
 
 async function insertStates(db: Transaction, steps: readonly Step[], at: Date): Promise<void> {
