@@ -39,6 +39,7 @@ describe('a process that cannot read a network', () => {
       await expect(tick(ctx, 'base', dead)).rejects.toThrow(TemporaryFailure);
       net.now = later(net.now, 3 * SECOND_MS);
     }
+    expect(await tick(net.ctx, 'base', net.watcher)).not.toBe('elsewhere');
     net.send(net.transaction(wallet.address, honest.amountUnits));
     await net.blocks(6);
     expect(await net.status(honest)).toBe('paid');

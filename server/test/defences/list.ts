@@ -1,6 +1,7 @@
 import { ACCESS_DEFENCES } from './access.ts';
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
+import { HEALTH_DEFENCES } from './health.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
 import { CLAIM_DEFENCES } from './claims.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
@@ -945,6 +946,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'the same question is asked once',
   },
   ...ANSWER_DEFENCES,
+  ...HEALTH_DEFENCES,
   ...REFERENCE_DEFENCES,
   ...SHOWN_TO_MERCHANTS,
   ...ACCESS_DEFENCES,

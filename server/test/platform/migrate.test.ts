@@ -65,6 +65,21 @@ test('a database that cannot be reached is named without its password', async ()
   expect((refusal as Error).message).not.toContain('hunter2');
 });
 
+test('a schema that a newer release took something from is refused, and one that it only added to is not', async () => {
+  await run(real);
+  const newer = [
+    migration('9997-adds', 'create table test_added (id integer)'),
+    migration(
+      '9998-takes-away',
+      '-- Why: a test\n-- Contract: no release before this one uses it\ndrop table test_added',
+    ),
+  ];
+  await run([...real, ...newer.slice(0, 1)]);
+  expect(await run(real)).toEqual([]);
+  await run([...real, ...newer]);
+  await expect(run(real)).rejects.toThrow(/newer release.*9998-takes-away/);
+});
+
 function run(migrations: Migration[], { strict = true } = {}): Promise<string[]> {
   return migrate({ url: database.url, log, strict, migrations });
 }
