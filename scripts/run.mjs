@@ -17,6 +17,7 @@ const SCRIPTS = {
   check: ['scripts/check.ts'],
   docs: ['scripts/docs.ts'],
   bench: ['bench/src/main.ts'],
+  release: ['--disable-warning=ExperimentalWarning', 'scripts/release.ts'],
 };
 
 /** Long or special runs that are no part of `npm test`: `npm run program -- <name> [options]`. */
