@@ -127,6 +127,8 @@ function copyPackages(): Map<string, LockedPackage> {
     // A package's own dependencies stand in the list by themselves.
     cpSync(join(root, path), join(app, path.replace(/^(server|contract)\//, '')), {
       recursive: true,
+      // Links between libraries stay relative, so that they work wherever the archive is unpacked.
+      verbatimSymlinks: true,
       filter: (source) => !source.slice(join(root, path).length).includes('node_modules'),
     });
   }
