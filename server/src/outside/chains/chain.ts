@@ -51,6 +51,8 @@ export interface Transfer {
 /** What is watched on a network: payout wallet addresses, canonical. A set is never changed in place: make a new one. */
 export interface Watching {
   addresses: ReadonlySet<string>;
+  /** Transfers of an address to itself are shown as well. They bring no money, but prove who moves it. */
+  selfTransfers?: true;
 }
 
 /** What providers answered while one transaction was verified. Opaque: begin with an empty map. */

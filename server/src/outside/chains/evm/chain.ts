@@ -87,7 +87,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
       readHead,
       findBlock,
       read: (provider, after, until, watching) => read(provider, after, until.number, watchedOf(watching)),
-      report: (provider, transfer, watching) => reportOn(inside, provider, transfer, watchedOf(watching)),
+      report: (provider, transfer, watching) => reportOn(inside, provider, transfer, watchedOf(watching), watching),
       toTxHash(text) {
         const txHash = text.toLowerCase();
         return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;
@@ -97,7 +97,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
         const seen = await lookUp(lookingUp, provider, txHash, watched);
         return (
           seen && {
-            transfers: transfersOf(evm, seen, watched),
+            transfers: transfersOf(evm, seen, watched, watching),
             reverted: seen.receipt.succeeded === false ? revertedPayments(evm, seen.transaction, watched) : null,
           }
         );

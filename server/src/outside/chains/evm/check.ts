@@ -17,6 +17,7 @@ export async function reportOn(
   provider: Provider,
   transfer: Transfer,
   watched: Watched,
+  options: { selfTransfers?: boolean } = {},
 ): Promise<Report> {
   if (transfer.untraced) return reportOnGrowth(inside, provider, transfer, watched);
   const { evm } = inside;
@@ -50,7 +51,7 @@ export async function reportOn(
     : { frames: [], by: provider.name };
   const found =
     traced?.by === provider.name
-      ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched).find((candidate) =>
+      ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched, options).find((candidate) =>
           sameTransfer(candidate, transfer),
         )
       : await standsByBalance(inside, provider, transfer, block);
