@@ -4,6 +4,7 @@ const wallets = 'server/src/resources/payout-wallets';
 const owners = 'server/src/settlement/records/address-owner-store.ts';
 const candidates = 'server/src/settlement/attribution/candidates.ts';
 const ownersTest = 'server/test/api/address-owners.test.ts';
+const selfTransferTest = 'server/test/journeys/self-transfers.test.ts';
 const transferTest = 'server/test/journeys/prove-by-transfer.test.ts';
 
 /** Who owns an address: what accounts without a proof get, what a proof is, and what the owner takes back. */
@@ -144,6 +145,28 @@ export const ADDRESS_DEFENCES: readonly Defence[] = [
     without: '  if (needsProof)',
     test: 'server/test/api/transfers.test.ts',
     named: 'where two accounts have saved the address',
+  },
+  {
+    rule: 'A spender with an allowance proves nothing by the tokens it moves',
+    file: 'server/src/outside/chains/evm/self-transfers.ts',
+    defends:
+      'if (transfer.from === transfer.to && (await isCalledByWallet(inside, provider, seen.transaction, transfer)))',
+    without: 'if (transfer.from === transfer.to)',
+    also: {
+      file: 'server/src/outside/chains/evm/check.ts',
+      defends: 'if (transfer.from === transfer.to && (await isCalledByWallet(',
+      without: 'if (transfer.from === null && (await isCalledByWallet(',
+    },
+    test: selfTransferTest,
+    named: 'a spender with an allowance',
+  },
+  {
+    rule: 'A delegate on Solana proves nothing by the tokens it moves',
+    file: 'server/src/outside/chains/solana/self-transfers.ts',
+    defends: ' || authority !== wallet',
+    without: '',
+    test: selfTransferTest,
+    named: 'a delegate moves the same tokens',
   },
   {
     rule: 'Only a transfer from the address itself proves it',

@@ -51,7 +51,7 @@ export interface Transfer {
 /** What is watched on a network: payout wallet addresses, canonical. A set is never changed in place: make a new one. */
 export interface Watching {
   addresses: ReadonlySet<string>;
-  /** Transfers of an address to itself are shown as well. They bring no money, but prove who moves it. */
+  /** Only what an address sent to itself is shown. It brings no money, but proves who moves the address's money. */
   selfTransfers?: true;
 }
 

@@ -70,7 +70,7 @@ async function judgeTransfer(ctx: Context, caller: Caller, wallet: PayoutWallet,
       fail('invalid_signature', {
         param: 'tx_hash',
         message:
-          'This transaction does not send the given amount from the address to itself, or it is not known yet. Check the amount, and try again once the transaction is confirmed.',
+          'No transfer of the given amount from the address to itself was found in this transaction. The address must send the tokens itself, not a spender that it approved. If the transaction is new, try again once it is confirmed.',
       });
     if (!(await isSettled(ctx, chain, found)))
       fail('invalid_signature', {

@@ -70,10 +70,9 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
         const seen = await lookUp(provider, txHash);
         return (
           seen && {
-            transfers: [
-              ...transfersOf(solana, seen, watching.addresses),
-              ...(watching.selfTransfers ? selfTransfersOf(solana, seen, watching.addresses) : []),
-            ],
+            transfers: watching.selfTransfers
+              ? selfTransfersOf(solana, seen, watching.addresses)
+              : transfersOf(solana, seen, watching.addresses),
             reverted: seen.transaction.failed ? revertedPayments(solana, seen.transaction, watching.addresses) : null,
           }
         );

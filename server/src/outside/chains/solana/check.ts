@@ -31,10 +31,7 @@ export async function reportOn(
   if (transaction.failed) return gone(`${transfer.txHash} failed`);
 
   const block = await requireBlock(provider, transaction.slot);
-  const holds = [
-    ...transfersOf(solana, { transaction, block }, watched),
-    ...(selfTransfers ? selfTransfersOf(solana, { transaction, block }, watched) : []),
-  ];
+  const holds = (selfTransfers ? selfTransfersOf : transfersOf)(solana, { transaction, block }, watched);
   const found = holds.find((candidate) => sameTransfer(candidate, transfer));
   if (!found) return { ...gone(`${transfer.txHash} no longer holds this transfer`), instead: holds };
   // A reference decides whose payment it is, so one provider's word for it is not enough either. Which of the loose ones

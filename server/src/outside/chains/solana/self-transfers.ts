@@ -9,8 +9,8 @@ import { isOurs, ownersOf, toBlockRef } from './transfers.ts';
 const SELF_INDEX = 2_000_000;
 
 /**
- * What watched wallets sent to themselves. No balance shows it; only the instructions do, and both programs demand the
- * wallet's signature for one. Nothing of this counts as money.
+ * What watched wallets sent to themselves. No balance shows it, only the instructions do. The wallet itself must have
+ * allowed it: a delegate can move its tokens too. Nothing of this counts as money.
  */
 export function selfTransfersOf(
   solana: Solana,
@@ -27,7 +27,8 @@ export function selfTransfersOf(
     const isSelf = isToken
       ? from !== undefined && to !== undefined && from.owner === to.owner && from.mint === to.mint && isOurs(solana, to)
       : movement.from === movement.to;
-    if (!isSelf || wallet === undefined || !watched.has(wallet)) return [];
+    const authority = movement.authority === null ? undefined : transaction.keys[movement.authority]?.address;
+    if (!isSelf || wallet === undefined || authority !== wallet || !watched.has(wallet)) return [];
     return [
       {
         network: 'solana',
