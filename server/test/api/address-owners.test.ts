@@ -1,13 +1,11 @@
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Chain, Inhabitant, Transfer } from '../../src/outside/chains/chain.ts';
+import type { Chain, Inhabitant } from '../../src/outside/chains/chain.ts';
 import { TemporaryFailure } from '../../src/platform/errors.ts';
-import { attributeTransfer, receive } from '../../src/settlement/attribution/attribute-transfer.ts';
-import { settleTransfer } from '../../src/settlement/outcome/settle.ts';
-import { findTransfersByHash } from '../../src/settlement/records/transfer-store.ts';
+import { type Saver, savers } from '../support/address-savers.ts';
 import { startApp, type Merchant, type TestApp } from '../support/index.ts';
-import { ethereumWallet, loginByWallet, type TestWallet } from '../support/logins.ts';
+import { ethereumWallet, loginByWallet } from '../support/logins.ts';
 
 type Data = any;
 
@@ -24,10 +22,10 @@ const log = pino(
 const alarms = () => lines.filter((line) => line.alarm === 'address_disputed');
 
 let app: TestApp;
+const { arrive, checkout, pay, payment, prove, readWallet, saver, transferOf } = savers(() => app);
 /** What lives at addresses, and what contracts sign. */
 const inhabitants = new Map<string, Inhabitant | 'unknown'>();
 const approved = new Set<string>();
-let made = 0;
 
 beforeAll(async () => {
   const chain = {
@@ -54,20 +52,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.stop());
 
-/** An account in live mode that has saved an address. */
-async function saver(address: string, network = 'base'): Promise<{ merchant: Merchant; wallet: Data }> {
-  const merchant = await app.newMerchant({ mode: 'live' });
-  return { merchant, wallet: await merchant.createWallet({ address, network }) };
-}
-
-const readWallet = (merchant: Merchant, wallet: Data) => merchant.get(`/payout-wallets/${wallet.id}`);
-
-async function prove(merchant: Merchant, wallet: Data, owner: TestWallet): Promise<Data> {
-  const path = `/payout-wallets/${wallet.id}/prove`;
-  const { message } = await merchant.dashboard.post(path);
-  return merchant.dashboard.post(path, { signature: await owner.sign(message) });
-}
-
 /** Proves by a contract's word. */
 async function proveByContract(merchant: Merchant, wallet: Data): Promise<Data> {
   const path = `/payout-wallets/${wallet.id}/prove`;
@@ -75,65 +59,6 @@ async function proveByContract(merchant: Merchant, wallet: Data): Promise<Data> 
   const signature = `0x${String(approved.size + 1).padStart(130, '0')}`;
   approved.add(`${wallet.network} ${wallet.address} ${signature}`);
   return merchant.dashboard.post(path, { signature });
-}
-
-const pay = (sessionId: string) =>
-  app.inject('POST', `/v1/public/checkout/sessions/${sessionId}/pay`, {
-    body: { pay_asset: 'USDC', pay_network: 'base' },
-  });
-
-/** A checkout with an exact amount of its own. */
-async function checkout(
-  merchant: Merchant,
-): Promise<{ id: string; paymentId: string; units: bigint; reference: Buffer }> {
-  const session = await merchant.createSession();
-  const answer = await pay(session.id);
-  expect(answer.status, answer.raw).toBe(200);
-  const [row] = await app.ctx.db.query<{ id: string; reference: Buffer }>(
-    'test_payment_and_reference',
-    'select p.id, s.reference from payments p join checkout_sessions s on s.id = p.session_id where s.id = $1',
-    [session.id],
-  );
-  return {
-    id: session.id,
-    paymentId: row?.id ?? '',
-    units: BigInt(answer.body.data.payment.amount.replace('.', '')),
-    reference: row?.reference ?? Buffer.alloc(0),
-  };
-}
-
-/** Money that arrives at an address and is final. */
-async function arrive(to: string, amountUnits: bigint, carried: Buffer[] = []): Promise<string> {
-  const now = await app.ctx.db.now();
-  const transfer: Transfer = {
-    network: 'base',
-    txHash: `0x${(++made).toString(16).padStart(64, '0')}`,
-    index: 0,
-    asset: 'USDC',
-    from: '0x3333333333333333333333333333333333333333',
-    to,
-    amountUnits,
-    block: { number: 1n, hash: '0x1', time: now },
-    carried,
-  };
-  await app.ctx.db.transaction((db) => receive(app.ctx, db, true, [transfer], now));
-  for (const stored of await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash))
-    await app.ctx.db.transaction((db) => settleTransfer(app.ctx, db, stored, {}, { created: now, recorded: now }));
-  const [stored] = await findTransfersByHash(app.ctx.db, true, 'base', transfer.txHash);
-  return stored?.id ?? '';
-}
-
-const payment = (merchant: Merchant, id: string) => merchant.get(`/payments/${id}`);
-const transferOf = async (merchant: Merchant, id: string) =>
-  (await merchant.get('/transfers')).data.find((one: Data) => one.id === id);
-
-async function walk(paymentId: string): Promise<string[]> {
-  const rows = await app.ctx.db.query<{ type: string }>(
-    'test_events_of_payment',
-    'select type from events where payment_id = $1 order by sequence',
-    [paymentId],
-  );
-  return rows.map((row) => row.type.replace('payment.', ''));
 }
 
 describe('exact amounts at an address that several accounts have saved', () => {
@@ -306,9 +231,9 @@ describe('proofs', () => {
 
   test('of many accounts that prove at once one owns the address', async () => {
     const owner = ethereumWallet();
-    const savers: Awaited<ReturnType<typeof saver>>[] = [];
-    for (let count = 0; count < 4; count += 1) savers.push(await saver(owner.address));
-    const proofs = await Promise.all(savers.map(({ merchant, wallet }) => prove(merchant, wallet, owner)));
+    const all: Saver[] = [];
+    for (let count = 0; count < 4; count += 1) all.push(await saver(owner.address));
+    const proofs = await Promise.all(all.map(({ merchant, wallet }) => prove(merchant, wallet, owner)));
     expect(proofs.map((proof) => proof.proof).sort()).toEqual(['disputed', 'disputed', 'disputed', 'proved']);
   });
 
@@ -347,102 +272,6 @@ describe('proofs', () => {
         status: 400,
         code: 'invalid_signature',
         param: 'tx_hash',
-      });
-    }
-  });
-});
-
-describe('POST /v1/transfers/{id}/release', () => {
-  /** A squatter whose payment took a transfer, and the account that proves the address afterwards. */
-  async function takenByAnother({ parts = 1 } = {}) {
-    const owner = ethereumWallet();
-    const squatter = await saver(owner.address);
-    const held = await checkout(squatter.merchant);
-    const ids: string[] = [];
-    for (let part = 1; part < parts; part += 1) ids.push(await arrive(owner.address, 10_000_000n, [held.reference]));
-    ids.push(await arrive(owner.address, held.units - 10_000_000n * BigInt(parts - 1), [held.reference]));
-    expect((await payment(squatter.merchant, held.paymentId)).status).toBe('paid');
-    const rightful = await saver(owner.address);
-    await prove(rightful.merchant, rightful.wallet, owner);
-    return { squatter, rightful, held, ids, owner };
-  }
-
-  test('200: the other payment fails with an event, and the owner assigns the transfer', async () => {
-    const { squatter, rightful, held, ids } = await takenByAnother();
-    const [id = ''] = ids;
-    expect(await transferOf(rightful.merchant, id)).toMatchObject({ held_by_other_account: true, payment: null });
-    const own = await checkout(rightful.merchant);
-    await expect(
-      rightful.merchant.dashboard.post(`/transfers/${id}/assign`, { payment: own.paymentId }),
-    ).rejects.toMatchObject({ code: 'invalid_payment_state', param: 'id' });
-
-    const released = await rightful.merchant.dashboard.post(`/transfers/${id}/release`);
-
-    expect(released).toMatchObject({ reason: 'released', payment: null, held_by_other_account: false });
-    expect(await rightful.merchant.dashboard.post(`/transfers/${id}/release`)).toEqual(released);
-    expect(await payment(squatter.merchant, held.paymentId)).toMatchObject({
-      status: 'failed',
-      failure_reason: 'transfer_released',
-      actual_output: '0.000000',
-      tx_hashes: [],
-    });
-    expect(await walk(held.paymentId)).toEqual(['created', 'pending', 'paid', 'failed']);
-    const assigned = await rightful.merchant.dashboard.post(`/transfers/${id}/assign`, { payment: own.paymentId });
-    expect(assigned.payment).toBe(own.paymentId);
-    expect((await payment(rightful.merchant, own.paymentId)).status).toBe('paid');
-  });
-
-  test('200: where a part of the money is left, the other payment needs a decision', async () => {
-    const { squatter, rightful, held, ids } = await takenByAnother({ parts: 2 });
-    await rightful.merchant.dashboard.post(`/transfers/${ids[0]}/release`);
-    const left = await payment(squatter.merchant, held.paymentId);
-    expect(left).toMatchObject({ status: 'refund_required', failure_reason: 'transfer_released' });
-    expect(left.tx_hashes).toHaveLength(1);
-    await rightful.merchant.dashboard.post(`/transfers/${ids[1]}/release`);
-    expect(await payment(squatter.merchant, held.paymentId)).toMatchObject({ status: 'failed', tx_hashes: [] });
-    expect(await walk(held.paymentId)).toEqual(['created', 'pending', 'paid', 'refund_required', 'failed']);
-  });
-
-  test('a released transfer never goes back to another account, however often it is read anew', async () => {
-    const { squatter, rightful, held, ids } = await takenByAnother();
-    const [id = ''] = ids;
-    await rightful.merchant.dashboard.post(`/transfers/${id}/release`);
-    await app.ctx.db.query(
-      'test_queue_again',
-      `update transfers set queued = true, status = 'seen', final_at = null where id = $1`,
-      [id],
-    );
-    const now = await app.ctx.db.now();
-    await app.ctx.db.transaction((db) => attributeTransfer(app.ctx, db, id, now));
-    expect(await transferOf(rightful.merchant, id)).toMatchObject({ payment: null, held_by_other_account: false });
-    await expect(
-      squatter.merchant.dashboard.post(`/transfers/${id}/assign`, { payment: held.paymentId }),
-    ).rejects.toMatchObject({ status: 403, param: 'id' });
-  });
-
-  test('403 and 404: nobody but the owner releases, and unproved accounts do not see the transfer', async () => {
-    const { squatter, ids, owner } = await takenByAnother();
-    const [id = ''] = ids;
-    const third = await saver(owner.address);
-    await expect(third.merchant.dashboard.post(`/transfers/${id}/release`)).rejects.toMatchObject({ status: 404 });
-    expect(await transferOf(third.merchant, id)).toBeUndefined();
-    await expect(squatter.merchant.dashboard.post(`/transfers/${id}/release`)).rejects.toMatchObject({
-      status: 403,
-      param: 'id',
-    });
-    await expect(squatter.merchant.post(`/transfers/${id}/release`)).rejects.toMatchObject({ status: 403 });
-  });
-
-  test('400: a transfer of the own account, and one that no payment took', async () => {
-    const owner = ethereumWallet();
-    const { merchant, wallet } = await saver(owner.address);
-    await prove(merchant, wallet, owner);
-    const own = await checkout(merchant);
-    for (const id of [await arrive(owner.address, own.units), await arrive(owner.address, 7_000_000n)]) {
-      await expect(merchant.dashboard.post(`/transfers/${id}/release`)).rejects.toMatchObject({
-        status: 400,
-        code: 'invalid_payment_state',
-        param: 'id',
       });
     }
   });

@@ -4,6 +4,7 @@ const wallets = 'server/src/resources/payout-wallets';
 const owners = 'server/src/settlement/records/address-owner-store.ts';
 const candidates = 'server/src/settlement/attribution/candidates.ts';
 const ownersTest = 'server/test/api/address-owners.test.ts';
+const releaseTest = 'server/test/api/transfers-release.test.ts';
 const selfTransferTest = 'server/test/journeys/self-transfers.test.ts';
 const transferTest = 'server/test/journeys/prove-by-transfer.test.ts';
 
@@ -36,9 +37,9 @@ export const ADDRESS_DEFENCES: readonly Defence[] = [
   {
     rule: 'An address that no provider can be asked about must be proved',
     file: `${wallets}/needs-proof.ts`,
-    defends:
-      "    ctx.log.warn({ err: error, network }, 'address not looked up: no provider answered');\n    return true;",
-    without: '    return false;',
+    defends: '(await lookUpAddress(ctx, account, network, verdict.address)).length > 0;',
+    without:
+      "(await lookUpAddress(ctx, account, network, verdict.address)).some((found) => found !== 'not_looked_up');",
     test: ownersTest,
     named: 'unknown: it gets exact amounts',
   },
@@ -79,7 +80,7 @@ export const ADDRESS_DEFENCES: readonly Defence[] = [
     file: candidates,
     defends: '.filter((standing) => !(transfer.releasedAt && isOthers(standing)))',
     without: '',
-    test: ownersTest,
+    test: releaseTest,
     named: 'a released transfer never goes back',
   },
   {
@@ -102,7 +103,7 @@ export const ADDRESS_DEFENCES: readonly Defence[] = [
     rule: 'A second proof is told to the operator',
     file: `${wallets}/prove-ownership.ts`,
     defends: 'if (await noteDispute(db, proof, ownerId))',
-    without: 'if (!(await noteDispute(db, proof, ownerId)))',
+    without: 'if ((await noteDispute(db, proof, ownerId)) && !proof.livemode)',
     test: ownersTest,
     named: 'the first proof wins',
   },
@@ -119,7 +120,7 @@ export const ADDRESS_DEFENCES: readonly Defence[] = [
     file: 'server/src/resources/transfers/release.ts',
     defends: '  if (ownerId !== caller.id)',
     without: '  if (!ownerId)',
-    test: ownersTest,
+    test: releaseTest,
     named: 'nobody but the owner releases',
   },
   {
@@ -127,7 +128,7 @@ export const ADDRESS_DEFENCES: readonly Defence[] = [
     file: 'server/src/resources/transfers/list.ts',
     defends: 'o.address = t.to_address and o.account_id = $2 and',
     without: 'o.address = t.to_address and',
-    test: ownersTest,
+    test: releaseTest,
     named: 'nobody but the owner releases',
   },
   {
@@ -135,7 +136,7 @@ export const ADDRESS_DEFENCES: readonly Defence[] = [
     file: 'server/src/settlement/attribution/release-transfer.ts',
     defends: "  if (held.status === 'final') await",
     without: "  if (held.status === 'dropped') await",
-    test: ownersTest,
+    test: releaseTest,
     named: 'the other payment fails with an event',
   },
   {

@@ -2,12 +2,12 @@ import { NETWORKS, type ReceiveNetwork, RECEIVE_NETWORKS } from '@quittance/cont
 import type { Context } from '../../context.ts';
 import { solanaBytes, solanaKeyKind } from '../../outside/chains/solana-key.ts';
 import type { Account } from '../../platform/caller.ts';
-import { TemporaryFailure } from '../../platform/errors.ts';
+import { lookUpAddress } from './look-up-address.ts';
 import { validateAddress } from './validate-address.ts';
 
 /**
  * Whether a live address has to be proved even if nobody else has saved it: code lives there, or a program made it, so
- * that it may be an exchange or a pool. An address that no provider can be asked about counts as one.
+ * that it may be an exchange or a pool. An address that no provider answers about counts as one.
  */
 export async function needsProof(
   ctx: Pick<Context, 'chains' | 'log'>,
@@ -19,13 +19,9 @@ export async function needsProof(
   const verdict = validateAddress(network, saved.address);
   if (!verdict.ok) return false;
   if (isDerived(network, verdict.address)) return true;
-  try {
-    return ((await ctx.chains.get(network)?.inhabitantOf?.(verdict.address)) ?? null) !== null;
-  } catch (error) {
-    if (!(error instanceof TemporaryFailure)) throw error;
-    ctx.log.warn({ err: error, network }, 'address not looked up: no provider answered');
-    return true;
-  }
+  // Without a provider nothing of this network is watched, so there is nothing to protect.
+  if (!ctx.chains.has(network)) return false;
+  return (await lookUpAddress(ctx, account, network, verdict.address)).length > 0;
 }
 
 function isDerived(network: ReceiveNetwork, address: string): boolean {

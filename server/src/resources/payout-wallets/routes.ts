@@ -12,6 +12,9 @@ import { proveWalletOwnership } from './prove-ownership.ts';
 import { setDefaultWallet } from './set-default.ts';
 import { findWallet, listWallets } from './store.ts';
 
+// A transaction and a contract's signature are asked of the chain.
+const PROOF_QUOTA = { name: 'wallet proofs', perMinute: 60, by: 'account' as const };
+
 export const payoutWalletRoutes: Route<Context>[] = [
   route(
     endpoints.createPayoutWallet,
@@ -49,6 +52,9 @@ export const payoutWalletRoutes: Route<Context>[] = [
       presentWalletProof(
         await proveWalletOwnership(ctx, db, caller, params.id, body, (prepared ?? null) as JudgedProof),
       ),
-    { prepare: (ctx, { caller, params, body }) => judgeProof(ctx, caller, params.id, body) },
+    {
+      prepare: (ctx, { caller, params, body }) => judgeProof(ctx, caller, params.id, body),
+      quota: PROOF_QUOTA,
+    },
   ),
 ];
