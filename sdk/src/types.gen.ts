@@ -280,7 +280,7 @@ export type EventData = {
   /** The transactions that settled it; empty until they have. */
   tx_hashes: string[];
   /** Why it failed or needs a refund. */
-  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | null;
+  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | "transfer_released" | null;
   /** The refund that you recorded. */
   refund: Refund | null;
   /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
@@ -378,7 +378,7 @@ export type OtherTransfer = {
   /** Its transaction. */
   tx_hash: string;
   /** Why it does not count. */
-  reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small";
+  reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small" | "released";
 };
 
 /** Where a list goes on. */
@@ -440,7 +440,7 @@ export type Payment = {
   /** The transactions that settled it; empty until they have. */
   tx_hashes: string[];
   /** Why it failed or needs a refund. */
-  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | null;
+  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | "transfer_released" | null;
   /** The refund that you recorded. */
   refund: Refund | null;
   /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
@@ -608,8 +608,10 @@ export type PayoutWallet = {
   is_default: boolean;
   /** An archived wallet takes no new sessions and links; open ones go on. */
   archived: boolean;
-  /** Whether you have shown by a signature that the address is yours. */
+  /** Whether you have proved that the address is yours. */
   proved: boolean;
+  /** `required`: in live mode this wallet gets no exact amounts and no manual assignment until you prove the address, because another account has saved it or a contract lives there. `disputed`: another account proved it first, and the operator of the server has been told. */
+  proof: "proved" | "not_required" | "required" | "disputed";
   /** Whether a secret key added it or a login. */
   created_by: "key" | "login";
   /** When it was saved. */
@@ -657,7 +659,7 @@ export type PublicPayment = {
   /** The transfers in sight. */
   tx_hashes: string[];
   /** Why it failed or needs a refund. */
-  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | null;
+  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | "transfer_released" | null;
   /** Until when the amount holds; null where it holds to the end. */
   quote_expires_at: string | null;
   /** Where a failed conversion is returned to. */
@@ -815,9 +817,11 @@ export type Transfer = {
   /** The time of its block. */
   block_time: string;
   /** Why no payment took it; null where one did. */
-  reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small" | null;
+  reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small" | "released" | null;
   /** The payment it settled or nearly met. With the reason `no_match` a reference that anybody may have written points to it: check who sent the money before you assign it. */
   payment: string | null;
+  /** Whether a payment of another account took this transfer. Only the account that proved the address sees it, and may release it. */
+  held_by_other_account: boolean;
   /** When you marked it as handled. */
   handled_at: string | null;
 };
@@ -841,10 +845,27 @@ export type WalletProof = {
   payout_wallet_id: string;
   /** Whether the address has been proved. */
   proved: boolean;
-  /** The message to sign with the wallet, unchanged; null once a signature was accepted. */
+  /** The message to sign with the wallet, unchanged. Null if you sent a proof. */
   message: string | null;
   /** Seconds the message can be signed within. */
   expires_in: number | null;
+  /** `disputed` if the proof is valid but another account proved the address first. */
+  proof: "proved" | "not_required" | "required" | "disputed";
+  /** Proves the address without a signature. Null in test mode, once you sent a proof, and for a sixth wallet with the same address. */
+  transfer: {
+    /** What to send. */
+    asset: string;
+    /** Where to send it. */
+    network: string;
+    /** Exactly how much. */
+    amount: string;
+    /** The address to send from. */
+    from: string;
+    /** The address to send to: the same one. */
+    to: string;
+    /** The transfer counts until then. */
+    expires_at: string;
+  } | null;
 };
 
 /** One event on its way to one endpoint. */
@@ -1117,6 +1138,8 @@ export type ListPayoutWalletsQuery = {
 export type ProveWalletOwnershipBody = {
   /** The wallet's signature of the message. */
   signature?: string;
+  /** The transaction of the transfer that was given. It must be final. */
+  tx_hash?: string;
 };
 
 export type CreateWebhookEndpointBody = {

@@ -6,6 +6,7 @@ import { look } from './health.ts';
 import { fail } from './platform/errors.ts';
 import { isFromInside } from './platform/http/client.ts';
 import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
+import { countDisputes } from './settlement/records/address-owner-store.ts';
 import { SECOND_MS } from './platform/time.ts';
 
 /** `/metrics` for Prometheus, to askers of the same machine or private network; for the world it does not exist. */
@@ -30,6 +31,8 @@ export function createMetrics(ctx: Context) {
     1,
   );
   const reachable = gauge('quittance_network_reachable', '1 where a provider of the network answers.', ['network']);
+
+  const disputes = gauge('quittance_address_disputes', 'Live addresses that two accounts have proved.');
 
   return {
     /** Times every request of the server. */
@@ -57,6 +60,7 @@ export function createMetrics(ctx: Context) {
     reserved.set(await countReserved());
     due.set(queue.due);
     oldest.set(queue.oldest_seconds);
+    disputes.set(await countDisputes(ctx.db).catch(() => 0));
     for (const [network, state] of Object.entries(networks)) {
       reachable.set({ network }, state.reachable ? 1 : 0);
       stalled.set({ network }, state.stalled ? 1 : 0);

@@ -98,7 +98,7 @@ export const proveWalletOwnership = endpoint({
   tag,
   summary: 'Prove that a payout wallet is yours',
   description:
-    'Without a body it answers the message to sign; with the signature the address is proved. Where several accounts have saved one address, transfers that no payment took belong to the one that has proved it.',
+    'Without a body it returns a message to sign and, in live mode, a small transfer of the address to itself. Send the signature, or the hash of the transfer. The first account that proves an address owns it: on every Ethereum-compatible network if a key signed, else on this network. A later proof by another account is a dispute for the operator.',
   auth: 'login',
   params,
   body: Type.Object({
@@ -110,15 +110,23 @@ export const proveWalletOwnership = endpoint({
         examples: [`0x${'5c'.repeat(64)}1b`],
       }),
     ),
+    tx_hash: Type.Optional(
+      Type.String({
+        description: 'The transaction of the transfer that was given. It must be final.',
+        minLength: 1,
+        maxLength: 128,
+        examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
+      }),
+    ),
   }),
   bodyOptional: true,
   success: {
     status: 200,
     data: WalletProofShape,
     envelope: 'object',
-    description: 'The message to sign, or that it is proved.',
+    description: 'The message to sign and the transfer, or that the address is proved.',
   },
   invalid: 'invalid_signature',
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid_payout_wallet'],
   idempotent: true,
 });

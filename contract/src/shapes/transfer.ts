@@ -36,6 +36,11 @@ export const TransferShape = component(
           'The payment it settled or nearly met. With the reason `no_match` a reference that anybody may have written points to it: check who sent the money before you assign it.',
         examples: [null],
       }),
+      held_by_other_account: Type.Boolean({
+        description:
+          'Whether a payment of another account took this transfer. Only the account that proved the address sees it, and may release it.',
+        examples: [false],
+      }),
       handled_at: nullable(Type.String({ format: 'date-time' }), {
         description: 'When you marked it as handled.',
         examples: [null],

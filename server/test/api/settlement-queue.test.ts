@@ -2,10 +2,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { DAY_MS, later } from '../../src/platform/time.ts';
 import { closeWindow } from '../../src/settlement/outcome/expire.ts';
 import { setAsideJob } from '../../src/settlement/reading/prune-set-aside.ts';
-import { MAX_LISTED_PER_HOUR } from '../../src/settlement/reading/sift.ts';
 import { rescan } from '../../src/settlement/rescan.ts';
+import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../../src/settlement/reading/sift.ts';
 import { privateKeyToAccount } from 'viem/accounts';
 import { claimText } from '../../src/settlement/attribution/claim.ts';
+import { proveWallet } from '../support/prove.ts';
 import { FakeNetwork } from '../support/fake-network.ts';
 import type { Merchant } from '../support/index.ts';
 
@@ -217,20 +218,26 @@ test('dust that matches nothing is counted by the hour and not stored; a remaind
   expect(await net.status(meant)).toBe('paid');
 });
 
-test('an address that nobody has proved lists so many transfers an hour; payments to it are found all the same', async () => {
+test('an unproved address lists so many transfers an hour, a shared one fewer; payments to it are found all the same', async () => {
   const [busy, proved] = [await net.wallet(), await net.wallet()];
   const honest = await net.checkout(busy);
   await net.checkout(proved);
-  await net.app.ctx.db.query('test_prove', 'update payout_wallets set proved_at = $2 where id = $1', [
-    proved.id,
-    net.now,
-  ]);
+  await proveWallet(net.app.ctx.db, proved.id);
+  // A second account saves this one, so it may be an exchange's.
+  const shared = await net.wallet();
+  await net.checkout(shared);
+  await net.wallet((await net.app.newMerchant()).live, shared.address);
   await net.blocks(1);
   const many = (to: string) =>
     Array.from({ length: 15 }, (_, at) =>
       net.transaction(to, ...Array.from({ length: 40 }, (_, one) => 30_000_000n + BigInt(at * 40 + one))),
     );
-  net.send(...many(busy.address), ...many(proved.address), net.transaction(busy.address, honest.amountUnits));
+  net.send(
+    ...many(busy.address),
+    ...many(proved.address),
+    ...many(shared.address).slice(0, 2),
+    net.transaction(busy.address, honest.amountUnits),
+  );
   await net.blocks(5);
 
   expect(await net.status(honest)).toBe('paid');
@@ -238,6 +245,9 @@ test('an address that nobody has proved lists so many transfers an hour; payment
   expect(counted?.stored).toBeLessThanOrEqual(MAX_LISTED_PER_HOUR + 1);
   expect((counted?.stored ?? 0) + (counted?.skipped ?? 0)).toBe(601);
   expect(await activity(proved.address)).toMatchObject([{ stored: 600, skipped: 0 }]);
+  expect(await activity(shared.address)).toMatchObject([
+    { stored: MAX_LISTED_UNPROVED_PER_HOUR, skipped: 80 - MAX_LISTED_UNPROVED_PER_HOUR },
+  ]);
 });
 
 test('one transaction lists no more than its address allows, whoever claims it and however often it is read', async () => {

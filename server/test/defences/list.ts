@@ -1,4 +1,5 @@
 import { ACCESS_DEFENCES } from './access.ts';
+import { ADDRESS_DEFENCES } from './addresses.ts';
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { HEALTH_DEFENCES } from './health.ts';
@@ -924,10 +925,10 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'An unproved address lists so many transfers an hour',
     file: `${settlement}/reading/sift.ts`,
-    defends: '(known?.listed ?? 0) + count.stored >= MAX_LISTED_PER_HOUR',
+    defends: '(known?.listed ?? 0) + count.stored >= listedLimit(known)',
     without: 'count.stored < 0',
     test: queue,
-    named: 'an address that nobody has proved',
+    named: 'an unproved address lists',
   },
   {
     rule: 'No window ends while an attribution is open',
@@ -950,4 +951,5 @@ export const DEFENCES: readonly Defence[] = [
   ...REFERENCE_DEFENCES,
   ...SHOWN_TO_MERCHANTS,
   ...ACCESS_DEFENCES,
+  ...ADDRESS_DEFENCES,
 ];

@@ -76,8 +76,11 @@ export class FakeNetwork implements AsyncDisposable {
     this.ctx = { ...this.ctx, chains: new Map([['base', { ...this.fake.chain, ...chain }]]) };
   }
 
-  async wallet(merchant = this.app.merchant.live): Promise<{ id: string; address: string }> {
-    return merchant.createWallet({ asset: 'USDC', network: 'base', address: getAddress(this.random.hex(20)) });
+  async wallet(
+    merchant = this.app.merchant.live,
+    address: string = getAddress(this.random.hex(20)),
+  ): Promise<{ id: string; address: string }> {
+    return merchant.createWallet({ asset: 'USDC', network: 'base', address });
   }
 
   async checkout(wallet: { id: string; address: string }, merchant = this.app.merchant.live): Promise<FakeCheckout> {

@@ -179,6 +179,8 @@ export default {
   failed_returned:
     'Die Umwandlung konnte nicht abgeschlossen werden, und Ihre Zahlung in {asset} wurde an Ihre Rückerstattungsadresse zurückgesendet.',
   failed_reverted: 'Das Netzwerk hat die Transaktion rückgängig gemacht. Nur ihre Gebühr wurde ausgegeben.',
+  failed_released:
+    'Das Wallet, an das Sie gezahlt haben, gehört nicht diesem Händler. Fragen Sie den Händler, bevor Sie erneut zahlen.',
   failed_text: 'Beim Händler ist nichts angekommen. Sie können neu beginnen.',
   refund_required_title: 'Ihr Geld ist angekommen, aber die Bestellung konnte nicht abgeschlossen werden',
   refund_required_underpaid: 'Es ist weniger angekommen, als die Bestellung verlangt, und die Zeit ist abgelaufen.',

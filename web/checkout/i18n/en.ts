@@ -162,6 +162,7 @@ export default {
   failed_title: 'The payment did not go through',
   failed_returned: 'The conversion could not finish, and your {asset} was sent back to your refund address.',
   failed_reverted: 'The network reverted the transaction. Only its fee was spent.',
+  failed_released: 'The wallet that you paid does not belong to this merchant. Ask the merchant before you pay again.',
   failed_text: 'Nothing has reached the merchant. You can start again.',
   refund_required_title: 'Your money arrived, but the order could not be completed',
   refund_required_underpaid: 'Less arrived than the order asks for, and the time is up.',

@@ -190,6 +190,8 @@ export default {
   failed_title: 'El pago no se ha completado',
   failed_returned: 'La conversión no pudo completarse y su pago en {asset} se ha devuelto a su dirección de reembolso.',
   failed_reverted: 'La red revirtió la transacción. Solo se gastó su comisión.',
+  failed_released:
+    'La billetera a la que pagó no pertenece a este comerciante. Pregunte al comerciante antes de volver a pagar.',
   failed_text: 'No ha llegado nada al comercio. Puede empezar de nuevo.',
   refund_required_title: 'Su dinero ha llegado, pero el pedido no se ha podido completar',
   refund_required_underpaid: 'Ha llegado menos de lo que pide el pedido y se ha acabado el tiempo.',

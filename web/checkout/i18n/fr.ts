@@ -194,6 +194,8 @@ export default {
   failed_returned:
     'La conversion n’a pas pu aboutir, et votre paiement en {asset} a été renvoyé à votre adresse de remboursement.',
   failed_reverted: 'Le réseau a annulé la transaction. Seuls ses frais ont été dépensés.',
+  failed_released:
+    'Le portefeuille que vous avez payé n’appartient pas à ce marchand. Demandez au marchand avant de payer à nouveau.',
   failed_text: 'Rien n’est parvenu au commerçant. Vous pouvez recommencer.',
   refund_required_title: 'Votre argent est arrivé, mais la commande n’a pas pu être finalisée',
   refund_required_underpaid: 'Le montant arrivé est inférieur à celui de la commande, et le délai est écoulé.',

@@ -168,6 +168,7 @@ export default {
   failed_title: 'お支払いを完了できませんでした',
   failed_returned: '両替を完了できなかったため、お支払いの {asset} は返金先アドレスに返送されました。',
   failed_reverted: 'ネットワークが取引を取り消しました。かかったのは取引の手数料のみです。',
+  failed_released: 'お支払い先のウォレットはこの加盟店のものではありません。再度支払う前に加盟店に確認してください。',
   failed_text: '加盟店には何も届いていません。最初からやり直すことができます。',
   refund_required_title: '入金は届きましたが、ご注文を完了できませんでした',
   refund_required_underpaid: '届いた金額がご注文の金額に足りないまま、期限になりました。',

@@ -189,6 +189,8 @@ export default {
   failed_returned:
     'A conversão não pôde ser concluída, e o valor em {asset} foi devolvido para o seu endereço de reembolso.',
   failed_reverted: 'A rede reverteu a transação. Só a taxa dela foi gasta.',
+  failed_released:
+    'A carteira para a qual você pagou não pertence a este comerciante. Pergunte ao comerciante antes de pagar de novo.',
   failed_text: 'Nada chegou ao lojista. Você pode começar de novo.',
   refund_required_title: 'O seu dinheiro chegou, mas o pedido não pôde ser concluído',
   refund_required_underpaid: 'Chegou menos do que o pedido exige, e o tempo acabou.',

@@ -168,6 +168,7 @@ export default {
   failed_title: 'Ödeme gerçekleşmedi',
   failed_returned: 'Dönüştürme tamamlanamadı ve {asset} ödemeniz iade adresinize geri gönderildi.',
   failed_reverted: 'Ağ işlemi geri aldı. Yalnızca işlem ücreti harcandı.',
+  failed_released: 'Ödeme yaptığınız cüzdan bu satıcıya ait değil. Yeniden ödemeden önce satıcıya sorun.',
   failed_text: 'Satıcıya hiçbir şey ulaşmadı. Yeniden başlayabilirsiniz.',
   refund_required_title: 'Paranız ulaştı, ancak sipariş tamamlanamadı',
   refund_required_underpaid: 'Siparişin gerektirdiğinden az tutar ulaştı ve süre doldu.',

@@ -324,8 +324,6 @@ const words: Catalog = {
   'Sign with {wallet}': 'وقّع عبر {wallet}',
   'Copy the text': 'نسخ النص',
   'Signature from elsewhere': 'توقيع من مكان آخر',
-  'A hardware wallet or another machine can sign too. Paste what it gave you.':
-    'يمكن لمحفظة عتادية أو جهاز آخر أن يوقّع. الصق ما أعطاك.',
   Prove: 'إثبات',
   'No wallet was found in this browser.': 'لا محفظة في هذا المتصفح.',
   Checkouts: 'عمليات الدفع',
@@ -614,6 +612,24 @@ const words: Catalog = {
     many: 'لم يُعرض {count} تحويلًا أقل من 0.01 USD خلال آخر 24 ساعة.',
     other: 'لم يُعرض {count} تحويل أقل من 0.01 USD خلال آخر 24 ساعة.',
   },
+  'Proof required': 'الإثبات مطلوب',
+  Disputed: 'متنازع عليه',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'لا تُحجز مبالغ دقيقة لهذه المحفظة حتى تثبت أنها لك.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'أثبت حساب آخر ملكية هذا العنوان أولاً. اطلب من مشغّل هذا الخادم أن يفصل في الأمر.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'أو أرسل {amount} بالضبط من هذا العنوان إلى العنوان نفسه قبل {time}، ثم الصق معرّف المعاملة بعد أن تصبح نهائية.',
+  'Transaction hash': 'معرّف المعاملة',
+  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+    'يمكن أن توقّع أيضًا محفظة أجهزة أو جهاز آخر أو محفظة عقد. الصق التوقيع.',
+  'Released from another account': 'استُعيد من حساب آخر',
+  'Taken by another account': 'أخذه حساب آخر',
+  Release: 'استعادة',
+  'Release this transfer?': 'استعادة هذا التحويل؟',
+  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+    'يفقد دفع الحساب الآخر هذا المال ويُبلَّغ تاجره. يمكنك بعد ذلك إسناد التحويل.',
+  'The owner of the wallet address took the money back.': 'استعاد مالك عنوان المحفظة المال.',
 };
 
 export default words;

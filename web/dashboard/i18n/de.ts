@@ -329,8 +329,6 @@ const words: Catalog = {
   'Sign with {wallet}': 'Mit {wallet} signieren',
   'Copy the text': 'Text kopieren',
   'Signature from elsewhere': 'Signatur von anderswo',
-  'A hardware wallet or another machine can sign too. Paste what it gave you.':
-    'Auch ein Hardware-Wallet oder ein anderer Rechner kann signieren. Fügen Sie ein, was Sie erhalten haben.',
   Prove: 'Nachweisen',
   'No wallet was found in this browser.': 'In diesem Browser wurde kein Wallet gefunden.',
   Checkouts: 'Bezahlvorgänge',
@@ -587,6 +585,25 @@ const words: Catalog = {
     one: '{count} Überweisung unter 0,01 USD wurde in den letzten 24 Stunden nicht aufgelistet.',
     other: '{count} Überweisungen unter 0,01 USD wurden in den letzten 24 Stunden nicht aufgelistet.',
   },
+  'Proof required': 'Nachweis nötig',
+  Disputed: 'Strittig',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'Dieses Wallet erhält keine genauen Beträge, bis Sie nachweisen, dass es Ihnen gehört.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'Ein anderes Konto hat diese Adresse zuerst nachgewiesen. Bitten Sie den Betreiber dieses Servers um eine Entscheidung.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'Oder senden Sie bis {time} genau {amount} von dieser Adresse an sie selbst und fügen Sie den Transaktions-Hash ein, sobald die Transaktion endgültig ist.',
+  'Transaction hash': 'Transaktions-Hash',
+  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+    'Auch ein Hardware-Wallet, ein anderes Gerät oder ein Contract-Wallet kann signieren. Fügen Sie die Signatur ein.',
+  'Released from another account': 'Von einem anderen Konto zurückgeholt',
+  'Taken by another account': 'Von einem anderen Konto verwendet',
+  Release: 'Zurückholen',
+  'Release this transfer?': 'Diesen Transfer zurückholen?',
+  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+    'Die Zahlung des anderen Kontos verliert dieses Geld, und dessen Händler wird benachrichtigt. Danach können Sie den Transfer zuordnen.',
+  'The owner of the wallet address took the money back.':
+    'Der Eigentümer der Wallet-Adresse hat das Geld zurückgeholt.',
 };
 
 export default words;

@@ -328,8 +328,6 @@ const words: Catalog = {
   'Sign with {wallet}': 'Firmar con {wallet}',
   'Copy the text': 'Copiar el texto',
   'Signature from elsewhere': 'Firma hecha en otro lugar',
-  'A hardware wallet or another machine can sign too. Paste what it gave you.':
-    'También puede firmar una cartera física u otro equipo. Pegue lo que le haya dado.',
   Prove: 'Demostrar',
   'No wallet was found in this browser.': 'No se encontró ninguna cartera en este navegador.',
   Checkouts: 'Pagos de clientes',
@@ -592,6 +590,25 @@ const words: Catalog = {
     many: '{count} de transferencias de menos de 0,01 USD no se mostraron en las últimas 24 horas.',
     other: '{count} transferencias de menos de 0,01 USD no se mostraron en las últimas 24 horas.',
   },
+  'Proof required': 'Se requiere prueba',
+  Disputed: 'En disputa',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'Esta billetera no recibe importes exactos hasta que demuestre que es suya.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'Otra cuenta demostró antes que esta dirección es suya. Pida al operador de este servidor que decida.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'O envíe exactamente {amount} desde esta dirección a sí misma antes de {time} y pegue el hash de la transacción cuando sea definitiva.',
+  'Transaction hash': 'Hash de la transacción',
+  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+    'También puede firmar una billetera de hardware, otro equipo o una billetera de contrato. Pegue la firma.',
+  'Released from another account': 'Recuperada de otra cuenta',
+  'Taken by another account': 'Tomada por otra cuenta',
+  Release: 'Recuperar',
+  'Release this transfer?': '¿Recuperar esta transferencia?',
+  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+    'El pago de la otra cuenta pierde este dinero y se avisa a su comerciante. Después puede asignar la transferencia.',
+  'The owner of the wallet address took the money back.':
+    'El dueño de la dirección de la billetera recuperó el dinero.',
 };
 
 export default words;

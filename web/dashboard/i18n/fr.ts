@@ -330,8 +330,6 @@ const words: Catalog = {
   'Sign with {wallet}': 'Signer avec {wallet}',
   'Copy the text': 'Copier le texte',
   'Signature from elsewhere': 'Signature faite ailleurs',
-  'A hardware wallet or another machine can sign too. Paste what it gave you.':
-    'Un portefeuille matériel ou une autre machine peut aussi signer. Collez ce que vous avez obtenu.',
   Prove: 'Prouver',
   'No wallet was found in this browser.': 'Aucun portefeuille trouvé dans ce navigateur.',
   Checkouts: 'Paiements des clients',
@@ -596,6 +594,25 @@ const words: Catalog = {
     many: '{count} de transferts de moins de 0,01 USD n’ont pas été listés ces dernières 24 heures.',
     other: '{count} transferts de moins de 0,01 USD n’ont pas été listés ces dernières 24 heures.',
   },
+  'Proof required': 'Preuve requise',
+  Disputed: 'Contesté',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'Ce portefeuille ne reçoit pas de montants exacts tant que vous n’avez pas prouvé qu’il est à vous.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'Un autre compte a prouvé cette adresse en premier. Demandez à l’exploitant de ce serveur de trancher.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'Ou envoyez exactement {amount} de cette adresse à elle-même avant {time}, puis collez le hash de la transaction une fois qu’elle est finale.',
+  'Transaction hash': 'Hash de la transaction',
+  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+    'Un portefeuille matériel, une autre machine ou un portefeuille-contrat peut aussi signer. Collez la signature.',
+  'Released from another account': 'Repris à un autre compte',
+  'Taken by another account': 'Pris par un autre compte',
+  Release: 'Reprendre',
+  'Release this transfer?': 'Reprendre ce transfert ?',
+  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+    'Le paiement de l’autre compte perd cet argent, et son marchand en est informé. Vous pourrez ensuite attribuer le transfert.',
+  'The owner of the wallet address took the money back.':
+    'Le propriétaire de l’adresse du portefeuille a repris l’argent.',
 };
 
 export default words;

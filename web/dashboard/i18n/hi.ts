@@ -325,8 +325,6 @@ const words: Catalog = {
   'Sign with {wallet}': '{wallet} से हस्ताक्षर करें',
   'Copy the text': 'पाठ कॉपी करें',
   'Signature from elsewhere': 'कहीं और किया हस्ताक्षर',
-  'A hardware wallet or another machine can sign too. Paste what it gave you.':
-    'हार्डवेयर वॉलेट या दूसरी मशीन भी हस्ताक्षर कर सकती है। जो मिला उसे चिपकाएँ।',
   Prove: 'साबित करें',
   'No wallet was found in this browser.': 'इस ब्राउज़र में कोई वॉलेट नहीं मिला।',
   Checkouts: 'ग्राहकों के भुगतान',
@@ -576,6 +574,24 @@ const words: Catalog = {
     one: 'पिछले 24 घंटों में 0.01 USD से कम का {count} ट्रांसफ़र नहीं दिखाया गया।',
     other: 'पिछले 24 घंटों में 0.01 USD से कम के {count} ट्रांसफ़र नहीं दिखाए गए।',
   },
+  'Proof required': 'प्रमाण आवश्यक',
+  Disputed: 'विवादित',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'जब तक आप यह साबित नहीं करते कि यह वॉलेट आपका है, इसे सटीक राशियाँ नहीं मिलतीं।',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'किसी दूसरे खाते ने यह पता पहले साबित किया। इस सर्वर के संचालक से निर्णय लेने को कहें।',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'या {time} से पहले इस पते से इसी पते पर ठीक {amount} भेजें, और अंतिम होने पर लेनदेन हैश चिपकाएँ।',
+  'Transaction hash': 'लेनदेन हैश',
+  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+    'हार्डवेयर वॉलेट, कोई दूसरी मशीन या कॉन्ट्रैक्ट वॉलेट भी हस्ताक्षर कर सकता है। हस्ताक्षर चिपकाएँ।',
+  'Released from another account': 'दूसरे खाते से वापस लिया गया',
+  'Taken by another account': 'दूसरे खाते ने लिया',
+  Release: 'वापस लें',
+  'Release this transfer?': 'यह ट्रांसफ़र वापस लें?',
+  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+    'दूसरे खाते का भुगतान यह राशि खो देता है और उसके व्यापारी को बताया जाता है। उसके बाद आप ट्रांसफ़र को जोड़ सकते हैं।',
+  'The owner of the wallet address took the money back.': 'वॉलेट पते के मालिक ने राशि वापस ले ली।',
 };
 
 export default words;

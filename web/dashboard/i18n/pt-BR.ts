@@ -328,8 +328,6 @@ const words: Catalog = {
   'Sign with {wallet}': 'Assinar com {wallet}',
   'Copy the text': 'Copiar o texto',
   'Signature from elsewhere': 'Assinatura feita em outro lugar',
-  'A hardware wallet or another machine can sign too. Paste what it gave you.':
-    'Uma carteira física ou outra máquina também pode assinar. Cole o que ela lhe deu.',
   Prove: 'Comprovar',
   'No wallet was found in this browser.': 'Nenhuma carteira foi encontrada neste navegador.',
   Checkouts: 'Pagamentos de clientes',
@@ -592,6 +590,24 @@ const words: Catalog = {
     many: '{count} de transferências abaixo de 0,01 USD não foram listadas nas últimas 24 horas.',
     other: '{count} transferências abaixo de 0,01 USD não foram listadas nas últimas 24 horas.',
   },
+  'Proof required': 'Prova necessária',
+  Disputed: 'Em disputa',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'Esta carteira não recebe valores exatos até você provar que ela é sua.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'Outra conta provou este endereço primeiro. Peça ao operador deste servidor que decida.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'Ou envie exatamente {amount} deste endereço para ele mesmo antes de {time} e cole o hash da transação quando ela for final.',
+  'Transaction hash': 'Hash da transação',
+  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+    'Uma carteira de hardware, outra máquina ou uma carteira de contrato também pode assinar. Cole a assinatura.',
+  'Released from another account': 'Retomada de outra conta',
+  'Taken by another account': 'Tomada por outra conta',
+  Release: 'Retomar',
+  'Release this transfer?': 'Retomar esta transferência?',
+  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+    'O pagamento da outra conta perde este dinheiro, e o comerciante dela é avisado. Depois você pode atribuir a transferência.',
+  'The owner of the wallet address took the money back.': 'O dono do endereço da carteira retomou o dinheiro.',
 };
 
 export default words;

@@ -327,8 +327,6 @@ const words: Catalog = {
   'Sign with {wallet}': 'Подписать через {wallet}',
   'Copy the text': 'Скопировать текст',
   'Signature from elsewhere': 'Подпись из другого места',
-  'A hardware wallet or another machine can sign too. Paste what it gave you.':
-    'Подписать может и аппаратный кошелёк, и другой компьютер. Вставьте, что получилось.',
   Prove: 'Подтвердить',
   'No wallet was found in this browser.': 'В этом браузере кошелёк не найден.',
   Checkouts: 'Оплаты покупателей',
@@ -604,6 +602,24 @@ const words: Catalog = {
     many: 'За последние 24 часа не показаны {count} переводов меньше 0,01 USD.',
     other: 'За последние 24 часа не показаны {count} перевода меньше 0,01 USD.',
   },
+  'Proof required': 'Нужно подтверждение',
+  Disputed: 'Оспаривается',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'Пока вы не подтвердите, что кошелёк ваш, точные суммы для него не резервируются.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'Другой аккаунт подтвердил этот адрес раньше. Попросите оператора этого сервера принять решение.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'Или отправьте ровно {amount} с этого адреса на него же до {time} и вставьте хеш транзакции, когда она станет окончательной.',
+  'Transaction hash': 'Хеш транзакции',
+  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+    'Подписать может и аппаратный кошелёк, другое устройство или кошелёк-контракт. Вставьте подпись.',
+  'Released from another account': 'Возвращён от другого аккаунта',
+  'Taken by another account': 'Занят другим аккаунтом',
+  Release: 'Вернуть себе',
+  'Release this transfer?': 'Вернуть этот перевод?',
+  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+    'Платёж другого аккаунта теряет эти деньги, и его продавец получит уведомление. После этого вы сможете привязать перевод.',
+  'The owner of the wallet address took the money back.': 'Владелец адреса кошелька вернул деньги себе.',
 };
 
 export default words;

@@ -326,8 +326,6 @@ const words: Catalog = {
   'Sign with {wallet}': '{wallet} ile imzala',
   'Copy the text': 'Metni kopyala',
   'Signature from elsewhere': 'Başka yerde atılan imza',
-  'A hardware wallet or another machine can sign too. Paste what it gave you.':
-    'Donanım cüzdanı veya başka bir makine de imzalayabilir. Verdiğini yapıştırın.',
   Prove: 'Kanıtla',
   'No wallet was found in this browser.': 'Bu tarayıcıda cüzdan bulunamadı.',
   Checkouts: 'Müşteri ödemeleri',
@@ -580,6 +578,24 @@ const words: Catalog = {
     one: 'Son 24 saatte 0,01 USD’nin altında {count} transfer listelenmedi.',
     other: 'Son 24 saatte 0,01 USD’nin altında {count} transfer listelenmedi.',
   },
+  'Proof required': 'Kanıt gerekli',
+  Disputed: 'İhtilaflı',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'Size ait olduğunu kanıtlayana kadar bu cüzdana kesin tutarlar ayrılmaz.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'Başka bir hesap bu adresi sizden önce kanıtladı. Bu sunucunun işletmecisinden karar vermesini isteyin.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'Ya da {time} öncesinde bu adresten yine bu adrese tam olarak {amount} gönderin ve kesinleşince işlem hash’ini yapıştırın.',
+  'Transaction hash': 'İşlem hash’i',
+  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+    'Donanım cüzdanı, başka bir makine veya sözleşme cüzdanı da imzalayabilir. İmzayı yapıştırın.',
+  'Released from another account': 'Başka bir hesaptan geri alındı',
+  'Taken by another account': 'Başka bir hesap aldı',
+  Release: 'Geri al',
+  'Release this transfer?': 'Bu transfer geri alınsın mı?',
+  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+    'Diğer hesabın ödemesi bu parayı kaybeder ve satıcısına bildirilir. Ardından transferi atayabilirsiniz.',
+  'The owner of the wallet address took the money back.': 'Cüzdan adresinin sahibi parayı geri aldı.',
 };
 
 export default words;

@@ -326,8 +326,6 @@ const words: Catalog = {
   'Sign with {wallet}': '{wallet} سے دستخط کریں',
   'Copy the text': 'متن کاپی کریں',
   'Signature from elsewhere': 'کہیں اور کیا گیا دستخط',
-  'A hardware wallet or another machine can sign too. Paste what it gave you.':
-    'ہارڈویئر والٹ یا دوسری مشین بھی دستخط کر سکتی ہے۔ جو ملا اسے چسپاں کریں۔',
   Prove: 'ثابت کریں',
   'No wallet was found in this browser.': 'اس براؤزر میں کوئی والٹ نہیں ملا۔',
   Checkouts: 'گاہکوں کی ادائیگیاں',
@@ -580,6 +578,24 @@ const words: Catalog = {
     one: 'پچھلے 24 گھنٹوں میں 0.01 USD سے کم کی {count} منتقلی نہیں دکھائی گئی۔',
     other: 'پچھلے 24 گھنٹوں میں 0.01 USD سے کم کی {count} منتقلیاں نہیں دکھائی گئیں۔',
   },
+  'Proof required': 'ثبوت درکار ہے',
+  Disputed: 'متنازع',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'جب تک آپ ثابت نہ کریں کہ یہ والیٹ آپ کا ہے، اس کے لیے درست رقمیں مختص نہیں ہوتیں۔',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'کسی اور اکاؤنٹ نے یہ پتہ پہلے ثابت کیا۔ اس سرور کے منتظم سے فیصلہ کرنے کو کہیں۔',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'یا {time} سے پہلے اس پتے سے اسی پتے پر ٹھیک {amount} بھیجیں، اور حتمی ہونے پر ٹرانزیکشن ہیش چسپاں کریں۔',
+  'Transaction hash': 'ٹرانزیکشن ہیش',
+  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+    'ہارڈویئر والیٹ، کوئی اور مشین یا کنٹریکٹ والیٹ بھی دستخط کر سکتا ہے۔ دستخط چسپاں کریں۔',
+  'Released from another account': 'دوسرے اکاؤنٹ سے واپس لیا گیا',
+  'Taken by another account': 'دوسرے اکاؤنٹ نے لیا',
+  Release: 'واپس لیں',
+  'Release this transfer?': 'یہ منتقلی واپس لیں؟',
+  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+    'دوسرے اکاؤنٹ کی ادائیگی سے یہ رقم نکل جاتی ہے اور اس کے تاجر کو بتایا جاتا ہے۔ اس کے بعد آپ منتقلی تفویض کر سکتے ہیں۔',
+  'The owner of the wallet address took the money back.': 'والیٹ پتے کے مالک نے رقم واپس لے لی۔',
 };
 
 export default words;

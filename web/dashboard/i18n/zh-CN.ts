@@ -320,8 +320,6 @@ const words: Catalog = {
   'Sign with {wallet}': '用 {wallet} 签名',
   'Copy the text': '复制文字',
   'Signature from elsewhere': '在别处的签名',
-  'A hardware wallet or another machine can sign too. Paste what it gave you.':
-    '硬件钱包或其他设备也可以签名。请粘贴它给出的内容。',
   Prove: '证明',
   'No wallet was found in this browser.': '此浏览器中没有找到钱包。',
   Checkouts: '客户付款',
@@ -557,6 +555,24 @@ const words: Catalog = {
   '{count} transfers below 0.01 USD were not listed in the last 24 hours.': {
     other: '过去 24 小时内有 {count} 笔低于 0.01 USD 的转账未列出。',
   },
+  'Proof required': '需要证明',
+  Disputed: '有争议',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    '在您证明此钱包归您所有之前，不会为其分配精确金额。',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    '另一个账户已先证明此地址。请联系此服务器的运营者裁定。',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    '或者在 {time} 之前从此地址向其自身发送恰好 {amount}，待交易最终确认后粘贴交易哈希。',
+  'Transaction hash': '交易哈希',
+  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+    '硬件钱包、其他设备或合约钱包也可以签名。请粘贴签名。',
+  'Released from another account': '已从另一账户收回',
+  'Taken by another account': '被另一账户占用',
+  Release: '收回',
+  'Release this transfer?': '收回这笔转账？',
+  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+    '另一账户的付款将失去这笔资金，其商户会收到通知。之后您可以分配这笔转账。',
+  'The owner of the wallet address took the money back.': '钱包地址的所有者收回了这笔资金。',
 };
 
 export default words;

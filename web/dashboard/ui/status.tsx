@@ -42,6 +42,7 @@ export const FAILURES: Record<string, string> = {
   route_expired: 'The offer of the conversion had expired.',
   short_delivery: 'The conversion delivered less than was promised.',
   compliance_hold: 'The provider holds the money for a check.',
+  transfer_released: 'The owner of the wallet address took the money back.',
 };
 
 export const REASONS: Record<string, string> = {
@@ -51,4 +52,5 @@ export const REASONS: Record<string, string> = {
   other_asset: 'Another asset than asked for',
   wrong_network: 'Another network than asked for',
   too_small: 'Too small to count',
+  released: 'Released from another account',
 };

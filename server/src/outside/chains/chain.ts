@@ -51,6 +51,8 @@ export interface Transfer {
 /** What is watched on a network: payout wallet addresses, canonical. A set is never changed in place: make a new one. */
 export interface Watching {
   addresses: ReadonlySet<string>;
+  /** Only what an address sent to itself is shown. It brings no money, but proves who moves the address's money. */
+  selfTransfers?: true;
 }
 
 /** What providers answered while one transaction was verified, and how many JSON-RPC calls they were sent for it. */

@@ -14,6 +14,7 @@ import {
   tailSteps,
 } from '../../settlement/records/amounts.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
+import { mayReserveAmounts } from '../../settlement/records/address-owner-store.ts';
 import { directChoice, receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
 import {
   countOpenAmounts,
@@ -154,7 +155,8 @@ async function takeExactAmount(
     address: payment.receiveAddress,
     asset: asset.asset,
   };
-  if ((await countOpenAmounts(db, payment.accountId, place)) < ctx.config.openTargetsPerAddress) {
+  const mayReserve = await mayReserveAmounts(db, place, payment.accountId);
+  if (mayReserve && (await countOpenAmounts(db, payment.accountId, place)) < ctx.config.openTargetsPerAddress) {
     const taken = await takeUniqueAmount(
       db,
       place,
@@ -164,10 +166,20 @@ async function takeExactAmount(
     if (taken !== undefined) return taken;
   }
   if (canDoWithout) return required;
+  if (!mayReserve) failUnproved();
   return fail('service_unavailable', {
     message:
       'Too many checkouts of this amount are open at this wallet right now. Connect a wallet to pay, or try again after `Retry-After` seconds.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
+  });
+}
+
+/** The merchant sees the same on the wallet: `proof` is `required` or `disputed`. */
+export function failUnproved(): never {
+  return fail('invalid_route', {
+    param: 'pay_asset',
+    message:
+      'This checkout cannot reserve an exact amount, because the merchant has not proved its payout wallet. Connect a wallet to pay, or ask the merchant to prove the wallet.',
   });
 }
 

@@ -6,6 +6,7 @@ import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.
 import { newId } from '../../platform/ids.ts';
 import { HOUR_MS, later, MINUTE_MS } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
+import { mayReserveAmounts } from '../../settlement/records/address-owner-store.ts';
 import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
 import { insertTarget, returnAmount } from '../../settlement/records/target-store.ts';
 import { feeFor } from '../../settlement/records/fee.ts';
@@ -18,7 +19,7 @@ import {
   type StoredOrder,
 } from '../../settlement/records/route-order-store.ts';
 import { holdForChoice, saveChoice } from './choice.ts';
-import { priceOf, takeUniqueAmount } from './choose-direct.ts';
+import { failUnproved, priceOf, takeUniqueAmount } from './choose-direct.ts';
 import { checkOrder, type OrderRequest } from './order-checks.ts';
 import type { PublicView } from './public-session.ts';
 import { routersOf } from './routing.ts';
@@ -59,6 +60,7 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
   const outputUnits =
     (await ctx.db.transaction(async (db) => {
       await holdForChoice(ctx, db, view, pay);
+      if (!(await mayReserveAmounts(db, place, payment.accountId))) failUnproved();
       return takeUniqueAmount(
         db,
         place,

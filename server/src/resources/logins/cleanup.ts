@@ -2,7 +2,7 @@ import type { Job } from '../../job.ts';
 import { deleteMailsBefore } from '../../platform/mails/store.ts';
 import { DAY_MS, HOUR_MS, later } from '../../platform/time.ts';
 import { deleteInvitationsBefore } from '../accounts/invitations/store.ts';
-import { deleteExpiredChallenges } from '../payout-wallets/store.ts';
+import { deleteExpiredChallenges, deleteExpiredTransferChallenges } from '../payout-wallets/challenge-store.ts';
 import { deleteCodesBefore } from './code-store.ts';
 import { LOGIN_IDLE_MS } from '../accounts/login-token.ts';
 import { deleteExpiredNonces } from './nonce-store.ts';
@@ -28,6 +28,7 @@ export const loginCleanupJob: Job = {
       await deleteExpiredTokens(db, now, later(now, -LOGIN_IDLE_MS), BATCH_SIZE),
       await deleteExpiredLinks(db, now, BATCH_SIZE),
       await deleteExpiredChallenges(db, now, BATCH_SIZE),
+      await deleteExpiredTransferChallenges(db, now, BATCH_SIZE),
       await deleteInvitationsBefore(db, later(now, -INVITATIONS_KEPT_MS), BATCH_SIZE),
       await deleteMailsBefore(db, later(now, -MAILS_KEPT_MS), BATCH_SIZE),
     ];

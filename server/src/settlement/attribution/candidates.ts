@@ -3,6 +3,7 @@ import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { later } from '../../platform/time.ts';
 import type { Payment } from '../records/payment.ts';
+import { findAddressOwner } from '../records/address-owner-store.ts';
 import { findStandings, type Standing } from '../outcome/standing.ts';
 import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../records/payment-store.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
@@ -34,22 +35,37 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: 
   const payments = await findPaymentsById(db, [...new Set(ids)]);
   // Judged by what else there is: its own amount must not count towards what is still missing.
   const standings = await findStandings(ctx, db, payments, transfer.id);
+  // In test mode every account tries out addresses that are not its own.
+  const owner = livemode
+    ? await findAddressOwner(db, { livemode, network: transfer.network, address: transfer.to })
+    : undefined;
+  const isOthers = ({ payment }: Standing) => owner !== undefined && payment.accountId !== owner;
+  const standingsOf = (paymentIds: readonly (string | null | undefined)[]) =>
+    paymentIds
+      .flatMap((id) => (id ? (standings.get(id) ?? []) : []))
+      // The owner took this transfer back, so no payment of another account gets it again.
+      .filter((standing) => !(transfer.releasedAt && isOthers(standing)));
+  /** What says by itself which payment is meant, the owner's payments first. */
   const claimants = (paymentIds: readonly (string | null | undefined)[]) =>
-    paymentIds.flatMap((id) => {
-      const standing = id ? standings.get(id) : undefined;
-      return standing ? [claimantOf(standing)] : [];
-    });
+    standingsOf(paymentIds)
+      .sort((a, b) => Number(isOthers(a)) - Number(isOthers(b)))
+      .map(claimantOf);
+  /** What only fits as long as no other payment is near: nothing of accounts that do not own the address. */
+  const ownClaimants = (paymentIds: readonly (string | null | undefined)[]) =>
+    standingsOf(paymentIds)
+      .filter((standing) => !isOthers(standing))
+      .map(claimantOf);
 
-  const [owner] = claimants([amount?.paymentId]);
+  const [reserver] = ownClaimants([amount?.paymentId]);
   const [former] = claimants([transfer.paymentId]);
   return {
     reserved:
-      amount && owner
-        ? { claimant: owner, purpose: amount.purpose, targetId: amount.targetId, until: amount.until }
+      amount && reserver
+        ? { claimant: reserver, purpose: amount.purpose, targetId: amount.targetId, until: amount.until }
         : null,
     referenced: claimants(referenced),
     unproven: claimants(unproven),
-    senders: claimants(senders),
+    senders: ownClaimants(senders),
     claimed: claimants(claimed),
     former: former && transfer.attributedBy ? { claimant: former, by: transfer.attributedBy } : null,
     address: {

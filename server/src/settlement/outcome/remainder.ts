@@ -1,6 +1,7 @@
 import type { Asset } from '@quittance/contract';
 import type { Db, Transaction } from '../../platform/db/db.ts';
 import { granularityUnits, isRound, pickAmount, tailSteps } from '../records/amounts.ts';
+import { mayReserveAmounts } from '../records/address-owner-store.ts';
 import { receiveAssetOf, type Standing } from './standing.ts';
 import { findRemainders, findTakenAmounts, takeAmount } from '../records/target-store.ts';
 
@@ -18,6 +19,14 @@ export async function takeRemainder(db: Transaction, standing: Standing, now: Da
   if (!isOpen || direct.seenUnits === 0n) return;
 
   const known = await findRemainders(db, payment.id);
+  if (
+    !(await mayReserveAmounts(
+      db,
+      { livemode: payment.livemode, network: payment.receiveNetwork, address: payment.receiveAddress },
+      payment.accountId,
+    ))
+  )
+    return;
   const asset = receiveAssetOf(payment);
   const place = {
     livemode: payment.livemode,

@@ -90,6 +90,38 @@ async function weigh(
   return applyMoney(ctx, db, standing, transfer, observation, at);
 }
 
+/**
+ * A final transfer was taken away from its payment, which is locked. It becomes what the money that is left makes of it;
+ * a payment that is still paid in full stays so.
+ */
+export async function weighLoss(
+  ctx: Tools,
+  db: Transaction,
+  payment: Payment,
+  evidence: Record<string, unknown>,
+  at: Instants,
+): Promise<Payment> {
+  const standing = await standingOf(ctx, db, payment);
+  const money = moneyInAll(standing);
+  const isStillPaid = payment.status === 'paid' && payment.route === 'direct' && standing.direct.complete;
+  const after = isStillPaid
+    ? payment
+    : await observe(
+        ctx,
+        db,
+        payment,
+        {
+          type: money.outputUnits > 0n ? 'money_released_in_part' : 'money_released',
+          at: at.created,
+          money,
+          evidence,
+        },
+        at,
+      );
+  if (after !== payment || payment.txHashes.length === 0) return after;
+  return saveQuietly(ctx, db, payment, withMoney(payment, money));
+}
+
 /** Applies what was seen to a payment that is held. Refusals are told to the log. */
 export async function observe(
   ctx: Tools,

@@ -1,20 +1,20 @@
 import type { ReceiveNetwork } from '@quittance/contract';
 import type { Context } from '../../context.ts';
+import type { Inhabitant } from '../../outside/chains/chain.ts';
 import type { Account } from '../../platform/caller.ts';
 import { TemporaryFailure } from '../../platform/errors.ts';
 import { SECOND_MS } from '../../platform/time.ts';
-import type { AddressWarning } from './endpoints.ts';
 
-// Somebody waits with the address typed in; what takes longer is said not to be known.
+// A person waits. An answer that takes longer counts as unknown.
 const PATIENCE_MS = 3 * SECOND_MS;
 
-/** Who lives at an address where money would be sent for good: warned of and never refused, since many wallets are contracts. */
+/** What lives at an address where money would be sent for good. It is never refused, because many wallets are contracts. */
 export async function lookUpAddress(
-  { chains, log }: Context,
+  { chains, log }: Pick<Context, 'chains' | 'log'>,
   account: Account,
   network: ReceiveNetwork,
   address: string,
-): Promise<AddressWarning[]> {
+): Promise<(Inhabitant | 'not_looked_up')[]> {
   // The networks of test mode are ours, and nobody lives there.
   if (!account.livemode) return [];
   const asked = chains
@@ -22,7 +22,7 @@ export async function lookUpAddress(
     ?.inhabitantOf?.(address)
     .catch((error: unknown) => {
       if (!(error instanceof TemporaryFailure))
-        log.warn({ err: error, network }, 'it could not be found out what lives at an address');
+        log.warn({ err: error, network }, 'address not looked up: no provider gave a valid answer');
       return undefined;
     });
   const inhabitant = await Promise.race([asked, patience()]);
