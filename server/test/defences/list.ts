@@ -1,4 +1,5 @@
 import { ACCESS_DEFENCES } from './access.ts';
+import { AMOUNT_DEFENCES } from './amounts.ts';
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
@@ -93,7 +94,7 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'A reserved amount goes before a reference put beside it',
     file: `${settlement}/attribution/attribute.ts`,
-    defends: "  if (amount?.type === 'taken') return amount;\n",
+    defends: "  if (amount?.type === 'taken' && clues.reserved?.purpose !== 'remainder') return amount;\n",
     without: '',
     test: `${journeys}/settlement.test.ts`,
     named: "beside another's in one bundle",
@@ -148,6 +149,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'money that comes later is late',
   },
   ...CLAIM_DEFENCES,
+  ...AMOUNT_DEFENCES,
   {
     rule: 'Nothing pending expires that is not covered',
     file: `${settlement}/outcome/expire.ts`,

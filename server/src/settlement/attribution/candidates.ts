@@ -45,7 +45,13 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: 
   return {
     reserved:
       amount && owner
-        ? { claimant: owner, purpose: amount.purpose, targetId: amount.targetId, until: amount.until }
+        ? {
+            claimant: owner,
+            purpose: amount.purpose,
+            targetId: amount.targetId,
+            since: amount.since,
+            until: amount.until,
+          }
         : null,
     referenced: claimants(referenced),
     unproven: claimants(unproven),
@@ -79,6 +85,7 @@ interface Reserved {
   paymentId: string;
   purpose: AmountPurpose;
   targetId: string | null;
+  since: Date;
   until: Date | null;
 }
 
@@ -87,12 +94,13 @@ async function findReserved(db: Db, livemode: boolean, transfers: readonly Trans
     place: bigint;
     payment_id: string;
     purpose: AmountPurpose;
+    taken_at: Date;
     reserved_until: Date | null;
     target_id: string | null;
   }>(
     'find_reserved',
     `
-    select seen.place, r.payment_id, r.purpose, r.reserved_until, target.id as target_id
+    select seen.place, r.payment_id, r.purpose, r.taken_at, r.reserved_until, target.id as target_id
       from unnest($2::text[], $3::text[], $4::text[], $5::numeric[]) with ordinality as seen (network, address, asset, amount_units, place)
       join reserved_amounts r on r.livemode = $1 and r.network = seen.network and r.address = seen.address and r.asset = seen.asset
                              and r.amount_units = seen.amount_units
@@ -111,7 +119,13 @@ async function findReserved(db: Db, livemode: boolean, transfers: readonly Trans
   return new Map(
     rows.map((row) => [
       Number(row.place) - 1,
-      { paymentId: row.payment_id, purpose: row.purpose, targetId: row.target_id, until: row.reserved_until },
+      {
+        paymentId: row.payment_id,
+        purpose: row.purpose,
+        targetId: row.target_id,
+        since: row.taken_at,
+        until: row.reserved_until,
+      },
     ]),
   );
 }
