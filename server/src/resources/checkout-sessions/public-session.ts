@@ -15,6 +15,7 @@ import {
   worthUsdMinor,
 } from '../../settlement/verification/finality.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
+import { plainAmount } from '../../settlement/records/exact-amounts.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
 import { findStandings, receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
@@ -182,7 +183,7 @@ async function dueOf(ctx: Viewer, standing: Standing, amountUnits: bigint): Prom
   const isOpen = payment.status === 'created' || payment.status === 'pending';
   if (direct.seenUnits === 0n) return isOpen ? amountUnits : 0n;
   if (!direct.dueUnits) return 0n;
-  return (await findRemainder(ctx.db, standing)) ?? direct.dueUnits;
+  return (await findRemainder(ctx.db, standing)) ?? plainAmount(direct.dueUnits, receiveAssetOf(payment));
 }
 
 async function presentRoute(

@@ -6,7 +6,7 @@ import type { Payment } from '../records/payment.ts';
 import { findStandings, type Standing } from '../outcome/standing.ts';
 import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../records/payment-store.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
-import type { AmountPurpose } from '../records/target-store.ts';
+import type { AmountPurpose } from '../records/reserved-amount-store.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 import type { Claimant, Clues } from './attribute.ts';
 import { findClaimed } from './claim-store.ts';
