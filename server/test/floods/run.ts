@@ -3,6 +3,7 @@ import setup from '../support/global-setup.ts';
 import { createTestDatabase } from '../support/database.ts';
 import { startSettlement } from '../support/settlement.ts';
 import { busyAddress } from './busy-address.ts';
+import { capacity } from './capacity.ts';
 import { floodWithClaims } from './claims.ts';
 import { floodWithDust } from './dust.ts';
 import type { Flood } from './flood.ts';
@@ -14,8 +15,9 @@ import type { Flood } from './flood.ts';
  *     npm run test:floods                     all floods
  *     npm run test:floods -- claims --size 5000
  *     npm run test:floods -- busy --size 500  17 minutes instead of two
+ *     npm run test:floods -- capacity         checkouts of one price at one wallet
  */
-const FLOODS: Record<string, Flood> = { claims: floodWithClaims, dust: floodWithDust, busy: busyAddress };
+const FLOODS: Record<string, Flood> = { claims: floodWithClaims, dust: floodWithDust, busy: busyAddress, capacity };
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { size: { type: 'string' } } });
 const unknown = positionals.filter((name) => !(name in FLOODS));
