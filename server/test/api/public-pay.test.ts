@@ -80,6 +80,7 @@ describe('POST /v1/public/checkout/sessions/{id}/pay', () => {
       failure_reason: null,
       quote_expires_at: null,
       refund_address: null,
+      identified_by: 'amount',
     });
     expect(payment.amount).not.toBe('49.000000');
     expect(payment.amount_due).toBe(payment.amount);

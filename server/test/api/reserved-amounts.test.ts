@@ -98,8 +98,13 @@ describe('a client address', () => {
 
     const { body } = await choose(small, two.id, { from: CLIENT }, { ...USDC, sender: CUSTOMER.address });
 
-    // 100.00 dirhams are 27.229408 dollars.
-    expect(body.data.payment.amount).toBe('27.229500');
+    // 100.00 dirhams are 27.229408 dollars. A transfer by the code would carry no tag.
+    expect(body.data.payment).toMatchObject({
+      amount: '27.229500',
+      identified_by: 'reference',
+      uri: null,
+      tag: expect.stringMatching(/^0x/),
+    });
     expect((await choose(small, two.id, { from: CLIENT })).status).toBe(429);
   });
 
@@ -221,7 +226,11 @@ describe('on Solana, where the reference travels with the transaction', () => {
   test('a connected wallet is asked for an amount without a suffix, and none is reserved', async () => {
     const { session } = await solanaSession(app, await app.newMerchant());
     const { body } = await choose(app, session.id, {}, { ...solana, sender: SOLANA_WALLET });
-    expect(body.data.payment.amount).toBe('49.000000');
+    expect(body.data.payment).toMatchObject({
+      amount: '49.000000',
+      identified_by: 'reference',
+      uri: expect.stringContaining(`reference=${session.reference}`),
+    });
     expect(await quarantineMinutes(app, session.id)).toEqual([]);
   });
 

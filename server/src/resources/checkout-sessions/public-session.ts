@@ -15,7 +15,7 @@ import {
   worthUsdMinor,
 } from '../../settlement/verification/finality.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { plainAmount } from '../../settlement/records/exact-amounts.ts';
+import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
 import { findStandings, receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
@@ -143,6 +143,7 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
   const target = standing.targets.findLast((one) => one.kind === 'direct');
   const amountUnits = target?.amountUnits ?? direct.requiredUnits ?? 0n;
   const dueUnits = await dueOf(ctx, standing, amountUnits);
+  const identifiedBy = isRound(dueUnits > 0n ? dueUnits : amountUnits, asset) ? 'reference' : 'amount';
   const settings = session.livemode ? ctx.config.networks[payment.receiveNetwork] : undefined;
   const reference = presentReference(payment.reference);
   const isLocked = target !== undefined && target.lockedUntil < session.expiresAt;
@@ -156,16 +157,21 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
     amount_due: amount(dueUnits),
     amount_seen: amount(direct.seenUnits),
     amount_received: amount(direct.receivedUnits),
-    uri: paymentUri({
-      asset,
-      to: payment.receiveAddress,
-      amountUnits: dueUnits > 0n ? dueUnits : amountUnits,
-      reference,
-      label: session.description,
-      ...(settings && { tokens: settings.tokens, chainId: settings.chainId }),
-    }),
+    // The address of an EVM payment holds no tag, so a payment by it would not be recognized.
+    uri:
+      identifiedBy === 'reference' && asset.network !== 'solana'
+        ? null
+        : paymentUri({
+            asset,
+            to: payment.receiveAddress,
+            amountUnits: dueUnits > 0n ? dueUnits : amountUnits,
+            reference,
+            label: session.description,
+            ...(settings && { tokens: settings.tokens, chainId: settings.chainId }),
+          }),
     reference,
     tag: target?.takesTag ? paymentTag(asset, payment.reference) : null,
+    identified_by: identifiedBy,
     ...(await progressOf(ctx, session, standing)),
     tx_hashes: [...new Set(transfers.filter((transfer) => !transfer.untraced).map((transfer) => transfer.txHash))],
     failure_reason: payment.failureReason,
@@ -217,6 +223,7 @@ async function presentRoute(
     }),
     reference: null,
     tag: null,
+    identified_by: null,
     ...(await progressOf(ctx, session, standing)),
     tx_hashes: transfers.filter((transfer) => transfer.attributedBy === 'route').map((transfer) => transfer.txHash),
     failure_reason: payment.failureReason,
