@@ -216,12 +216,12 @@ export const STATES: readonly State[] = [
   checkout('pay-routed-dear', session('pending', { price_warning_pct: 7.3 }, routed)),
   checkout(
     'pay-by-wallet-only',
-    session('pending', { amount: '49.000000', amount_due: '49.000000', uri: null, identified_by: 'reference' }),
+    session('pending', { amount: '49.000000', amount_due: '49.000000', identified_by: 'reference' }),
     {},
     true,
   ),
   checkout(
-    'choose-no-amounts',
+    'choose-wallet-only',
     session('created', null),
     { error: { code: 'rate_limited', param: 'pay_asset' } },
     true,

@@ -87,7 +87,7 @@ export const PublicPaymentShape = component(
       }),
       identified_by: nullable(oneOf(['amount', 'reference']), {
         description:
-          'How a transfer finds this payment. `amount`: send exactly `amount_due`. `reference`: the amount is not unique, so pay by a wallet that sends `tag` or, on Solana, `reference`; a transfer without it is not recognized. Null where the payment is converted.',
+          'How a transfer finds this payment. `amount`: send exactly `amount_due`. `reference`: the amount is not unique, so only a wallet that sends `tag`, or on Solana the `reference` of `uri`, can pay; show no address and no code without it, because such a transfer is not recognized. Null where the payment is converted.',
         examples: ['amount'],
       }),
       confirmations: nullable(Type.Integer({ minimum: 0 }), {

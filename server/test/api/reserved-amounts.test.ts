@@ -98,11 +98,10 @@ describe('a client address', () => {
 
     const { body } = await choose(small, two.id, { from: CLIENT }, { ...USDC, sender: CUSTOMER.address });
 
-    // 100.00 dirhams are 27.229408 dollars. A transfer by the code would carry no tag.
+    // 100.00 dirhams are 27.229408 dollars.
     expect(body.data.payment).toMatchObject({
       amount: '27.229500',
       identified_by: 'reference',
-      uri: null,
       tag: expect.stringMatching(/^0x/),
     });
     expect((await choose(small, two.id, { from: CLIENT })).status).toBe(429);

@@ -157,18 +157,14 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
     amount_due: amount(dueUnits),
     amount_seen: amount(direct.seenUnits),
     amount_received: amount(direct.receivedUnits),
-    // The address of an EVM payment holds no tag, so a payment by it would not be recognized.
-    uri:
-      identifiedBy === 'reference' && asset.network !== 'solana'
-        ? null
-        : paymentUri({
-            asset,
-            to: payment.receiveAddress,
-            amountUnits: dueUnits > 0n ? dueUnits : amountUnits,
-            reference,
-            label: session.description,
-            ...(settings && { tokens: settings.tokens, chainId: settings.chainId }),
-          }),
+    uri: paymentUri({
+      asset,
+      to: payment.receiveAddress,
+      amountUnits: dueUnits > 0n ? dueUnits : amountUnits,
+      reference,
+      label: session.description,
+      ...(settings && { tokens: settings.tokens, chainId: settings.chainId }),
+    }),
     reference,
     tag: target?.takesTag ? paymentTag(asset, payment.reference) : null,
     identified_by: identifiedBy,
