@@ -652,6 +652,8 @@ export type PublicPayment = {
   reference: string | null;
   /** Calldata that a transfer on Ethereum and its kin carries behind its arguments; null where it cannot. */
   tag: string | null;
+  /** How a transfer finds this payment. `amount`: send exactly `amount_due`. `reference`: the amount is not unique, so only a wallet that sends `tag`, or on Solana the `reference` of `uri`, can pay; show no address and no code without it, because such a transfer is not recognized. Null where the payment is converted. */
+  identified_by: "amount" | "reference" | null;
   /** Of the newest transfer in sight. */
   confirmations: number | null;
   /** How many make it final. */

@@ -74,7 +74,7 @@ test.each([
   [{ ...PRODUCTION, GENESIS_SOLANA: 'x' }, 'GENESIS_SOLANA is for test clusters'],
   [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL must be one of trace, debug'],
   [{ RATE_LIMIT_PER_SECOND: 'many' }, 'RATE_LIMIT_PER_SECOND must be a whole number of at least 1, not "many"'],
-  [{ OPEN_TARGETS_PER_ADDRESS: '0' }, 'OPEN_TARGETS_PER_ADDRESS must be a whole number of at least 1'],
+  [{ RESERVED_AMOUNTS_PER_CLIENT: '0' }, 'RESERVED_AMOUNTS_PER_CLIENT must be a whole number of at least 1'],
   [{ RETENTION_DAYS: '1.5' }, 'RETENTION_DAYS must be a whole number'],
   [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL must begin with postgres:// or postgresql://'],
   [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must begin with redis:// or rediss://'],

@@ -43,7 +43,8 @@ export interface Config {
     warnAbovePercent: number;
     refuseAbovePercent: number;
   };
-  openTargetsPerAddress: number;
+  /** How many exact amounts may be reserved for checkouts that nobody has paid. */
+  reservedAmounts: { perClient: number; perLink: number; perUnprovedAccount: number };
   /** What may be settled on a network within an hour while only one of two providers can be asked; 0 is never. */
   singleProviderUsdPerHour: number;
   retentionDays: number;
@@ -98,7 +99,11 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     rateLimitPerSecond: env.integer('RATE_LIMIT_PER_SECOND', 1),
     signup: readSignup(env, where.profile),
     webhookAllowPrivate: allowPrivate === 'true' || (allowPrivate === 'auto' && where.profile === 'development'),
-    openTargetsPerAddress: env.integer('OPEN_TARGETS_PER_ADDRESS', 1),
+    reservedAmounts: {
+      perClient: env.integer('RESERVED_AMOUNTS_PER_CLIENT', 1),
+      perLink: env.integer('RESERVED_AMOUNTS_PER_LINK', 1),
+      perUnprovedAccount: env.integer('RESERVED_AMOUNTS_PER_UNPROVED_ACCOUNT', 1),
+    },
     singleProviderUsdPerHour: env.integer('SINGLE_PROVIDER_USD_PER_HOUR', 0),
     retentionDays: env.integer('RETENTION_DAYS', 1),
     maxPublicStreams: env.integer('MAX_PUBLIC_STREAMS', 1),

@@ -164,7 +164,22 @@ export const SETTINGS: readonly Setting[] = [
     default: '15',
     meaning: 'Percent above which a route is not offered at all; the next provider is asked.',
   },
-  { name: 'OPEN_TARGETS_PER_ADDRESS', default: '500', meaning: 'Open exact amounts per account and payout address.' },
+  {
+    name: 'RESERVED_AMOUNTS_PER_CLIENT',
+    default: '200',
+    meaning:
+      'Exact amounts that one client address may have reserved for checkouts that nobody has paid. See [how many checkouts one wallet serves](#how-many-checkouts-one-wallet-serves).',
+  },
+  {
+    name: 'RESERVED_AMOUNTS_PER_LINK',
+    default: '10000',
+    meaning: 'The same for one payment link.',
+  },
+  {
+    name: 'RESERVED_AMOUNTS_PER_UNPROVED_ACCOUNT',
+    default: '2000',
+    meaning: 'The same for an account, over all addresses that it has not proved to own.',
+  },
   {
     name: 'SINGLE_PROVIDER_USD_PER_HOUR',
     default: '2000',

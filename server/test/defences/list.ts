@@ -1,5 +1,6 @@
 import { ACCESS_DEFENCES } from './access.ts';
 import { ADDRESS_DEFENCES } from './addresses.ts';
+import { AMOUNT_DEFENCES } from './amounts.ts';
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { HEALTH_DEFENCES } from './health.ts';
@@ -96,26 +97,26 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'A reserved amount goes before a reference put beside it',
     file: `${settlement}/attribution/attribute.ts`,
-    defends: "  if (amount?.type === 'taken') return amount;\n",
+    defends: "  if (amount?.type === 'taken' && clues.reserved?.purpose !== 'remainder') return amount;\n",
     without: '',
     test: `${journeys}/settlement.test.ts`,
     named: "beside another's in one bundle",
   },
   {
     rule: 'No two open payments share an exact amount',
-    file: `${settlement}/records/target-store.ts`,
+    file: `${settlement}/records/reserved-amount-store.ts`,
     defends: '     where r.reserved_until <= $8 or (r.payment_id',
     without: '     where true or (r.payment_id',
     test: 'server/test/api/public-pay.test.ts',
     named: 'no two open payments at one wallet are asked for the same amount',
   },
   {
-    rule: 'An amount is not given out again for 48 hours',
-    file: `${settlement}/records/payment-store.ts`,
-    defends: 'later(at.created, AMOUNT_QUARANTINE_MS)',
-    without: 'at.created',
+    rule: 'An amount is not given out again for 30 minutes',
+    file: `${settlement}/records/reserved-amount-store.ts`,
+    defends: 'later(endedAt, money || evidence ? QUARANTINE_WITH_EVIDENCE_MS : QUARANTINE_MS)',
+    without: 'endedAt',
     test: `${journeys}/settlement.test.ts`,
-    named: 'a late payer within those 48 hours',
+    named: 'a late payer within those 30 minutes',
   },
   {
     rule: 'What is missing is an amount of its own',
@@ -151,6 +152,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'money that comes later is late',
   },
   ...CLAIM_DEFENCES,
+  ...AMOUNT_DEFENCES,
   {
     rule: 'Nothing pending expires that is not covered',
     file: `${settlement}/outcome/expire.ts`,
@@ -411,9 +413,14 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'Nobody is given a round amount, which a customer of somebody else may send',
-    file: `${settlement}/records/amounts.ts`,
-    defends: '!used.has(tail) && !isRound(required + tail * step, asset)',
-    without: '!used.has(tail)',
+    file: `${settlement}/records/exact-amounts.ts`,
+    defends: 'if (!isRound(amount, asset)) return amount;',
+    without: 'if (amount > 0n) return amount;',
+    also: {
+      file: `${settlement}/records/exact-amounts.ts`,
+      defends: '(amount) => amount > above && !isRound(amount, asset)',
+      without: '(amount) => amount > above',
+    },
     test: 'server/test/api/amounts-and-strangers.test.ts',
     named: 'is never a round one',
   },
@@ -525,7 +532,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What may still be delivered stays reserved',
-    file: `${settlement}/records/payment-store.ts`,
+    file: `${settlement}/records/reserved-amount-store.ts`,
     defends: "case r.purpose when 'route_output' then",
     without: "case r.purpose when 'no such' then",
     also: {

@@ -5,6 +5,7 @@ import { startSolanaShop } from '../support/solana/shop.ts';
 import { startSettlement } from '../support/settlement.ts';
 import { busyAddress } from './busy-address.ts';
 import { busySolana } from './busy-solana.ts';
+import { capacity } from './capacity.ts';
 import { floodWithClaims } from './claims.ts';
 import { floodWithDust } from './dust.ts';
 import type { Flood, FloodOptions, FloodResult } from './flood.ts';
@@ -17,11 +18,13 @@ import type { Flood, FloodOptions, FloodResult } from './flood.ts';
  *     npm run program -- floods claims --size 5000
  *     npm run program -- floods busy --size 500  17 minutes instead of two
  *     npm run program -- floods solana           a busy address on Solana, 30 slots; --size for more
+ *     npm run program -- floods capacity         checkouts of one price at one wallet
  */
 const FLOODS: Record<string, (database: TestDatabase, options: FloodOptions) => Promise<FloodResult>> = {
   claims: onEthereum(floodWithClaims),
   dust: onEthereum(floodWithDust),
   busy: onEthereum(busyAddress),
+  capacity: onEthereum(capacity),
   async solana(database, options) {
     await using shop = await startSolanaShop({ database });
     return await busySolana(shop, options);

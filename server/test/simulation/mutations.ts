@@ -230,9 +230,8 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'a payment lets its exact amount go with its first event',
     breaks: 'amounts',
     file: `${settlement}/records/payment-store.ts`,
-    defends: `if (last.payment.endedAt && !before.endedAt)
-    await`,
-    without: '  await',
+    defends: 'if (last.payment.endedAt && !before.endedAt) await releaseAmounts',
+    without: 'await releaseAmounts',
   },
   {
     bug: 'what came in a block that was read halfway is missed',

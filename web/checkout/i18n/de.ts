@@ -53,6 +53,9 @@ export default {
 
   send_title: '{amount} {asset} senden',
   send_exactly: 'Genauer Betrag',
+  send_by_wallet: 'Zahlen Sie mit einer Wallet, die Sie hier verbinden. Eine Überweisung von Hand würde nicht erkannt.',
+  send_with_reference:
+    'Scannen Sie den Code oder geben Sie die Referenz an: Ohne sie wird eine Überweisung nicht erkannt.',
   send_why_exact: 'Senden Sie genau diesen Betrag: Die letzten Ziffern unterscheiden Ihre Zahlung von anderen.',
   to_address: 'An diese Adresse',
   reference: 'Referenz',
@@ -238,6 +241,8 @@ export default {
   error_unavailable:
     'Das ist derzeit nicht erreichbar. Wählen Sie einen anderen Coin oder versuchen Sie es gleich noch einmal.',
   error_transaction: 'Das ist kein Transaktions-Hash dieses Netzwerks. Kopieren Sie ihn vollständig aus Ihrer Wallet.',
+  error_amounts:
+    'Gerade sind zu viele Zahlungen über diesen Preis offen. Verbinden Sie eine Wallet, wählen Sie eine andere Währung oder versuchen Sie es später noch einmal.',
   error_busy: 'Das war zu schnell. Versuchen Sie es gleich noch einmal.',
   error_other: 'Das hat nicht funktioniert. Versuchen Sie es gleich noch einmal.',
 } satisfies Catalog;

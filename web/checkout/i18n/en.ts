@@ -50,6 +50,8 @@ export default {
 
   send_title: 'Send {amount} {asset}',
   send_exactly: 'Exact amount',
+  send_by_wallet: 'Pay with a wallet that you connect here. A transfer by hand would not be recognized.',
+  send_with_reference: 'Scan the code or add the reference: a transfer without it is not recognized.',
   send_why_exact: 'Send exactly this amount: its last digits tell your payment apart from others.',
   to_address: 'To this address',
   reference: 'Reference',
@@ -216,6 +218,8 @@ export default {
   error_state: 'This payment has moved on, so nothing can be changed any more.',
   error_unavailable: 'This cannot be reached right now. Choose another coin, or try again in a moment.',
   error_transaction: 'This is no transaction hash of that network. Copy it whole from your wallet.',
+  error_amounts:
+    'Too many checkouts of this price are open right now. Connect a wallet, choose another coin, or try again later.',
   error_busy: 'That was too quick. Try again in a moment.',
   error_other: 'That did not work. Try again in a moment.',
 } as const;

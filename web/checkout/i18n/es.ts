@@ -56,6 +56,8 @@ export default {
 
   send_title: 'Envíe {amount} {asset}',
   send_exactly: 'Importe exacto',
+  send_by_wallet: 'Pague con un monedero que conecte aquí. Una transferencia manual no se reconocería.',
+  send_with_reference: 'Escanee el código o añada la referencia: sin ella, la transferencia no se reconoce.',
   send_why_exact: 'Envíe exactamente este importe: sus últimas cifras distinguen su pago de los demás.',
   to_address: 'A esta dirección',
   reference: 'Referencia',
@@ -245,6 +247,8 @@ export default {
   error_state: 'Este pago ya ha avanzado, por lo que no se puede cambiar nada.',
   error_unavailable: 'No está accesible en este momento. Elija otra moneda o inténtelo de nuevo en un momento.',
   error_transaction: 'Esto no es un hash de transacción de esa red. Cópielo entero desde su monedero.',
+  error_amounts:
+    'Ahora mismo hay demasiados pagos abiertos por este precio. Conecte un monedero, elija otra moneda o inténtelo más tarde.',
   error_busy: 'Ha ido demasiado rápido. Inténtelo de nuevo en un momento.',
   error_other: 'No ha funcionado. Inténtelo de nuevo en un momento.',
 } satisfies Catalog;

@@ -58,6 +58,8 @@ export default {
 
   send_title: 'Envoyez {amount} {asset}',
   send_exactly: 'Montant exact',
+  send_by_wallet: 'Payez avec un portefeuille que vous connectez ici. Un transfert manuel ne serait pas reconnu.',
+  send_with_reference: 'Scannez le code ou ajoutez la référence : sans elle, le transfert n’est pas reconnu.',
   send_why_exact: 'Envoyez exactement ce montant : ses derniers chiffres distinguent votre paiement des autres.',
   to_address: 'À cette adresse',
   reference: 'Référence',
@@ -253,6 +255,8 @@ export default {
   error_unavailable:
     'Ce service est injoignable pour le moment. Choisissez une autre cryptomonnaie ou réessayez dans un instant.',
   error_transaction: 'Ce n’est pas un hash de transaction de ce réseau. Copiez-le en entier depuis votre portefeuille.',
+  error_amounts:
+    'Trop de paiements de ce prix sont ouverts en ce moment. Connectez un portefeuille, choisissez une autre monnaie ou réessayez plus tard.',
   error_busy: 'C’était trop rapide. Réessayez dans un instant.',
   error_other: 'Cela n’a pas fonctionné. Réessayez dans un instant.',
 } satisfies Catalog;

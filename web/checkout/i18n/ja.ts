@@ -52,6 +52,8 @@ export default {
 
   send_title: '{amount} {asset} を送金してください',
   send_exactly: '正確な金額',
+  send_by_wallet: 'ここで接続したウォレットでお支払いください。手動の送金は認識されません。',
+  send_with_reference: 'コードを読み取るか、参照番号を付けてください。参照番号のない送金は認識されません。',
   send_why_exact: 'この金額を正確に送金してください。末尾の桁でお客様のお支払いを他と区別します。',
   to_address: '送金先アドレス',
   reference: '参照番号',
@@ -223,6 +225,8 @@ export default {
   error_state: 'このお支払いはすでに次の段階に進んでいるため、変更できません。',
   error_unavailable: '現在接続できません。別の通貨を選ぶか、しばらくしてからもう一度お試しください。',
   error_transaction: 'このネットワークの取引ハッシュではありません。ウォレットから全体をコピーしてください。',
+  error_amounts:
+    '現在、この金額の支払いが多すぎます。ウォレットを接続するか、別の通貨を選ぶか、後でもう一度お試しください。',
   error_busy: '操作が早すぎました。しばらくしてからもう一度お試しください。',
   error_other: '処理できませんでした。しばらくしてからもう一度お試しください。',
 } satisfies Catalog;

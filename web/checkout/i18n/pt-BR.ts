@@ -53,6 +53,8 @@ export default {
 
   send_title: 'Envie {amount} {asset}',
   send_exactly: 'Valor exato',
+  send_by_wallet: 'Pague com uma carteira conectada aqui. Uma transferência manual não seria reconhecida.',
+  send_with_reference: 'Escaneie o código ou inclua a referência: sem ela, a transferência não é reconhecida.',
   send_why_exact: 'Envie exatamente este valor: os últimos dígitos distinguem o seu pagamento dos outros.',
   to_address: 'Para este endereço',
   reference: 'Referência',
@@ -245,6 +247,8 @@ export default {
   error_state: 'Este pagamento já avançou, portanto nada mais pode ser alterado.',
   error_unavailable: 'Isto está inacessível no momento. Escolha outra moeda ou tente de novo em instantes.',
   error_transaction: 'Este não é um hash de transação dessa rede. Copie-o inteiro da sua carteira.',
+  error_amounts:
+    'Há pagamentos demais abertos com este preço agora. Conecte uma carteira, escolha outra moeda ou tente mais tarde.',
   error_busy: 'Foi rápido demais. Tente de novo em instantes.',
   error_other: 'Não funcionou. Tente de novo em instantes.',
 } satisfies Catalog;

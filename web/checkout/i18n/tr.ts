@@ -52,6 +52,8 @@ export default {
 
   send_title: '{amount} {asset} gönderin',
   send_exactly: 'Tam tutar',
+  send_by_wallet: 'Burada bağladığınız bir cüzdanla ödeyin. Elle yapılan transfer tanınmaz.',
+  send_with_reference: 'Kodu tarayın veya referansı ekleyin: Referans olmadan transfer tanınmaz.',
   send_why_exact: 'Tam olarak bu tutarı gönderin: son basamakları ödemenizi diğerlerinden ayırır.',
   to_address: 'Bu adrese',
   reference: 'Referans',
@@ -222,6 +224,8 @@ export default {
   error_state: 'Bu ödeme ilerledi, bu yüzden artık hiçbir şey değiştirilemez.',
   error_unavailable: 'Buna şu anda ulaşılamıyor. Başka bir kripto para seçin veya birazdan yeniden deneyin.',
   error_transaction: 'Bu, o ağa ait bir işlem hash değeri değil. Cüzdanınızdan eksiksiz kopyalayın.',
+  error_amounts:
+    'Şu anda bu fiyattan çok fazla ödeme açık. Bir cüzdan bağlayın, başka bir para birimi seçin veya daha sonra yeniden deneyin.',
   error_busy: 'Bu çok hızlı oldu. Birazdan yeniden deneyin.',
   error_other: 'Bu işe yaramadı. Birazdan yeniden deneyin.',
 } satisfies Catalog;

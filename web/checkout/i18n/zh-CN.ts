@@ -51,6 +51,8 @@ export default {
 
   send_title: '发送 {amount} {asset}',
   send_exactly: '准确金额',
+  send_by_wallet: '请使用在此处连接的钱包付款。手动转账将无法识别。',
+  send_with_reference: '请扫描二维码或附上参考标识：没有它，转账将无法识别。',
   send_why_exact: '请准确发送此金额：末尾几位数字用于将您的付款与其他付款区分开。',
   to_address: '发送到此地址',
   reference: '参考标识',
@@ -213,6 +215,7 @@ export default {
   error_state: '这笔付款已进入下一阶段，无法再作更改。',
   error_unavailable: '目前无法连接。请选择其他币种，或稍后重试。',
   error_transaction: '这不是该网络的交易哈希。请从您的钱包中完整复制。',
+  error_amounts: '目前此价格的未完成付款过多。请连接钱包、选择其他币种，或稍后重试。',
   error_busy: '操作过快。请稍后重试。',
   error_other: '操作未成功。请稍后重试。',
 } satisfies Catalog;

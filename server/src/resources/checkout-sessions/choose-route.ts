@@ -6,9 +6,9 @@ import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.
 import { newId } from '../../platform/ids.ts';
 import { HOUR_MS, later, MINUTE_MS } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
-import { mayReserveAmounts } from '../../settlement/records/address-owner-store.ts';
 import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
-import { insertTarget, returnAmount } from '../../settlement/records/target-store.ts';
+import { returnAmount } from '../../settlement/records/reserved-amount-store.ts';
+import { insertTarget } from '../../settlement/records/target-store.ts';
 import { feeFor } from '../../settlement/records/fee.ts';
 import { outputFor } from '../../settlement/records/amounts.ts';
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
@@ -19,9 +19,10 @@ import {
   type StoredOrder,
 } from '../../settlement/records/route-order-store.ts';
 import { holdForChoice, saveChoice } from './choice.ts';
-import { failUnproved, priceOf, takeUniqueAmount } from './choose-direct.ts';
+import { priceOf } from './choose-direct.ts';
 import { checkOrder, type OrderRequest } from './order-checks.ts';
 import type { PublicView } from './public-session.ts';
+import { reserveAmount } from './reserve-amount.ts';
 import { routersOf } from './routing.ts';
 
 const ORDERS_MOST = 10;
@@ -34,7 +35,13 @@ const MINING_ELSEWHERE_MS = 30 * MINUTE_MS;
  * The customer pays another asset: a provider's deposit address, bound to the merchant's wallet. What it is to deliver
  * carries a tail of its own, so that no payout can be taken for another's.
  */
-export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, refundAddress: string): Promise<void> {
+export async function chooseRoute(
+  ctx: Context,
+  view: PublicView,
+  pay: Asset,
+  refundAddress: string,
+  client: Buffer | null,
+): Promise<void> {
   const { payment, now } = view;
   if (await isCurrent(ctx, view, pay, refundAddress)) return;
   const routers = routersOf(ctx, payment.livemode);
@@ -57,23 +64,17 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
     address: payment.receiveAddress,
     asset: receive.asset,
   };
-  const outputUnits =
-    (await ctx.db.transaction(async (db) => {
-      await holdForChoice(ctx, db, view, pay);
-      if (!(await mayReserveAmounts(db, place, payment.accountId))) failUnproved();
-      return takeUniqueAmount(
-        db,
-        place,
-        {
-          asset: receive,
-          required: requiredUnits,
-          amountMinor: fee.netMinor,
-          paymentId: payment.id,
-          purpose: 'route_output',
-        },
-        now,
-      );
-    })) ?? unavailable(pay);
+  const outputUnits = await ctx.db.transaction(async (db) => {
+    await holdForChoice(ctx, db, view, pay);
+    const reserved = await reserveAmount(ctx, db, view, {
+      asset: receive,
+      required: requiredUnits,
+      amountMinor: fee.netMinor,
+      purpose: 'route_output',
+      client,
+    });
+    return reserved.type === 'reserved' ? reserved.amountUnits : reserved.refuse();
+  });
 
   const id = newId('ro');
   const request = {

@@ -16,6 +16,7 @@ import {
   worthUsdMinor,
 } from '../../settlement/verification/finality.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
+import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
 import { findStandings, receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
@@ -143,6 +144,7 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
   const target = standing.targets.findLast((one) => one.kind === 'direct');
   const amountUnits = target?.amountUnits ?? direct.requiredUnits ?? 0n;
   const dueUnits = await dueOf(ctx, standing, amountUnits);
+  const identifiedBy = isRound(dueUnits > 0n ? dueUnits : amountUnits, asset) ? 'reference' : 'amount';
   const settings = session.livemode ? ctx.config.networks[payment.receiveNetwork] : undefined;
   const reference = presentReference(payment.reference);
   const isLocked = target !== undefined && target.lockedUntil < session.expiresAt;
@@ -166,6 +168,7 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
     }),
     reference,
     tag: target?.takesTag ? paymentTag(asset, payment.reference) : null,
+    identified_by: identifiedBy,
     ...(await progressOf(ctx, session, standing)),
     tx_hashes: [...new Set(transfers.filter((transfer) => !transfer.untraced).map((transfer) => transfer.txHash))],
     failure_reason: payment.failureReason,
@@ -183,7 +186,7 @@ async function dueOf(ctx: Viewer, standing: Standing, amountUnits: bigint): Prom
   const isOpen = payment.status === 'created' || payment.status === 'pending';
   if (direct.seenUnits === 0n) return isOpen ? amountUnits : 0n;
   if (!direct.dueUnits) return 0n;
-  return (await findRemainder(ctx.db, standing)) ?? direct.dueUnits;
+  return (await findRemainder(ctx.db, standing)) ?? plainAmount(direct.dueUnits, receiveAssetOf(payment));
 }
 
 async function presentRoute(
@@ -217,6 +220,7 @@ async function presentRoute(
     }),
     reference: null,
     tag: null,
+    identified_by: null,
     ...(await progressOf(ctx, session, standing)),
     tx_hashes: transfers.filter((transfer) => transfer.attributedBy === 'route').map((transfer) => transfer.txHash),
     failure_reason: payment.failureReason,

@@ -8,6 +8,7 @@ import { openLink } from '../payment-links/open.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
 import { buildTransaction } from '../checkout-sessions/build-transaction.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
+import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { findPublicView, presentPublicSession } from '../checkout-sessions/public-session.ts';
 import { streamSession } from '../checkout-sessions/stream.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
@@ -23,7 +24,8 @@ export const publicRoutes = [
 
   route(
     endpoints.payPublicSession,
-    async (ctx: Context, { params, body }) => presentPublicSession(ctx, await paySession(ctx, params.id, body)),
+    async (ctx: Context, { params, body, client }) =>
+      presentPublicSession(ctx, await paySession(ctx, params.id, body, clientKey(ctx, client))),
     { transaction: false, mostPerMinute: MOST_PER_MINUTE },
   ),
 

@@ -7,7 +7,7 @@ import { findAddressOwner } from '../records/address-owner-store.ts';
 import { findStandings, type Standing } from '../outcome/standing.ts';
 import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../records/payment-store.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
-import type { AmountPurpose } from '../records/target-store.ts';
+import type { AmountPurpose } from '../records/reserved-amount-store.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 import type { Claimant, Clues } from './attribute.ts';
 import { findClaimed } from './claim-store.ts';
@@ -61,7 +61,13 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: 
   return {
     reserved:
       amount && reserver
-        ? { claimant: reserver, purpose: amount.purpose, targetId: amount.targetId, until: amount.until }
+        ? {
+            claimant: reserver,
+            purpose: amount.purpose,
+            targetId: amount.targetId,
+            since: amount.since,
+            until: amount.until,
+          }
         : null,
     referenced: claimants(referenced),
     unproven: claimants(unproven),
@@ -95,6 +101,7 @@ interface Reserved {
   paymentId: string;
   purpose: AmountPurpose;
   targetId: string | null;
+  since: Date;
   until: Date | null;
 }
 
@@ -103,12 +110,13 @@ async function findReserved(db: Db, livemode: boolean, transfers: readonly Trans
     place: bigint;
     payment_id: string;
     purpose: AmountPurpose;
+    taken_at: Date;
     reserved_until: Date | null;
     target_id: string | null;
   }>(
     'find_reserved',
     `
-    select seen.place, r.payment_id, r.purpose, r.reserved_until, target.id as target_id
+    select seen.place, r.payment_id, r.purpose, r.taken_at, r.reserved_until, target.id as target_id
       from unnest($2::text[], $3::text[], $4::text[], $5::numeric[]) with ordinality as seen (network, address, asset, amount_units, place)
       join reserved_amounts r on r.livemode = $1 and r.network = seen.network and r.address = seen.address and r.asset = seen.asset
                              and r.amount_units = seen.amount_units
@@ -127,7 +135,13 @@ async function findReserved(db: Db, livemode: boolean, transfers: readonly Trans
   return new Map(
     rows.map((row) => [
       Number(row.place) - 1,
-      { paymentId: row.payment_id, purpose: row.purpose, targetId: row.target_id, until: row.reserved_until },
+      {
+        paymentId: row.payment_id,
+        purpose: row.purpose,
+        targetId: row.target_id,
+        since: row.taken_at,
+        until: row.reserved_until,
+      },
     ]),
   );
 }

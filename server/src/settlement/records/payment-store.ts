@@ -1,13 +1,10 @@
 import { paymentTransitions } from '../../platform/metrics.ts';
-import { HOUR_MS, later } from '../../platform/time.ts';
 import { invariant } from '../../platform/errors.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import { recordEvents } from './record-events.ts';
+import { releaseAmounts } from './reserved-amount-store.ts';
 import type { Payment, Refund, SettlementAlert, Step } from './payment.ts';
-
-/** How long an exact amount stays out of use after its payment ended: a late sender must not pay a stranger's order. */
-export const AMOUNT_QUARANTINE_MS = 48 * HOUR_MS;
 
 /** The payment with what its session asked for; `p` and `s` name the two tables. */
 export const PAYMENT_COLUMNS = `
@@ -174,8 +171,7 @@ export async function saveSteps(
   await updatePayment(db, before, last.payment);
   await insertStates(db, steps, at.created);
   await recordEvents(db, [...steps], at);
-  if (last.payment.endedAt && !before.endedAt)
-    await releaseAmounts(db, last.payment.id, later(at.created, AMOUNT_QUARANTINE_MS));
+  if (last.payment.endedAt && !before.endedAt) await releaseAmounts(db, last.payment.id, at.created);
   if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId)
     await countPaymentOfLink(db, last.payment.paymentLinkId);
   db.afterCommit(() => {
@@ -277,19 +273,6 @@ async function insertStates(db: Transaction, steps: readonly Step[], at: Date): 
       steps.map((step) => toJson(step.evidence)),
       at,
     ],
-  );
-}
-
-/** What a provider may still deliver stays the payment's as long as the provider is asked about it. */
-async function releaseAmounts(db: Transaction, paymentId: string, until: Date): Promise<void> {
-  await db.query(
-    'release_amounts',
-    `
-    update reserved_amounts r
-       set reserved_until = case r.purpose when 'route_output' then greatest($2::timestamptz, (
-             select max(o.deadline) + interval '1 day' from route_orders o where o.payment_id = r.payment_id and o.output_units = r.amount_units)) else $2 end
-     where r.payment_id = $1 and r.reserved_until is null`,
-    [paymentId, until],
   );
 }
 
