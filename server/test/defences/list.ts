@@ -3,6 +3,7 @@ import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
 import { CLAIM_DEFENCES } from './claims.ts';
+import { ROUTE_PRICE_DEFENCES } from './route-prices.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
 
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
@@ -193,9 +194,8 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'A route is paid by its exact output only',
     file: `${settlement}/outcome/route-payout.ts`,
-    defends: `if (transfer.amountUnits !== order.outputUnits)
-    return { type: 'route_short', ...common, money: moneyInParts(standing, orders, transfer) };`,
-    without: '',
+    defends: 'if (transfer.amountUnits !== order.outputUnits)',
+    without: 'if (transfer.amountUnits < 0n)',
     test: `${journeys}/routed.test.ts`,
     named: 'that is delivered short',
   },
@@ -929,6 +929,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   ...ANSWER_DEFENCES,
   ...REFERENCE_DEFENCES,
+  ...ROUTE_PRICE_DEFENCES,
   ...SHOWN_TO_MERCHANTS,
   ...ACCESS_DEFENCES,
 ];

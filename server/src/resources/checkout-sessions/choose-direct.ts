@@ -4,7 +4,7 @@ import type { Rate } from '../../outside/prices/prices.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
 import {
   granularityUnits,
   keepRate,
@@ -13,6 +13,7 @@ import {
   requiredUnits,
   tailSteps,
 } from '../../settlement/records/amounts.ts';
+import { MOVING_LOCK_MS } from '../../settlement/records/price-lock.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { directChoice, receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
 import {
@@ -27,8 +28,6 @@ import {
 import { holdForChoice, saveChoice, type Sender } from './choice.ts';
 import type { PublicView } from './public-session.ts';
 
-/** How long an amount whose price moves is honoured. */
-const LOCK_MS = 15 * MINUTE_MS;
 const RETRY_AFTER_SECONDS = 30;
 const TRIES = 20;
 /**
@@ -57,7 +56,8 @@ export async function chooseDirect(ctx: Context, view: PublicView, sender: Sende
         amountUnits: await takeExactAmount(ctx, db, payment, asset, required, sender !== null, now),
         requiredUnits: required,
         rate: pegged ? null : keepRate(rate),
-        lockedUntil: pegged || later(now, LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, LOCK_MS),
+        lockedUntil:
+          pegged || later(now, MOVING_LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, MOVING_LOCK_MS),
       };
     if (!current) {
       const target: Target = {
@@ -94,12 +94,12 @@ function currentTarget({ targets }: Standing, sender: Sender | null, now: Date):
 /** One of the amounts that it has already and that still holds, once it has been given as many as it may. */
 function reusableTarget({ targets }: Standing, sender: Sender | null, now: Date): Target | undefined {
   const lately = targets.filter(
-    (target) => target.kind === 'direct' && target.createdAt.getTime() > now.getTime() - LOCK_MS,
+    (target) => target.kind === 'direct' && target.createdAt.getTime() > now.getTime() - MOVING_LOCK_MS,
   );
   if (lately.length >= CHOICES_MOST) {
     fail('rate_limited', {
       message: 'This checkout was chosen for too often. Pay what was asked for last, or wait a few minutes.',
-      retryAfterSeconds: LOCK_MS / SECOND_MS,
+      retryAfterSeconds: MOVING_LOCK_MS / SECOND_MS,
     });
   }
   const holding = targets.filter((target) => target.kind === 'direct' && now.getTime() < target.lockedUntil.getTime());

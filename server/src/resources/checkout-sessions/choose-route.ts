@@ -4,12 +4,13 @@ import { type ConversionPrices, conversionPrices } from '../../settlement/record
 import { RouteRefused, type RouteOrder, type Router } from '../../outside/routers/router.ts';
 import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { HOUR_MS, later, MINUTE_MS } from '../../platform/time.ts';
+import { later } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
 import { insertTarget, returnAmount } from '../../settlement/records/target-store.ts';
 import { feeFor } from '../../settlement/records/fee.ts';
-import { outputFor } from '../../settlement/records/amounts.ts';
+import { outputFor, peggedRate } from '../../settlement/records/amounts.ts';
+import { routeDeadline, routeLockMs } from '../../settlement/records/price-lock.ts';
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
 import {
   countLiveOrders,
@@ -25,9 +26,6 @@ import { routersOf } from './routing.ts';
 
 const ORDERS_MOST = 10;
 const RETRY_AFTER_SECONDS = 30;
-/** A deposit needs so long at most to be mined; a provider's address must not close before. */
-const MINING_MS: Partial<Record<string, number>> = { bitcoin: 3 * HOUR_MS, ethereum: 45 * MINUTE_MS };
-const MINING_ELSEWHERE_MS = 30 * MINUTE_MS;
 
 /**
  * The customer pays another asset: a provider's deposit address, bound to the merchant's wallet. What it is to deliver
@@ -38,6 +36,7 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
   if (await isCurrent(ctx, view, pay, refundAddress)) return;
   const routers = routersOf(ctx, payment.livemode);
   if (routers.length === 0) unavailable(pay);
+
   if ((await countLiveOrders(ctx.db, payment.id, now)) >= ORDERS_MOST) {
     fail('invalid_payment_state', {
       message: `This checkout has asked for ${ORDERS_MOST} conversions already. Pay one of them, or ask for a new checkout.`,
@@ -80,7 +79,7 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
     outputUnits,
     recipient: payment.receiveAddress,
     refundAddress,
-    deadline: deadlineOf(payment, pay, now),
+    deadline: routeDeadline({ isPegged: isPegged(payment), expiresAt: payment.expiresAt }, pay.network, now),
     reference: id,
   };
   try {
@@ -116,7 +115,8 @@ async function isCurrent(
     newest.payNetwork === pay.network &&
     newest.refundAddress === refundAddress &&
     ['waiting', 'seen', 'short'].includes(newest.state) &&
-    now.getTime() < newest.deadline.getTime()
+    now < newest.deadline &&
+    now < newest.lockedUntil
   );
 }
 
@@ -174,7 +174,7 @@ async function saveRoute(ctx: Context, view: PublicView, pay: Asset, order: Stor
       amountUnits: order.inputUnits,
       requiredUnits: order.minimumInputUnits < order.inputUnits ? order.minimumInputUnits : order.inputUnits,
       rate: null,
-      lockedUntil: order.deadline,
+      lockedUntil: order.lockedUntil,
       refundAddress: order.refundAddress,
       sender: null,
       takesTag: false,
@@ -194,6 +194,7 @@ function toStored(
   { requiredUnits, serviceFeeMinor }: RouteTerms,
   premium: number,
 ): StoredOrder {
+  const lockEnd = later(now, routeLockMs(isPegged(payment)));
   return {
     id: reference,
     targetId: newId('tgt'),
@@ -214,6 +215,7 @@ function toStored(
     reason: null,
     depositedUnits: null,
     depositedAt: null,
+    convertingAt: null,
     payoutTxHashes: [],
     polledAt: null,
     hintedAt: null,
@@ -224,12 +226,12 @@ function toStored(
     premiumBps: premium,
     payAsset: pay.asset,
     payNetwork: pay.network,
+    lockedUntil: order.deadline < lockEnd ? order.deadline : lockEnd,
   };
 }
 
-function deadlineOf(payment: Payment, pay: Asset, now: Date): Date {
-  const mined = later(now, MINING_MS[pay.network] ?? MINING_ELSEWHERE_MS);
-  return mined > payment.expiresAt ? mined : payment.expiresAt;
+function isPegged({ receiveAsset, currency }: Payment): boolean {
+  return peggedRate(receiveAsset, currency) !== undefined;
 }
 
 function unavailable(pay: Asset, cause?: unknown): never {
