@@ -64,6 +64,20 @@ export const ROUTE_PRICE_DEFENCES: readonly Defence[] = [
     named: 'holds 15 minutes, however long the session is open',
   },
   {
+    rule: 'Choices that arrive together do not order more conversions than one checkout may',
+    file: 'server/src/resources/checkout-sessions/choose-route.ts',
+    defends: '      await requireFreeOrder(db, payment, now);\n',
+    without: '',
+    also: {
+      file: 'server/src/resources/checkout-sessions/choose-route.ts',
+      defends: '  const receive = receiveAssetOf(payment);\n',
+      without:
+        '  await ctx.db.transaction((db) => requireFreeOrder(db, payment, now));\n  const receive = receiveAssetOf(payment);\n',
+    },
+    test: routedPrices,
+    named: 'choices that arrive together',
+  },
+  {
     rule: 'After a day a dollar coin off its peg is worth what it trades at',
     file: `${settlement}/outcome/assess.ts`,
     defends: '  if (terms.pegged && credit.sampledRequiredUnits === null) return',

@@ -7,6 +7,7 @@ import { type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
 const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+const OTHER_BITCOIN = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
 const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -202,6 +203,15 @@ describe('the price of a conversion into a coin whose price moves', () => {
     await deliver(order);
     expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'rate_unknown' });
   });
+});
+
+test('choices that arrive together order no more conversions than choices one after the other', async () => {
+  const session = await shop.session();
+  const before = provider.ordered.length;
+  const choices = Array.from({ length: 24 }, (_, at) => choose(session.id, at % 2 ? BITCOIN : OTHER_BITCOIN));
+  await Promise.allSettled(choices);
+  expect(provider.ordered.length - before).toBeLessThanOrEqual(10);
+  expect((await ordersOf(session.id)).length).toBeLessThanOrEqual(10);
 });
 
 interface Order {

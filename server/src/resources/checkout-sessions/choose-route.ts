@@ -2,9 +2,10 @@ import type { Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { type ConversionPrices, conversionPrices } from '../../settlement/records/route-premium.ts';
 import { RouteRefused, type RouteOrder, type Router } from '../../outside/routers/router.ts';
+import type { Transaction } from '../../platform/db/db.ts';
 import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { later } from '../../platform/time.ts';
+import { later, MINUTE_MS } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
 import { insertTarget, returnAmount } from '../../settlement/records/target-store.ts';
@@ -24,7 +25,9 @@ import { checkOrder, type OrderRequest } from './order-checks.ts';
 import type { PublicView } from './public-session.ts';
 import { routersOf } from './routing.ts';
 
-const ORDERS_MOST = 10;
+const MAX_ORDERS = 10;
+/** A provider has answered by then. An output reserved longer ago without an order belongs to a process that died. */
+const MAX_ASKING_MS = 2 * MINUTE_MS;
 const RETRY_AFTER_SECONDS = 30;
 
 /**
@@ -36,12 +39,6 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
   if (await isCurrent(ctx, view, pay, refundAddress)) return;
   const routers = routersOf(ctx, payment.livemode);
   if (routers.length === 0) unavailable(pay);
-
-  if ((await countLiveOrders(ctx.db, payment.id, now)) >= ORDERS_MOST) {
-    fail('invalid_payment_state', {
-      message: `This checkout has asked for ${ORDERS_MOST} conversions already. Pay one of them, or ask for a new checkout.`,
-    });
-  }
 
   const receive = receiveAssetOf(payment);
   const fee = feeFor(payment.amountMinor, 'routed');
@@ -58,6 +55,7 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
   const outputUnits =
     (await ctx.db.transaction(async (db) => {
       await holdForChoice(ctx, db, view, pay);
+      await requireFreeOrder(db, payment, now);
       return takeUniqueAmount(
         db,
         place,
@@ -88,6 +86,14 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
     await returnAmount(ctx.db, place, outputUnits, payment.id);
     throw error;
   }
+}
+
+/** Counted while the payment is locked, those included that other requests are asking for at this moment. */
+async function requireFreeOrder(db: Transaction, payment: Payment, now: Date): Promise<void> {
+  if ((await countLiveOrders(db, payment.id, now, later(now, -MAX_ASKING_MS))) < MAX_ORDERS) return;
+  fail('invalid_payment_state', {
+    message: `This checkout has asked for ${MAX_ORDERS} conversions already. Pay one of them, or ask for a new checkout.`,
+  });
 }
 
 /** Without a price of both sides no provider's price can be judged, so none is asked. */

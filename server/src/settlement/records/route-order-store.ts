@@ -217,13 +217,25 @@ export async function saveProgress(db: Db, order: StoredOrder): Promise<void> {
   );
 }
 
-/** How many orders of a payment still take a deposit. */
-export async function countLiveOrders(db: Db, paymentId: string, now: Date): Promise<number> {
+/**
+ * How many orders of a payment take a deposit at a price that still holds, those included that a provider is being asked for: they have
+ * reserved their output since `askedSince` and are not stored yet. Only meaningful while the payment is locked.
+ */
+export async function countLiveOrders(
+  db: Transaction,
+  paymentId: string,
+  now: Date,
+  askedSince: Date,
+): Promise<number> {
   const [row] = await db.query<{ live: bigint }>(
     'count_live_orders',
     `
-    select count(*) as live from route_orders where payment_id = $1 and deadline > $2 and state in ('waiting', 'seen', 'short')`,
-    [paymentId, now],
+    select (select count(*) from route_orders o join payment_targets t on t.id = o.target_id
+             where o.payment_id = $1 and o.deadline > $2 and t.locked_until > $2 and o.state in ('waiting', 'seen', 'short'))
+         + (select count(*) from reserved_amounts r
+             where r.payment_id = $1 and r.purpose = 'route_output' and r.taken_at > $3
+               and not exists (select 1 from route_orders o where o.payment_id = $1 and o.output_units = r.amount_units)) as live`,
+    [paymentId, now, askedSince],
   );
   return Number(row?.live ?? 0n);
 }
