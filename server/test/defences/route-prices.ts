@@ -56,6 +56,14 @@ export const ROUTE_PRICE_DEFENCES: readonly Defence[] = [
     named: 'is not saved by an announced deposit',
   },
   {
+    rule: 'No price hangs on the instant that a provider names',
+    file: 'server/src/resources/routed-payments/progress.ts',
+    defends: '(isConverted ? latest : null)',
+    without: '(isConverted ? (reportedAt ?? latest) : null)',
+    test: 'server/src/resources/routed-payments/progress.test.ts',
+    named: 'is when we learned of it',
+  },
+  {
     rule: "A conversion's price does not hold as long as its session",
     file: `${settlement}/records/price-lock.ts`,
     defends: '  return isPegged ? PEGGED_LOCK_MS : MOVING_LOCK_MS;',
