@@ -32,6 +32,7 @@ const PROGRAMS = {
   providers: ['server/test/providers/contract-test.ts', 'the live route providers against the recorded contract'],
   screenshots: ['e2e/screenshots.ts', 'pictures of every checkout state'],
   'screenshots-dashboard': ['e2e/dashboard-screenshots.ts', 'pictures of the dashboard'],
+  'side-by-side': ['server/test/side-by-side/run.ts', 'the previous release and this one on one migrated database'],
   sim: ['server/test/simulation/sim.ts', 'random histories of payments against the invariants'],
   'sim-mutations': ['server/test/simulation/mutate.ts', 'seeded bugs that the simulator must find'],
   size: ['e2e/size.ts', 'bytes of the first load of each page'],

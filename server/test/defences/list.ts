@@ -6,6 +6,7 @@ import { REFERENCE_DEFENCES } from './references.ts';
 import { HEALTH_DEFENCES } from './health.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
 import { CLAIM_DEFENCES } from './claims.ts';
+import { ROUTE_PRICE_DEFENCES } from './route-prices.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
 import { TURN_DEFENCES } from './turns.ts';
 
@@ -198,9 +199,8 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'A route is paid by its exact output only',
     file: `${settlement}/outcome/route-payout.ts`,
-    defends: `if (transfer.amountUnits !== order.outputUnits)
-    return { type: 'route_short', ...common, money: moneyInParts(standing, orders, transfer) };`,
-    without: '',
+    defends: 'if (transfer.amountUnits !== order.outputUnits)',
+    without: 'if (transfer.amountUnits < 0n)',
     test: `${journeys}/routed.test.ts`,
     named: 'that is delivered short',
   },
@@ -956,6 +956,7 @@ export const DEFENCES: readonly Defence[] = [
   ...ANSWER_DEFENCES,
   ...HEALTH_DEFENCES,
   ...REFERENCE_DEFENCES,
+  ...ROUTE_PRICE_DEFENCES,
   ...SHOWN_TO_MERCHANTS,
   ...ACCESS_DEFENCES,
   ...ADDRESS_DEFENCES,

@@ -40,6 +40,47 @@ test('a migration that fails leaves nothing of itself and is named', async () =>
   );
 });
 
+test('an index that is built concurrently is built outside of a transaction, by exactly one of many starts', async () => {
+  const more = [
+    ...real,
+    migration('9001-counted', 'create table counted (n integer); insert into counted values (1);'),
+    migration('9002-counted-too', 'insert into counted values (2);'),
+    migration(
+      '9004-indexed',
+      '-- Why: it is large.\ncreate index concurrently if not exists counted_n on counted (n);\ncreate unique index concurrently if not exists counted_once\n  on counted (n) where n > 1;\n',
+    ),
+  ];
+  const applied = await Promise.all(Array.from({ length: 6 }, () => run(more)));
+  expect(applied.flat()).toEqual(['9004-indexed']);
+  expect(await findIndexes()).toEqual([
+    { name: 'counted_n', valid: true },
+    { name: 'counted_once', valid: true },
+  ]);
+});
+
+test('an index that an interrupted start left unfinished is built anew', async () => {
+  const broken = migration(
+    '9005-once',
+    'create unique index concurrently if not exists counted_small on counted ((n - n));',
+  );
+  await expect(run([...real, broken])).rejects.toMatchObject({ message: expect.stringContaining('9005-once failed') });
+  expect(await findIndexes()).toContainEqual({ name: 'counted_small', valid: false });
+  await database.db.query('delete_counted', 'delete from counted where n = 2');
+  expect(await run([...real, broken])).toEqual(['9005-once']);
+  expect(await findIndexes()).toContainEqual({ name: 'counted_small', valid: true });
+});
+
+test('a migration that builds an index concurrently contains nothing else', async () => {
+  const mixed = migration(
+    '9006-mixed',
+    'create index concurrently if not exists counted_more on counted (n);\nalter table counted add column more integer;',
+  );
+  await expect(run([...real, mixed])).rejects.toMatchObject({
+    message: expect.stringContaining('alter table counted'),
+  });
+  expect(await findIndexes()).not.toContainEqual(expect.objectContaining({ name: 'counted_more' }));
+});
+
 test('an applied migration that was changed is refused in production, and only told of in development', async () => {
   const changed = real.map((one, at) => (at === 0 ? migration(one.name, `${one.sql}\n-- an afterthought`) : one));
   await expect(run(changed)).rejects.toMatchObject({
@@ -79,6 +120,13 @@ test('a schema that a newer release took something from is refused, and one that
   await run([...real, ...newer]);
   await expect(run(real)).rejects.toThrow(/newer release.*9998-takes-away/);
 });
+function findIndexes(): Promise<{ name: string; valid: boolean }[]> {
+  return database.db.query(
+    'find_test_indexes',
+    `select c.relname as name, i.indisvalid as valid from pg_index i join pg_class c on c.oid = i.indexrelid
+      where c.relname like 'counted%' order by c.relname`,
+  );
+}
 
 function run(migrations: Migration[], { strict = true } = {}): Promise<string[]> {
   return migrate({ url: database.url, log, strict, migrations });

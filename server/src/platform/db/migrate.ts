@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { CannotStart } from '../errors.ts';
@@ -20,7 +21,11 @@ const LIST_APPLIED = `select m.name, m.sha256, coalesce((to_jsonb(m) ->> 'is_con
 const FILE_NAME = /^[0-9]{4}-[a-z0-9-]+\.sql$/;
 // Any number that no other program using the same database would lock by chance.
 const LOCK = 5_154_421;
+const LOCK_RETRY_MS = 100;
 const OLDEST_SERVER = 150_000;
+
+/** The only statement that a migration may contain beside others of its kind once it builds an index without blocking writes. */
+const CONCURRENT_INDEX = /^create (?:unique )?index concurrently if not exists ([a-z0-9_]+) on [^;]+$/i;
 
 /** The numbered migrations, in order. */
 export async function readMigrations(directory = new URL('./migrations/', import.meta.url)): Promise<Migration[]> {
@@ -42,8 +47,9 @@ export async function readMigrations(directory = new URL('./migrations/', import
 }
 
 /**
- * Brings the schema up to date: each migration once, in a transaction of its own, whoever starts first; others wait.
- * An applied one that has changed since is refused in production, and only told of in development.
+ * Brings the schema up to date: each migration once, in a transaction of its own, by the process that starts first. Others wait.
+ * A migration of `create index concurrently` runs outside of a transaction, because PostgreSQL demands it.
+ * An applied migration that has changed since is refused in production and logged in development.
  */
 export async function migrate(options: {
   url: string;
@@ -63,17 +69,19 @@ export async function migrate(options: {
   try {
     await refuseUnfitServer(client);
     while (true) {
-      await client.query('begin');
-      await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
+      await begin(client);
       await client.query(
         'create table if not exists schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz(3) not null)',
       );
       const { rows } = await client.query<Applied>(LIST_APPLIED);
       refuseNewerSchema(difference(migrations, rows));
       const next = nextMigration(migrations, rows, options);
-      if (next) await apply(client, next);
+      const isConcurrent = next !== undefined && buildsConcurrently(next);
+      if (next && !isConcurrent) await apply(client, next);
       await client.query('commit');
       if (!next) return applied;
+      // Another process may apply it between the two locks.
+      if (isConcurrent && !(await applyConcurrently(client, next))) continue;
 
       options.log.info({ migration: next.name }, 'migration applied');
       applied.push(next.name);
@@ -170,13 +178,16 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
       { cause },
     );
   }
+  await recordApplied(client, migration);
+}
+
+async function recordApplied(client: pg.Client, { name, sha256: hash, isContract }: Migration): Promise<void> {
   await client.query('insert into schema_migrations (name, sha256, applied_at) values ($1, $2, clock_timestamp())', [
-    migration.name,
-    migration.sha256,
+    name,
+    hash,
   ]);
   // The column is younger than the table.
-  if (migration.isContract)
-    await client.query('update schema_migrations set is_contract = true where name = $1', [migration.name]);
+  if (isContract) await client.query('update schema_migrations set is_contract = true where name = $1', [name]);
 }
 
 export interface SchemaDifference {
@@ -209,4 +220,72 @@ function difference(migrations: readonly Migration[], applied: readonly Applied[
     unknown: unknown.map(({ name }) => name),
     breaking: unknown.filter((row) => row.is_contract).map(({ name }) => name),
   };
+}
+
+/**
+ * Begins a transaction that holds the lock. It asks again and again instead of waiting in a statement, whose snapshot would
+ * block the index that the other process builds.
+ */
+async function begin(client: pg.Client): Promise<void> {
+  while (true) {
+    await client.query('begin');
+    if (await isTrue(client, 'select pg_try_advisory_xact_lock($1) as answer', [LOCK])) return;
+    await client.query('rollback');
+    await pause(LOCK_RETRY_MS);
+  }
+}
+
+function buildsConcurrently({ sql }: Migration): boolean {
+  return /\bconcurrently\b/i.test(withoutComments(sql));
+}
+
+/** Builds the indexes of a migration one by one. An index that an interrupted start left unfinished is built anew. False where it is applied already. */
+async function applyConcurrently(client: pg.Client, migration: Migration): Promise<boolean> {
+  while (!(await isTrue(client, 'select pg_try_advisory_lock($1) as answer', [LOCK]))) await pause(LOCK_RETRY_MS);
+  try {
+    if (
+      await isTrue(client, 'select exists (select 1 from schema_migrations where name = $1) as answer', [
+        migration.name,
+      ])
+    )
+      return false;
+    for (const statement of indexStatements(migration)) {
+      const index = CONCURRENT_INDEX.exec(statement)?.[1] as string;
+      const unfinished = `select exists (select 1 from pg_index where indexrelid = to_regclass($1) and not indisvalid) as answer`;
+      if (await isTrue(client, unfinished, [index])) await client.query(`drop index concurrently ${index}`);
+      await client.query(statement);
+    }
+    await recordApplied(client, migration);
+    return true;
+  } catch (cause) {
+    if (cause instanceof CannotStart) throw cause;
+    throw new CannotStart(
+      `The migration ${migration.name} failed: ${(cause as Error).message}. Start again: what is unfinished is built anew.`,
+      { cause },
+    );
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [LOCK]);
+  }
+}
+
+function indexStatements(migration: Migration): string[] {
+  const statements = withoutComments(migration.sql)
+    .split(';')
+    .map((statement) => statement.trim().replaceAll(/\s+/g, ' '))
+    .filter((statement) => statement !== '');
+  const other = statements.find((statement) => !CONCURRENT_INDEX.test(statement));
+  if (other)
+    throw new CannotStart(
+      `The migration ${migration.name} builds an index concurrently, so each of its statements must be \`create index concurrently if not exists name on …\`. This one is not: ${other.slice(0, 100)}`,
+    );
+  return statements;
+}
+
+function withoutComments(sql: string): string {
+  return sql.replaceAll(/^\s*--.*$/gm, '');
+}
+
+async function isTrue(client: pg.Client, sql: string, values: unknown[]): Promise<boolean> {
+  const { rows } = await client.query<{ answer: boolean }>(sql, values);
+  return rows[0]?.answer === true;
 }

@@ -1,9 +1,5 @@
 import type { Db } from '../../platform/db/db.ts';
-import {
-  type AmountBudgetKeys,
-  type AmountPlace,
-  QUARANTINE_MS,
-} from '../../settlement/records/reserved-amount-store.ts';
+import { type AmountBudgetKeys, QUARANTINE_MS } from '../../settlement/records/reserved-amount-store.ts';
 
 /** How many reserved amounts count for each budget, counted up to its limit. */
 export type BudgetCounts = Record<keyof AmountBudgetKeys, number>;

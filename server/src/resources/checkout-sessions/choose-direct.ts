@@ -4,9 +4,10 @@ import type { Rate } from '../../outside/prices/prices.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
 import { keepRate, peggedRate, requiredUnits } from '../../settlement/records/amounts.ts';
 import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts';
+import { MOVING_LOCK_MS } from '../../settlement/records/price-lock.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { directChoice, receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
 import { noteWalletInteraction, releaseReplacedAmounts } from '../../settlement/records/reserved-amount-store.ts';
@@ -15,8 +16,6 @@ import { holdForChoice, saveChoice, type Sender } from './choice.ts';
 import type { PublicView } from './public-session.ts';
 import { reserveAmount } from './reserve-amount.ts';
 
-/** How long an amount whose price moves is honoured. */
-const LOCK_MS = 15 * MINUTE_MS;
 const RETRY_AFTER_SECONDS = 30;
 /** How many amounts that hold one checkout has, and how often it may be chosen for within a lock. */
 const MAX_HELD_AMOUNTS = 4;
@@ -54,7 +53,8 @@ export async function chooseDirect(
         amountUnits: await chooseAmount(ctx, db, view, { asset, required, identified, client }),
         requiredUnits: required,
         rate: pegged ? null : keepRate(rate),
-        lockedUntil: pegged || later(now, LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, LOCK_MS),
+        lockedUntil:
+          pegged || later(now, MOVING_LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, MOVING_LOCK_MS),
       };
     if (!current) {
       const target: Target = {
@@ -103,12 +103,12 @@ function currentTarget(
 /** One of the amounts that it has already and that still holds, once it has been given as many as it may. */
 function reusableTarget({ targets }: Standing, identified: IdentifiedBy, asset: Asset, now: Date): Target | undefined {
   const lately = targets.filter(
-    (target) => target.kind === 'direct' && target.createdAt.getTime() > now.getTime() - LOCK_MS,
+    (target) => target.kind === 'direct' && target.createdAt.getTime() > now.getTime() - MOVING_LOCK_MS,
   );
   if (lately.length >= MAX_CHOICES) {
     fail('rate_limited', {
       message: 'This checkout was chosen for too often. Pay what was asked for last, or wait a few minutes.',
-      retryAfterSeconds: LOCK_MS / SECOND_MS,
+      retryAfterSeconds: MOVING_LOCK_MS / SECOND_MS,
     });
   }
   const holding = targets.filter((target) => target.kind === 'direct' && now.getTime() < target.lockedUntil.getTime());

@@ -224,7 +224,7 @@ async function presentRoute(
     ...(await progressOf(ctx, session, standing)),
     tx_hashes: transfers.filter((transfer) => transfer.attributedBy === 'route').map((transfer) => transfer.txHash),
     failure_reason: payment.failureReason,
-    quote_expires_at: order.deadline < session.expiresAt ? order.deadline.toISOString() : null,
+    quote_expires_at: order.lockedUntil < session.expiresAt ? order.lockedUntil.toISOString() : null,
     refund_address: order.refundAddress,
     provider: order.provider,
     price_warning_pct: priceWarning(order.premiumBps, ctx.config.routes),

@@ -40,7 +40,7 @@ const OBSERVATIONS: { [Type in ObservationType]: Extract<Observation, { type: Ty
   route_delivering: { type: 'route_delivering', at, choice },
   route_delivered: { type: 'route_delivered', at, money, choice },
   route_delivered_late: { type: 'route_delivered_late', at, money, choice },
-  route_short: { type: 'route_short', at, money, choice },
+  route_short: { type: 'route_short', at, money, choice, reason: 'short_delivery' },
   route_returned: { type: 'route_returned', at },
   route_stuck: { type: 'route_stuck', at, reason: 'route_failed' },
   route_dead: { type: 'route_dead', at, reason: 'route_expired' },

@@ -41,7 +41,13 @@ export type Observation = {
   | { type: 'route_delivering'; choice: Choice }
   | { type: 'route_delivered'; money: Money; choice: Choice }
   | { type: 'route_delivered_late'; money: Money; choice: Choice }
-  | { type: 'route_short'; money: Money; choice: Choice }
+  /** Also a delivery in full whose price no longer held and that is worth too little by now. */
+  | {
+      type: 'route_short';
+      money: Money;
+      choice: Choice;
+      reason: 'short_delivery' | 'underpaid' | 'rate_unknown';
+    }
   | { type: 'route_returned' }
   | { type: 'route_stuck'; reason: FailureReason }
   | { type: 'route_dead'; reason: FailureReason }
@@ -212,13 +218,12 @@ function reasonOf(payment: Payment, seen: Observation): FailureReason {
       return 'untraced_transfer';
     case 'window_closed_reverted':
       return 'transaction_reverted';
-    case 'route_short':
-      return 'short_delivery';
     case 'route_returned':
       return 'route_refunded';
     case 'money_released':
     case 'money_released_in_part':
       return 'transfer_released';
+    case 'route_short':
     case 'route_stuck':
     case 'route_dead':
       return seen.reason;
