@@ -183,8 +183,6 @@ test('no test is left out or left alone', () => {
 /** Longer since the formatter gave every line its room; each is to be split by what it is about. */
 const TO_BE_SPLIT = new Set([
   'e2e/dashboard.test.ts',
-  'web/checkout/styles.css',
-  'server/src/resources/docs/pages/docs.css',
   'server/src/settlement/records/transfer-store.ts',
   'server/test/simulation/invariants.ts',
   'server/test/support/solana/rpc.ts',
