@@ -449,7 +449,7 @@ export type Payment = {
   created_at: string;
 };
 
-/** A checkout session was created. Nothing has been paid yet. */
+/** A checkout session was created, or the customer of a payment link made their first choice. Nothing has been paid yet. */
 export type PaymentCreatedEvent = {
   /** The event. The same in every attempt: what you have seen before you may drop. */
   id: string;

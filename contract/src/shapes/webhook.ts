@@ -139,7 +139,8 @@ export type EventJson = Static<typeof EventShape>;
 
 /** What each type of event tells. */
 export const EVENT_MEANINGS: Record<EventType, string> = {
-  'payment.created': 'A checkout session was created. Nothing has been paid yet.',
+  'payment.created':
+    'A checkout session was created, or the customer of a payment link made their first choice. Nothing has been paid yet.',
   'payment.pending': 'The customer has begun to pay; the money is awaited.',
   'payment.routing': "The customer's asset is being converted into the payout asset.",
   'payment.settling': 'The converted funds are on their way to the payout wallet.',

@@ -54,8 +54,8 @@ export function serveLinkPages(server: FastifyInstance, ctx: Context, pages: Bui
       const verdict = await quota.take(clientBucket(request.ip));
       if (!verdict.allowed) throw new ApiError('rate_limited', { retryAfterSeconds: verdict.retryAfterSeconds });
 
-      const open = async (db: Parameters<typeof openLink>[1]) =>
-        (await openLink(ctx, db, id, await ctx.db.now())).session.id;
+      const open = async (db: Parameters<typeof openLink>[0]) =>
+        (await openLink(db, id, await ctx.db.now())).session.id;
       const { idempotency_key: key } = bodyOf(request);
       try {
         const sessionId =
@@ -87,7 +87,7 @@ interface Visit {
 async function once(
   idempotency: Idempotency,
   { key, path, requestId, now }: Visit,
-  open: (db: Parameters<typeof openLink>[1]) => Promise<string>,
+  open: (db: Parameters<typeof openLink>[0]) => Promise<string>,
 ): Promise<string> {
   const claim = makeClaim({ accountId: path, livemode: true, key, method: 'POST', path, body: undefined, now });
   const { body } = await idempotency.inTransaction(claim, requestId, false, async (db) => ({

@@ -56,7 +56,7 @@ export const publicRoutes = [
     endpoints.openPaymentLink,
     async (ctx: Context, { db, params }) => {
       const realNow = await readClock(db);
-      const { session, payment } = await openLink(ctx, db, params.id, realNow);
+      const { session, payment } = await openLink(db, params.id, realNow);
       return presentPublicSession({ ...ctx, db }, { session, payment, now: session.createdAt });
     },
     { mostPerMinute: MOST_PER_MINUTE },
