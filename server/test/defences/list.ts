@@ -3,6 +3,7 @@ import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
 import { CLAIM_DEFENCES } from './claims.ts';
+import { ROW_DEFENCES } from './rows.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
 
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
@@ -225,7 +226,7 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'State, event and deliveries are one commit',
     file: `${settlement}/records/payment-store.ts`,
-    defends: '  await recordEvents(db, [...steps], at);',
+    defends: '  await recordEvents(db, told, at);',
     without: '  await recordEvents(ctx.db, [...steps], at);',
     test: races,
     named: 'whose settling breaks off at any statement',
@@ -931,4 +932,5 @@ export const DEFENCES: readonly Defence[] = [
   ...REFERENCE_DEFENCES,
   ...SHOWN_TO_MERCHANTS,
   ...ACCESS_DEFENCES,
+  ...ROW_DEFENCES,
 ];
