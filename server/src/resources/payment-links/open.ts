@@ -1,12 +1,21 @@
 import type { Defaults } from '../../platform/caller.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
+import type { ObjectQuota } from '../../platform/http/route.ts';
 import { later, SECOND_MS } from '../../platform/time.ts';
 import { insertSessions } from '../checkout-sessions/insert.ts';
 import { acceptedByDefault, expiryByDefault, type Order } from '../checkout-sessions/order.ts';
 import { reserve, type Reservation } from '../checkout-sessions/reserve.ts';
 import type { PaymentLink } from './link.ts';
 import { holdLinkForOpening } from './store.ts';
+
+export const MAX_OPENS_PER_LINK_AND_MINUTE = 1_200;
+/** A client opens sixty a minute, so twenty of them can reach it, and what they leave behind is bounded. */
+export const LINK_QUOTA: ObjectQuota = {
+  name: 'open-payment-link',
+  perMinute: MAX_OPENS_PER_LINK_AND_MINUTE,
+  message: `This payment link was opened ${MAX_OPENS_PER_LINK_AND_MINUTE} times within a minute, which is the limit. Try again after \`Retry-After\` seconds.`,
+};
 
 const LOCK_TIMEOUT_MS = 5 * SECOND_MS;
 

@@ -4,8 +4,13 @@ import { route } from '../../platform/http/route.ts';
 import { presentQuote } from './present.ts';
 import { quoteRoute } from './quote.ts';
 
+/** Each is a row, and often a question to a route provider. */
+export const MAX_QUOTES_PER_MINUTE = 600;
+
 export const quoteRoutes = [
-  route(endpoints.getRouteQuote, async (ctx: Context, { caller, query }) =>
-    presentQuote(await quoteRoute(ctx, caller, query)),
+  route(
+    endpoints.getRouteQuote,
+    async (ctx: Context, { caller, query }) => presentQuote(await quoteRoute(ctx, caller, query)),
+    { quota: { name: 'quotes', perMinute: MAX_QUOTES_PER_MINUTE, by: 'account' } },
   ),
 ];
