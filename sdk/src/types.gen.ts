@@ -921,6 +921,8 @@ export type WebhookEndpoint = {
   delivery_status: {
     /** Deliveries waiting for their next attempt, parked ones included. */
     pending: number;
+    /** Events that were counted and not queued, because too many deliveries were waiting already. They are listed by `GET /v1/events`. */
+    uncollected: number;
     /** How the newest attempt went; null before the first. */
     last_outcome: "delivered" | "failed" | null;
     /** What the endpoint answered to it; null where it did not. */
@@ -956,6 +958,8 @@ export type WebhookEndpointWithSecret = {
   delivery_status: {
     /** Deliveries waiting for their next attempt, parked ones included. */
     pending: number;
+    /** Events that were counted and not queued, because too many deliveries were waiting already. They are listed by `GET /v1/events`. */
+    uncollected: number;
     /** How the newest attempt went; null before the first. */
     last_outcome: "delivered" | "failed" | null;
     /** What the endpoint answered to it; null where it did not. */

@@ -36,6 +36,12 @@ const webhookEndpoint = {
         description: 'Deliveries waiting for their next attempt, parked ones included.',
         examples: [0],
       }),
+      uncollected: Type.Integer({
+        minimum: 0,
+        description:
+          'Events that were counted and not queued, because too many deliveries were waiting already. They are listed by `GET /v1/events`.',
+        examples: [0],
+      }),
       last_outcome: nullable(oneOf(['delivered', 'failed']), {
         description: 'How the newest attempt went; null before the first.',
         examples: ['delivered'],
