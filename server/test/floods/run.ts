@@ -6,6 +6,7 @@ import { busyAddress } from './busy-address.ts';
 import { floodWithClaims } from './claims.ts';
 import { floodWithDust } from './dust.ts';
 import type { Flood } from './flood.ts';
+import { floodRetention } from './retention.ts';
 
 /**
  * Floods a service on a real local chain and a real database, and prints what it costs. Exits with 1 where an honest payment was not
@@ -13,9 +14,15 @@ import type { Flood } from './flood.ts';
  *
  *     npm run test:floods                     all floods
  *     npm run test:floods -- claims --size 5000
+ *     npm run test:floods -- retention --size 200000
  *     npm run test:floods -- busy --size 500  17 minutes instead of two
  */
-const FLOODS: Record<string, Flood> = { claims: floodWithClaims, dust: floodWithDust, busy: busyAddress };
+const FLOODS: Record<string, Flood> = {
+  claims: floodWithClaims,
+  dust: floodWithDust,
+  busy: busyAddress,
+  retention: floodRetention,
+};
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { size: { type: 'string' } } });
 const unknown = positionals.filter((name) => !(name in FLOODS));

@@ -71,7 +71,7 @@ test('one that was started and never paid is deleted after a year, with its amou
   ).toEqual([]);
 });
 
-test('a checkout with money, with a transfer that nearly met it, or that is open or paid is kept, however old', async () => {
+test('a checkout with money, with a transfer that nearly met it, or that is open or paid is kept, however old, and delays none beside it', async () => {
   const kept = [];
   for (let index = 0; index < 4; index += 1) kept.push(await merchant.createSession());
   const [money, near, open, paid] = kept.map(({ id }) => id) as [string, string, string, string];
@@ -85,8 +85,11 @@ test('a checkout with money, with a transfer that nearly met it, or that is open
     `update payments set status = 'paid', started_at = created_at where session_id = $1`,
     [paid],
   );
+  const beside = await merchant.createSession();
+  await end(beside.id, 800);
   await passOver();
   for (const id of [money, near, open, paid]) expect(await exists(id)).toBe(true);
+  expect(await exists(beside.id)).toBe(false);
 });
 
 test("a thousand checkouts of one account that must be kept hold up nothing of another's", async () => {

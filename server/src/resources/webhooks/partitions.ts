@@ -126,31 +126,39 @@ async function dropMonth(db: Database, month: Month): Promise<boolean> {
 async function moveOn(db: Database, before: Date, now: Date): Promise<void> {
   for (let moved = MOVED_AT_ONCE; moved === MOVED_AT_ONCE; ) {
     const startedAt = performance.now();
-    // Of an event with several deliveries, a batch may move some: the others find where their event is when they follow.
-    // An attempt that is on its way is not found again by this, and is made once more.
-    const rows = await db.query(
-      'move_deliveries_on',
-      `
-      with waiting as materialized (
-        select recorded_at, id, event_id from deliveries
-         where state = 'pending' and (recorded_at < $1 or event_recorded_at < $1) limit $3
-      ), moved as (
-        update events set recorded_at = $2
-         where recorded_at < $1 and id in (select event_id from waiting)
-        returning id
-      )
-      update deliveries d
-         set recorded_at = $2,
-             event_recorded_at = case when d.event_id in (select id from moved) then $2
-                                      else coalesce((select max(e.recorded_at) from events e where e.id = d.event_id), $2) end
-        from waiting
-       where d.recorded_at = waiting.recorded_at and d.id = waiting.id
-      returning d.id`,
-      [before, now, MOVED_AT_ONCE],
-    );
-    moved = rows.length;
+    moved = 0;
+    // Two workers would move the same rows, and a row that is moved to another partition cannot be waited for.
+    await alone(db, async (own) => {
+      moved = await moveSomeOn(own, before, now);
+    });
     if (moved > 0) await pause(performance.now() - startedAt);
   }
+}
+
+async function moveSomeOn(db: Transaction, before: Date, now: Date): Promise<number> {
+  // Of an event with several deliveries, a batch may move some: the others find where their event is when they follow.
+  // An attempt that is on its way is not found again by this, and is made once more.
+  const rows = await db.query(
+    'move_deliveries_on',
+    `
+    with waiting as materialized (
+      select recorded_at, id, event_id from deliveries
+       where state = 'pending' and (recorded_at < $1 or event_recorded_at < $1) limit $3
+    ), moved as (
+      update events set recorded_at = $2
+       where recorded_at < $1 and id in (select event_id from waiting)
+      returning id
+    )
+    update deliveries d
+       set recorded_at = $2,
+           event_recorded_at = case when d.event_id in (select id from moved) then $2
+                                    else coalesce((select max(e.recorded_at) from events e where e.id = d.event_id), $2) end
+      from waiting
+     where d.recorded_at = waiting.recorded_at and d.id = waiting.id
+    returning d.id`,
+    [before, now, MOVED_AT_ONCE],
+  );
+  return rows.length;
 }
 
 /** What the default partition has caught from before the instant, page range by page range. */
