@@ -1,3 +1,4 @@
+import { deleteSandboxBlocks } from '../outside/chains/sandbox/prune.ts';
 import { pruneIdempotencyKeys } from '../platform/http/idempotency-store.ts';
 import { deleteMailsBefore } from '../platform/mails/store.ts';
 import { DAY_MS, HOUR_MS, later } from '../platform/time.ts';
@@ -25,6 +26,7 @@ import { BATCH_SIZE, batches, type Pruning, type TablePolicy } from './table.ts'
 const MIN_CHECKOUT_DAYS = 32;
 const UNPAID_DAYS = 365;
 const UNATTRIBUTED_DAYS = 365;
+const SANDBOX_DAYS = 365;
 const MAILS_DAYS = 30;
 const INVITATIONS_DAYS = 30;
 const REQUEST_LOG_DAYS = 7;
@@ -227,20 +229,20 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   sandbox_blocks: {
     owner: 'the account, in test mode',
     budget: 'one per action in test mode',
-    expiry: 'kept',
-    pruning: { by: 'nothing' },
+    expiry: `${SANDBOX_DAYS} days, but the newest of each chain`,
+    pruning: batches((db, now, limit) => deleteSandboxBlocks(db, later(now, -SANDBOX_DAYS * DAY_MS), limit)),
   },
   sandbox_orders: {
     owner: 'the account, in test mode',
     budget: 'ten per checkout in test mode',
-    expiry: 'kept',
-    pruning: { by: 'nothing' },
+    expiry: 'with the checkout; with a deposit: kept',
+    pruning: { by: 'parent', table: 'checkout_sessions' },
   },
   sandbox_transfers: {
     owner: 'the account, in test mode',
     budget: 'one per action in test mode',
-    expiry: 'kept',
-    pruning: { by: 'nothing' },
+    expiry: 'with their block',
+    pruning: { by: 'parent', table: 'sandbox_blocks' },
   },
   schema_migrations: { ...service, budget: 'one per migration', expiry: 'kept', pruning: { by: 'nothing' } },
   set_aside_transactions: {

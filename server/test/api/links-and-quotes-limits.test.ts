@@ -41,6 +41,7 @@ test('429 rate_limited: the six hundred and first quote of an account in a minut
     });
   const statuses = [];
   for (let asked = 0; asked < 601; asked += 1) statuses.push((await ask(app.merchant)).status);
+  expect((await ask(app.merchant)).body.error.message).toContain('600 quotes within a minute');
   expect(new Set(statuses.slice(0, 600)).has(429)).toBe(false);
   expect(statuses[600]).toBe(429);
   expect((await ask(await app.newMerchant())).status).not.toBe(429);

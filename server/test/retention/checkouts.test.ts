@@ -125,6 +125,38 @@ test("a thousand checkouts of one account that must be kept hold up nothing of a
   ).toEqual([{ kept: 1100 }]);
 });
 
+test('blocks of test mode are deleted with their transfers after a year; the newest of a chain stays', async () => {
+  const now = await app.ctx.db.now();
+  const { accountId } = await app.newMerchant();
+  for (const [number, days] of [
+    [1, 900],
+    [2, 800],
+    [3, 700],
+  ] as const) {
+    await app.ctx.db.query(
+      'test_block',
+      `insert into sandbox_blocks (account_id, network, number, time) values ($1, 'base', $2, $3)`,
+      [accountId, number, later(now, -days * DAY_MS)],
+    );
+    await app.ctx.db.query(
+      'test_sandbox_transfer',
+      `
+      insert into sandbox_transfers (account_id, network, tx_hash, index, asset, from_address, to_address, amount_units, block_number)
+      values ($1, 'base', $2, 0, 'USDC', '0x2', '0x1', 1, $3)`,
+      [accountId, `${accountId}${number}`, number],
+    );
+  }
+  await passOver();
+  const [left] = await app.ctx.db.query(
+    'test_blocks_left',
+    `
+    select (select array_agg(number::integer) from sandbox_blocks where account_id = $1) as blocks,
+           (select array_agg(block_number::integer) from sandbox_transfers where account_id = $1) as transfers`,
+    [accountId],
+  );
+  expect(left).toEqual({ blocks: [3], transfers: [3] });
+});
+
 test('transfers without a payment and transactions that were set aside are deleted after their time', async () => {
   const [old, young] = [await transferFor(null, null, 366), await transferFor(null, null, 364)];
   const now = await app.ctx.db.now();

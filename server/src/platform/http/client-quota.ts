@@ -17,11 +17,12 @@ export function clientQuota(
   { limiter, profile }: QuotaNeeds,
   name: string,
   mostPerMinute: number,
+  message?: string,
 ): (ip: string | undefined, accountId?: string) => Promise<void> {
   const quota = limiter.quota(name, mostPerMinute, 60);
   return async (ip, accountId) => {
     if (profile === 'development' && isLoopbackAddress(ip)) return;
-    refuseOver(await quota.take(accountId ?? clientBucket(ip)));
+    refuseOver(await quota.take(accountId ?? clientBucket(ip)), message);
   };
 }
 

@@ -31,7 +31,7 @@ export function handlerOf<Ctx>(route: Route<Ctx>, needs: HandlerNeeds<Ctx>) {
     mostPerMinute,
     quota = mostPerMinute === undefined ? undefined : { name: route.endpoint.operationId, perMinute: mostPerMinute },
   } = route.options;
-  const count = quota && clientQuota(needs, quota.name, quota.perMinute);
+  const count = quota && clientQuota(needs, quota.name, quota.perMinute, quota.message);
   const countObject = objectQuota(needs.limiter, route.options.objectQuota);
 
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {

@@ -94,7 +94,7 @@ export interface RouteOptions<Ctx = never, E = AnyEndpoint> {
   /** Requests a minute of one client's address, for expensive routes without a credential. */
   mostPerMinute?: number;
   /** Shared by all routes that name the same quota; of one client's address unless `by` says otherwise. */
-  quota?: { name: string; perMinute: number; by?: 'client' | 'account' };
+  quota?: { name: string; perMinute: number; by?: 'client' | 'account'; message?: string };
   /** Requests a minute of all clients together for one object, by the id in the path. */
   objectQuota?: ObjectQuota;
 }

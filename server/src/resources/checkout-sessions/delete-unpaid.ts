@@ -86,7 +86,9 @@ async function deleteCheckouts(db: Transaction, paymentIds: readonly string[]): 
          and not exists (select from route_orders o
                           where o.payment_id = p.id and (o.state not in ('waiting', 'dead') or o.deposited_units is not null or o.due_at is not null))
     ), orders as (
-      delete from route_orders o using unpaid where o.payment_id = unpaid.id
+      delete from route_orders o using unpaid where o.payment_id = unpaid.id returning o.reference, o.livemode
+    ), test_orders as (
+      delete from sandbox_orders o using orders where not orders.livemode and o.reference = orders.reference
     ), targets as (
       delete from payment_targets t using unpaid where t.payment_id = unpaid.id
     ), amounts as (

@@ -11,6 +11,13 @@ export const quoteRoutes = [
   route(
     endpoints.getRouteQuote,
     async (ctx: Context, { caller, query }) => presentQuote(await quoteRoute(ctx, caller, query)),
-    { quota: { name: 'quotes', perMinute: MAX_QUOTES_PER_MINUTE, by: 'account' } },
+    {
+      quota: {
+        name: 'quotes',
+        perMinute: MAX_QUOTES_PER_MINUTE,
+        by: 'account',
+        message: `The account has asked for ${MAX_QUOTES_PER_MINUTE} quotes within a minute, which is the limit. Try again after \`Retry-After\` seconds.`,
+      },
+    },
   ),
 ];
