@@ -4,8 +4,6 @@ import type { Settlement } from '../support/settlement.ts';
 export interface FloodOptions {
   /** How large the flood is; each has a default size of its own. */
   size?: number;
-  /** How long it measures what others notice before it begins. */
-  measuredMs?: number;
   say?: (line: string) => void;
 }
 
