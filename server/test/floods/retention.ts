@@ -1,4 +1,3 @@
-import type { Database } from '../../src/platform/db/db.ts';
 import { DAY_MS, later } from '../../src/platform/time.ts';
 import { createMonth, dropMonthsBefore, monthOf } from '../../src/resources/webhooks/partitions.ts';
 import { prune } from '../../src/retention/prune.ts';
@@ -45,11 +44,14 @@ export const floodRetention: Flood = async (shop, { size = FULL_SIZE, say = () =
     await db.query(`flood_analyze_${table}`, `analyze ${table}`);
 
   say('other accounts, in turns with and without the jobs');
-  const gate = createGate();
-  const { alone, during, errors, tookMs } = await measure(others, gate, async () => {
-    const gated = { ...ctx, db: behind(gate, db) };
-    await dropMonthsBefore(gated, now, ctx.config.retentionDays);
-    await prune(gated, new AbortController().signal);
+  const { alone, during, errors, tookMs } = await measure(others, async (turn) => {
+    await turn(() => dropMonthsBefore(ctx, now, ctx.config.retentionDays));
+    for (let isDone = false; !isDone; )
+      await turn(async () => {
+        const slice = AbortSignal.timeout(SLICE_MS);
+        await prune(ctx, slice);
+        isDone = !slice.aborted;
+      });
   });
 
   const [left] = await db.query<{ parked: number; sessions: number; payments: number; states: number; mails: number }>(
@@ -161,54 +163,27 @@ async function prepare(merchant: Merchant): Promise<void> {
   for (let index = 0; index < 20; index += 1) await merchant.createSession();
 }
 
-interface Gate {
-  isOpen: boolean;
-  opened: Promise<void>;
-  turn(): void;
-}
-
-function createGate(): Gate {
-  let open = Promise.withResolvers<void>();
-  const gate: Gate = {
-    isOpen: false,
-    opened: open.promise,
-    turn() {
-      gate.isOpen = !gate.isOpen;
-      if (gate.isOpen) open.resolve();
-      else {
-        open = Promise.withResolvers();
-        gate.opened = open.promise;
-      }
-    },
-  };
-  return gate;
-}
-
-/** The database, whose statements and transactions begin while the gate is open. */
-function behind(gate: Gate, db: Database): Database {
-  return {
-    ...db,
-    query: async (...query: Parameters<Database['query']>) => {
-      await gate.opened;
-      return db.query(...query);
-    },
-    transaction: async (work: Parameters<Database['transaction']>[0]) => {
-      await gate.opened;
-      return db.transaction(work);
-    },
-  } as Database;
-}
-
-/** What merchants do all day, one request at a time each, while `work` goes on in every other slice. */
-async function measure(merchants: readonly Merchant[], gate: Gate, work: () => Promise<void>) {
+/**
+ * What merchants do all day, one request at a time each, while `work` goes on. It works in turns, and stands still for a slice before
+ * each of them.
+ */
+async function measure(
+  merchants: readonly Merchant[],
+  work: (turn: (part: () => Promise<unknown>) => Promise<void>) => Promise<void>,
+) {
   const [alone, during]: [number[], number[]] = [[], []];
   let errors = 0;
   let isOver = false;
+  let isWorking = false;
   const startedAt = performance.now();
-  const slices = setInterval(() => gate.turn(), SLICE_MS);
-  const working = work().finally(() => {
+  const working = work(async (part) => {
+    await new Promise((resolve) => setTimeout(resolve, SLICE_MS));
+    isWorking = true;
+    await part().finally(() => {
+      isWorking = false;
+    });
+  }).finally(() => {
     isOver = true;
-    clearInterval(slices);
   });
   await Promise.all(
     merchants.map(async (merchant) => {
@@ -221,7 +196,7 @@ async function measure(merchants: readonly Merchant[], gate: Gate, work: () => P
       ];
       for (let turn = 0; !isOver; turn += 1) {
         const askedAt = performance.now();
-        const delays = gate.isOpen ? during : alone;
+        const delays = isWorking ? during : alone;
         await (asks[turn % asks.length] as () => Promise<unknown>)().catch(() => {
           errors += 1;
         });
