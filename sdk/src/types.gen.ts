@@ -449,7 +449,7 @@ export type Payment = {
   created_at: string;
 };
 
-/** A checkout session was created. Nothing has been paid yet. */
+/** A checkout session was created, or the customer of a payment link made their first choice. Nothing has been paid yet. */
 export type PaymentCreatedEvent = {
   /** The event. The same in every attempt: what you have seen before you may drop. */
   id: string;
@@ -944,6 +944,8 @@ export type WebhookEndpoint = {
   delivery_status: {
     /** Deliveries waiting for their next attempt, parked ones included. */
     pending: number;
+    /** Events that were counted and not queued, because too many deliveries were waiting already. They are listed by `GET /v1/events`. */
+    uncollected: number;
     /** How the newest attempt went; null before the first. */
     last_outcome: "delivered" | "failed" | null;
     /** What the endpoint answered to it; null where it did not. */
@@ -979,6 +981,8 @@ export type WebhookEndpointWithSecret = {
   delivery_status: {
     /** Deliveries waiting for their next attempt, parked ones included. */
     pending: number;
+    /** Events that were counted and not queued, because too many deliveries were waiting already. They are listed by `GET /v1/events`. */
+    uncollected: number;
     /** How the newest attempt went; null before the first. */
     last_outcome: "delivered" | "failed" | null;
     /** What the endpoint answered to it; null where it did not. */

@@ -194,6 +194,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'RETENTION_DAYS',
     default: '90',
-    meaning: 'How long events and delivery attempts are kept at least; whole months are dropped.',
+    meaning:
+      'How long events and delivery attempts are kept at least; whole months are dropped. Never started checkouts are deleted after it, at the earliest after 32 days.',
   },
 ];

@@ -7,6 +7,7 @@ import { HEALTH_DEFENCES } from './health.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
 import { CLAIM_DEFENCES } from './claims.ts';
 import { ROUTE_PRICE_DEFENCES } from './route-prices.ts';
+import { ROW_DEFENCES } from './rows.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
 import { TURN_DEFENCES } from './turns.ts';
 
@@ -230,7 +231,7 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'State, event and deliveries are one commit',
     file: `${settlement}/records/payment-store.ts`,
-    defends: '  await recordEvents(db, [...steps], at);',
+    defends: '  await recordEvents(db, told, at);',
     without: '  await recordEvents(ctx.db, [...steps], at);',
     test: races,
     named: 'whose settling breaks off at any statement',
@@ -960,4 +961,5 @@ export const DEFENCES: readonly Defence[] = [
   ...SHOWN_TO_MERCHANTS,
   ...ACCESS_DEFENCES,
   ...ADDRESS_DEFENCES,
+  ...ROW_DEFENCES,
 ];

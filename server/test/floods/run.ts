@@ -9,6 +9,7 @@ import { capacity } from './capacity.ts';
 import { floodWithClaims } from './claims.ts';
 import { floodWithDust } from './dust.ts';
 import type { Flood, FloodOptions, FloodResult } from './flood.ts';
+import { floodRetention } from './retention.ts';
 
 /**
  * Floods a service on a real local runtime and a real database, and prints what it costs. Exits with 1 where an honest payment was not
@@ -16,15 +17,17 @@ import type { Flood, FloodOptions, FloodResult } from './flood.ts';
  *
  *     npm run program -- floods                     all floods
  *     npm run program -- floods claims --size 5000
- *     npm run program -- floods busy --size 500  17 minutes instead of two
- *     npm run program -- floods solana           a busy address on Solana, 30 slots; --size for more
- *     npm run program -- floods capacity         checkouts of one price at one wallet
+ *     npm run program -- floods busy --size 500        17 minutes instead of two
+ *     npm run program -- floods solana                 a busy address on Solana, 30 slots; --size for more
+ *     npm run program -- floods capacity               checkouts of one price at one wallet
+ *     npm run program -- floods retention --size 200000
  */
 const FLOODS: Record<string, (database: TestDatabase, options: FloodOptions) => Promise<FloodResult>> = {
   claims: onEthereum(floodWithClaims),
   dust: onEthereum(floodWithDust),
   busy: onEthereum(busyAddress),
   capacity: onEthereum(capacity),
+  retention: onEthereum(floodRetention),
   async solana(database, options) {
     await using shop = await startSolanaShop({ database });
     return await busySolana(shop, options);
