@@ -285,6 +285,12 @@ export type EventData = {
   refund: Refund | null;
   /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
   settlement_alert: SettlementAlert | null;
+  /** `receive_network` in CAIP-2. In test mode no transaction exists on it. */
+  network_caip2: string;
+  /** `receive_asset` in CAIP-19. */
+  asset_caip19: string;
+  /** `receive_address` in CAIP-10. */
+  receive_address_caip10: string;
   /** When its session was created. */
   created_at: string;
   /** The transaction that completed it; null until then. */
@@ -445,6 +451,12 @@ export type Payment = {
   refund: Refund | null;
   /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
   settlement_alert: SettlementAlert | null;
+  /** `receive_network` in CAIP-2. In test mode no transaction exists on it. */
+  network_caip2: string;
+  /** `receive_asset` in CAIP-19. */
+  asset_caip19: string;
+  /** `receive_address` in CAIP-10. */
+  receive_address_caip10: string;
   /** When its session was created. */
   created_at: string;
 };
@@ -820,6 +832,14 @@ export type Transfer = {
   payment: string | null;
   /** When you marked it as handled. */
   handled_at: string | null;
+  /** `network` in CAIP-2. In test mode no transaction exists on it. */
+  network_caip2: string;
+  /** `asset` in CAIP-19. */
+  asset_caip19: string;
+  /** `from` in CAIP-10; null where the chain names no sender. */
+  from_caip10: string | null;
+  /** `to` in CAIP-10. */
+  to_caip10: string;
 };
 
 /** A payment for a wallet to sign and send. */

@@ -225,8 +225,8 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'State, event and deliveries are one commit',
     file: `${settlement}/records/payment-store.ts`,
-    defends: '  await recordEvents(db, [...steps], at);',
-    without: '  await recordEvents(ctx.db, [...steps], at);',
+    defends: '  await recordEvents(ctx, db, [...steps], at);',
+    without: '  await recordEvents(ctx, ctx.db, [...steps], at);',
     test: races,
     named: 'whose settling breaks off at any statement',
   },

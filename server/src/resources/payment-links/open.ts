@@ -43,7 +43,7 @@ export async function openLink(ctx: Context, db: Transaction, linkId: string, re
         ...reservation,
         event: {
           id: eventId,
-          body: eventBody({ payment: reservation.payment, type: 'payment.created', evidence: {} }, eventId, now),
+          body: eventBody(ctx, { payment: reservation.payment, type: 'payment.created', evidence: {} }, eventId, now),
         },
         claim: null,
         byDefault: false,

@@ -12,5 +12,5 @@ export const transferRoutes = [
     assignTransfer(ctx, db, caller, params.id, body.payment),
   ),
 
-  route(endpoints.handleTransfer, (_: Context, { db, caller, params }) => handleTransfer(db, caller, params.id)),
+  route(endpoints.handleTransfer, (ctx: Context, { db, caller, params }) => handleTransfer(ctx, db, caller, params.id)),
 ];

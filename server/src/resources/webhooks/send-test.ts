@@ -38,7 +38,7 @@ export async function sendTest(ctx: Context, caller: Caller, endpointId: string,
       url: endpoint.url,
       keys: [endpoint.secret, ...overlapping].map((secret) => openKeys(ctx.secrets, endpointId, secret)),
       eventId,
-      body: eventBody({ payment: samplePayment(caller, type), type, evidence: {} }, eventId, caller.now),
+      body: eventBody(ctx, { payment: samplePayment(caller, type), type, evidence: {} }, eventId, caller.now),
     },
     caller.realNow,
   );

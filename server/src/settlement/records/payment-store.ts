@@ -1,5 +1,6 @@
 import { HOUR_MS, later } from '../../platform/time.ts';
 import { invariant } from '../../platform/errors.ts';
+import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import { recordEvents } from './record-events.ts';
@@ -161,7 +162,7 @@ export async function lockPayments(db: Transaction, ids: readonly string[]): Pro
  * in the caller's transaction. `created` is the account's time, `recorded` the database's.
  */
 export async function saveSteps(
-  ctx: { db: Database },
+  ctx: Pick<Context, 'db' | 'config'>,
   db: Transaction,
   before: Payment,
   steps: readonly Step[],
@@ -172,7 +173,7 @@ export async function saveSteps(
 
   await updatePayment(db, before, last.payment);
   await insertStates(db, steps, at.created);
-  await recordEvents(db, [...steps], at);
+  await recordEvents(ctx, db, [...steps], at);
   if (last.payment.endedAt && !before.endedAt)
     await releaseAmounts(db, last.payment.id, later(at.created, AMOUNT_QUARANTINE_MS));
   if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId)
