@@ -8,6 +8,7 @@ import {
   PaymentLinks,
   Payments,
   PayoutWallets,
+  Receipts,
   Routes,
   TestHelpers,
   Transfers,
@@ -20,6 +21,7 @@ export * from './errors.ts';
 export { List, type ListQuery, type Page } from './list.ts';
 export { newestEvents, type SequenceStore } from './newest-events.ts';
 export type { Answered, ClientOptions, RequestOptions, ResponseInfo } from './request.ts';
+export { type Jwks, ReceiptVerificationError, verifyReceipt, type VerifyReceiptOptions } from './receipts.ts';
 export type * from './types.gen.ts';
 export { constructEvent, generateTestHeader, SignatureVerificationError, type VerifyOptions } from './webhooks.ts';
 
@@ -35,6 +37,7 @@ export class Quittance {
   readonly checkout: { readonly sessions: CheckoutSessions };
   readonly paymentLinks: PaymentLinks;
   readonly payments: Payments;
+  readonly receipts: Receipts;
   readonly payoutWallets: PayoutWallets;
   readonly routes: Routes;
   readonly webhookEndpoints: WebhookEndpoints;
@@ -53,6 +56,7 @@ export class Quittance {
     this.checkout = { sessions: new CheckoutSessions(requester) };
     this.paymentLinks = new PaymentLinks(requester);
     this.payments = new Payments(requester);
+    this.receipts = new Receipts(requester);
     this.payoutWallets = new PayoutWallets(requester);
     this.routes = new Routes(requester);
     this.webhookEndpoints = new WebhookEndpoints(requester);

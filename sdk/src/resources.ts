@@ -69,9 +69,21 @@ export class Payments extends Resource {
   accept(id: string, options?: RequestOptions) {
     return this.post<types.Payment>(at`/v1/payments/${id}/accept`, undefined, options);
   }
+  /** Its signed receipt, which anyone can verify offline with `verifyReceipt`. */
+  receipt(id: string, options?: RequestOptions) {
+    return this.get<types.Receipt>(at`/v1/payments/${id}/receipt`, options);
+  }
   /** Everything that happened to it, with its evidence. */
   timeline(id: string, options?: RequestOptions) {
     return this.get<types.PaymentTimeline>(at`/v1/payments/${id}/timeline`, options);
+  }
+}
+
+/** Signed statements of what payments received. */
+export class Receipts extends Resource {
+  /** Asks the service whether it signed a receipt and whether a newer one replaced it. */
+  verify(receipt: string, options?: RequestOptions) {
+    return this.postOnce<types.ReceiptVerdict>('/v1/receipts/verify', { receipt }, options);
   }
 }
 

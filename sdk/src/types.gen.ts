@@ -708,6 +708,129 @@ export type PublicSession = {
   payment: PublicPayment | null;
 };
 
+/** A signed statement of what a payment received, which anyone can verify offline. */
+export type Receipt = {
+  /** The receipt. */
+  id: string;
+  /** Always `receipt`. */
+  object: "receipt";
+  /** Whether it lives in live mode; test mode is a world of its own. */
+  livemode: boolean;
+  /** The payment. */
+  payment: string;
+  /** The receipt that this one replaces. */
+  supersedes: string | null;
+  /** The signed receipt: a compact JWS (EdDSA) with the claims as its payload. */
+  jws: string;
+  claims: ReceiptClaims;
+  /** When it was signed. */
+  issued_at: string;
+};
+
+/** What a receipt says. The signature covers all of it. */
+export type ReceiptClaims = {
+  /** The service that signed it. */
+  iss: string;
+  /** The receipt. */
+  jti: string;
+  /** When it was signed, in Unix seconds. */
+  iat: number;
+  /** The receipt that this one replaces, after a refund or a change on the chain. */
+  supersedes: string | null;
+  /** Whether it lives in live mode; test mode is a world of its own. */
+  livemode: boolean;
+  /** The payment. */
+  payment: string;
+  /** Its checkout session. */
+  session: string;
+  status: PaymentStatus;
+  /** Your own order number, echoed. */
+  order_id: string | null;
+  /** What was charged. */
+  amount: string;
+  /** The display currency. */
+  currency: "USD" | "EUR" | "AED";
+  route: RouteType;
+  /** Where the money arrived, in CAIP-2. */
+  network: string;
+  /** What arrived, in CAIP-19. */
+  asset: string;
+  /** How much arrived, in the asset. */
+  received: string | null;
+  /** The address that received it, in CAIP-10. */
+  payee: string;
+  /** The one address that paid directly, in CAIP-10; null for conversions and several senders. */
+  payer: string | null;
+  /** When it became paid; null if it never did. */
+  paid_at: string | null;
+  /** Oldest first. */
+  transfers: ReceiptTransfer[];
+  /** The price that the amount was computed with; null where one unit is one unit of the currency. */
+  rate: {
+    /** Price of one unit: numerator. */
+    numerator: string;
+    /** Price of one unit: denominator. */
+    denominator: string;
+    /** When the price was taken. */
+    at: string;
+    sources: {
+      /** Where the price comes from. */
+      source: string;
+      /** Its price. */
+      price?: string;
+    }[];
+  } | null;
+  /** Refunds that the merchant recorded. */
+  refunds: {
+    /** What was given back. */
+    amount: string;
+    /** Where it was sent to. */
+    address: string | null;
+    /** When the merchant recorded it. */
+    recorded_at: string;
+  }[];
+  /** Set if the money is in doubt after it was final. */
+  settlement_alert: SettlementAlert | null;
+};
+
+/** A final transfer that counts for the payment, with the evidence for it. */
+export type ReceiptTransfer = {
+  /** The transaction; null for a balance that grew without one that any provider could show. */
+  tx_hash: string | null;
+  /** Which transfer of its transaction it is. */
+  index: number;
+  /** What was sent, in CAIP-19. */
+  asset: string;
+  /** How much. */
+  amount: string;
+  /** Who sent it, in CAIP-10; null where the chain names no sender. */
+  from: string | null;
+  /** Its block, or slot on Solana. */
+  block_number: string;
+  /** The hash of the block. */
+  block_hash: string;
+  /** The time of the block. */
+  block_time: string;
+  /** How many confirmations it had when it became final; null where it became final with its block. */
+  confirmations: number | null;
+  /** How many RPC providers agreed on it when it became final. */
+  providers: number;
+  /** False if it disappeared from the chain after it was final. */
+  on_chain: boolean;
+};
+
+/** Whether a receipt is valid, and whether a newer one replaced it. */
+export type ReceiptVerdict = {
+  /** Whether this service signed it, unchanged. */
+  valid: boolean;
+  /** Why it is not valid. */
+  reason: string | null;
+  /** What it says, if it is valid. */
+  claims: ReceiptClaims | null;
+  /** The newest receipt of the payment, if this one was replaced. */
+  superseded_by: string | null;
+};
+
 /** What was set going again. */
 export type Redelivery = {
   /** How many deliveries are tried again. */
@@ -1097,6 +1220,11 @@ export type RecordRefundBody = {
   address?: string;
   /** Why; kept with the payment. */
   reason?: string;
+};
+
+export type VerifyReceiptBody = {
+  /** The compact JWS. */
+  receipt: string;
 };
 
 export type GetRouteQuoteQuery = {

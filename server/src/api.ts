@@ -23,6 +23,7 @@ import { paymentLinkRoutes } from './resources/payment-links/routes.ts';
 import { paymentRoutes } from './resources/payments/routes.ts';
 import { payoutWalletRoutes } from './resources/payout-wallets/routes.ts';
 import { quoteRoutes } from './resources/quotes/routes.ts';
+import { receiptRoutes, registerReceiptPages } from './resources/receipts/routes.ts';
 import { testHelperRoutes } from './resources/test-helpers/routes.ts';
 import { transferRoutes } from './resources/transfers/routes.ts';
 import { webhookRoutes } from './resources/webhooks/routes.ts';
@@ -46,6 +47,7 @@ export function createApi(ctx: Context, needs: ApiNeeds): FastifyInstance {
       addHealth(scope, ctx);
       if (config.role !== 'worker') {
         registerDocsPages(scope, ctx);
+        registerReceiptPages(scope, ctx);
         built = await loadBuiltPages();
         await registerCheckoutPages(scope, ctx, built, needs.limiter);
         await registerDashboardPages(scope, ctx);
@@ -77,6 +79,7 @@ const ROUTES: readonly Route<Context>[] = [
   ...paymentLinkRoutes,
   ...quoteRoutes,
   ...paymentRoutes,
+  ...receiptRoutes,
   ...transferRoutes,
   ...webhookRoutes,
   ...testHelperRoutes,

@@ -39,6 +39,7 @@ import {
   streamPublicSession,
   submitPublicTransaction,
 } from './public.ts';
+import { getPublicReceipt, getReceipt, verifyReceipt } from './receipts.ts';
 import { getRouteQuote } from './quotes.ts';
 import { advanceTestClock, testPaySession } from './test-helpers.ts';
 import { assignTransfer, handleTransfer, listTransfers } from './transfers.ts';
@@ -72,6 +73,8 @@ export const endpoints = {
   recordRefund,
   acceptPayment,
   getPaymentTimeline,
+  getReceipt,
+  verifyReceipt,
   getRouteQuote,
   createPayoutWallet,
   listPayoutWallets,
@@ -115,6 +118,7 @@ export const endpoints = {
   submitPublicTransaction,
   buildPublicTransaction,
   streamPublicSession,
+  getPublicReceipt,
   openPaymentLink,
   actOnTestSession,
   testPaySession,

@@ -3,6 +3,7 @@ import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
 import { CLAIM_DEFENCES } from './claims.ts';
+import { RECEIPT_DEFENCES } from './receipts.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
 
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
@@ -931,4 +932,5 @@ export const DEFENCES: readonly Defence[] = [
   ...REFERENCE_DEFENCES,
   ...SHOWN_TO_MERCHANTS,
   ...ACCESS_DEFENCES,
+  ...RECEIPT_DEFENCES,
 ];
