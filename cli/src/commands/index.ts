@@ -5,12 +5,14 @@ import { createKey, deleteKey, keys, rotateKey } from './keys.ts';
 import { listen } from './listen.ts';
 import { login } from './login.ts';
 import { trigger } from './trigger.ts';
+import { verify } from './verify.ts';
 
 /** Every command; the longest names first, so that `events resend` is not read as `events`. */
 export const commands: readonly Command[] = [
   login,
   listen,
   trigger,
+  verify,
   resend,
   events,
   createKey,

@@ -60,6 +60,55 @@ function quittance(
   });
 }
 
+test('verify says what a receipt says, with the network off, and refuses a changed one', async () => {
+  const session = await app.merchant.createSession();
+  const { payment } = await app.merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {
+    pay_asset: 'USDC',
+    pay_network: 'base',
+    outcome: 'paid',
+  });
+  const first = await app.merchant.get(`/payments/${payment}/receipt`);
+  await app.merchant.post(`/payments/${payment}/refund`, { amount: '10.00' });
+  const second = await app.merchant.get(`/payments/${payment}/receipt`);
+  const [jwks, old, now, bad] = ['jwks.json', 'old.jwt', 'now.jwt', 'bad.jwt'].map((name) => join(home, name)) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  await writeFile(jwks, (await app.inject('GET', '/.well-known/jwks.json')).raw);
+  await writeFile(old, `${first.jws}\n`);
+  await writeFile(now, second.jws);
+  await writeFile(
+    bad,
+    second.jws.replace(/.$/, (last: string) => (last === 'A' ? 'Q' : 'A')),
+  );
+
+  const { fetch } = globalThis;
+  globalThis.fetch = () => Promise.reject(new Error('the network is off'));
+  try {
+    expect(await quittance(`verify ${old} ${now} --jwks ${jwks} --test --issuer ${app.config.publicUrl}`)).toBe(0);
+    expect(out).toContain(`${old}: valid (TEST MODE: no money moved)`);
+    expect(out).toContain(`Replaced by ${now}`);
+    expect(out).toContain(`Replaces    ${first.id}`);
+    expect(out).toContain('Refund      10.00 USD');
+    out = '';
+    expect(await quittance(`verify ${now} --jwks ${jwks} --test --json`)).toBe(0);
+    expect(JSON.parse(out)).toEqual(second.claims);
+
+    expect(await quittance(`verify ${now} --jwks ${jwks}`)).toBe(1);
+    expect(told).toContain('test mode');
+    expect(await quittance(`verify ${bad} --jwks ${jwks} --test`)).toBe(1);
+    expect(await quittance(`verify ${now} --jwks ${jwks} --test --issuer https://other.example`)).toBe(1);
+    expect(await quittance(`verify ${now} --jwks ${now} --test`)).toBe(2);
+    expect(await quittance(`verify ${now}`)).toBe(2);
+    expect(await quittance(`verify --jwks ${jwks}`)).toBe(2);
+    expect(await quittance(`verify ${join(home, 'none.jwt')} --jwks ${jwks}`)).toBe(1);
+  } finally {
+    globalThis.fetch = fetch;
+  }
+});
+
 test('listen forwards each event to a local receiver, signed with the secret it shows', async () => {
   const received: { body: Buffer; signature: string }[] = [];
   let arrived: () => void = () => {};

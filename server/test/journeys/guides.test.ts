@@ -54,6 +54,19 @@ test('what is refused is told as the first guide says', async () => {
   expect(message).toContain('decimal string');
 });
 
+test('a receipt is read and verified, by the command and by a program, as its guide says', async () => {
+  // The issuer is the public address.
+  await using shop = await startProject({ url: app.config.publicUrl, key: app.merchant.testKey, port });
+  const [id] = (await shop.node('checkout.mjs')).trim().split(' ') as [string];
+  const [, payment = ''] = (await shop.node('pay.mjs', id)).trim().split(' ');
+  expect(await shop.node('receipt.mjs', payment)).toMatch(/^rct_\w+ paid 49\.\d{6}\n$/);
+  const shell = shop.blocks.find(({ guide, language }) => guide === 'receipts.md' && language === 'sh');
+  const [curl = '', verify = ''] = (shell?.text ?? '').split('\n');
+  await shop.shell(curl);
+  expect(await shop.quittance(...verify.split(' ').slice(2))).toContain('receipt.jwt: valid (TEST MODE: no money');
+  expect(await shop.node('verify.mjs')).toMatch(/^paid 49\.\d{6} 0x\w+ null\n$/);
+});
+
 test('the request for a shell makes a checkout', async () => {
   const curl = project.blocks.find(({ guide, text }) => guide === 'first-payment.md' && text.startsWith('curl'));
   expect(JSON.parse(await project.shell(`${curl?.text.replace('curl', 'curl -s')}`))).toMatchObject({
@@ -255,6 +268,8 @@ test('every program of the guides that has a name is run by some test', () => {
     'own-page.html',
     'own-page.mjs',
     'express.mjs',
+    'receipt.mjs',
+    'verify.mjs',
   ];
   expect(project.blocks.filter(({ file }) => file && !known.includes(file))).toEqual([]);
 });

@@ -10,6 +10,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { findPayment, findPaymentOfSession } from '../../settlement/records/payment-store.ts';
 import { receiptFor } from './receipt-for.ts';
 import { verifyReceipt } from './verify.ts';
+import { registerVerifyPage } from './verify-page.ts';
 
 export const receiptRoutes: Route<Context>[] = [
   route(endpoints.getReceipt, async (ctx: Context, { caller, params }) =>
@@ -25,6 +26,8 @@ export const receiptRoutes: Route<Context>[] = [
 
 /** The bytes of a session's receipt, and the public keys that verify them. */
 export function registerReceiptPages(server: FastifyInstance, ctx: Context): void {
+  registerVerifyPage(server);
+
   server.get<{ Params: { id: string } }>('/checkout/:id/receipt', async ({ params }, reply) => {
     const payment = isId('cs', params.id) ? await findPaymentOfSession(ctx.db, params.id) : undefined;
     const { jws, id } = await requireReceipt(ctx, payment);

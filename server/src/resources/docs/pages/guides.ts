@@ -9,6 +9,7 @@ const ORDER = [
   'webhooks',
   'testing',
   'checkout-page',
+  'receipts',
   'payment-links',
   'embedding',
   'own-checkout-page',
