@@ -205,6 +205,10 @@ export class ApiKeys extends Resource {
   create(body: types.CreateApiKeyBody, options?: RequestOptions) {
     return this.postOnce<types.ApiKeyWithSecret>('/v1/api-keys', body, options);
   }
+  /** The key that this client uses, with its scopes. */
+  current(options?: RequestOptions) {
+    return this.get<types.ApiKey>('/v1/api-keys/current', options);
+  }
   list(query?: types.ListApiKeysQuery, options?: RequestOptions) {
     return new List<types.ApiKey>(this.requester, '/v1/api-keys', query, options);
   }

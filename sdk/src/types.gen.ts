@@ -64,6 +64,8 @@ export type ApiKey = {
   label: string | null;
   /** The last four characters of the secret, to recognise it by. */
   last4: string;
+  /** What it may do. Absent for a key that may do everything. */
+  scopes?: Scope[];
   /** When it was made. */
   created_at: string;
   /** When it was last seen, to the minute or so; null where it never was. */
@@ -82,6 +84,8 @@ export type ApiKeyWithSecret = {
   label: string | null;
   /** The last four characters of the secret, to recognise it by. */
   last4: string;
+  /** What it may do. Absent for a key that may do everything. */
+  scopes?: Scope[];
   /** When it was made. */
   created_at: string;
   /** When it was last seen, to the minute or so; null where it never was. */
@@ -891,6 +895,9 @@ export type RouteQuote = {
 /** `direct`: paid in the payout asset on the payout network, no fee. `routed`: converted on the way, 1.5 %. */
 export type RouteType = "direct" | "routed";
 
+/** `sessions:read`: Read checkout sessions. `sessions:write`: Create checkout sessions. `links:read`: Read payment links. `links:write`: Create, disable and enable payment links. `payments:read`: Read payments, timelines and receipts. `payments:write`: Record refunds. `quotes:read`: Ask what a payment would cost. `wallets:read`: Read payout wallets. `wallets:write`: Save payout wallets, if the account allows keys to do so. `webhooks:read`: Read webhook endpoints and deliveries. `webhooks:write`: Create, change, test and delete webhook endpoints, and deliver again. `events:read`: Read and stream events. `transfers:read`: Read transfers. `account:read`: Read the account. `test:write`: Pay and move the clock in test mode. */
+export type Scope = "sessions:read" | "sessions:write" | "links:read" | "links:write" | "payments:read" | "payments:write" | "quotes:read" | "wallets:read" | "wallets:write" | "webhooks:read" | "webhooks:write" | "events:read" | "transfers:read" | "account:read" | "test:write";
+
 /** Something that happened to the money of a payment after it was final. Check the chain before you ship. */
 export type SettlementAlert = {
   /** `transfer_disappeared`: a transfer that was final is no longer on the chain. */
@@ -1376,6 +1383,8 @@ export type CreateApiKeyBody = {
   mode: "live" | "test";
   /** Your name for it. */
   label?: string;
+  /** What the key may do, and nothing else. Duplicates are ignored. Left out: everything. */
+  scopes?: Scope[];
 };
 
 export type ListApiKeysQuery = {

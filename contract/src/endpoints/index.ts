@@ -2,6 +2,7 @@ import { getAccount, updateAccount } from './account.ts';
 import {
   createApiKey,
   deleteApiKey,
+  getCurrentApiKey,
   issueNonce,
   listApiKeys,
   logout,
@@ -105,6 +106,7 @@ export const endpoints = {
   logout,
   logoutEverywhere,
   createApiKey,
+  getCurrentApiKey,
   listApiKeys,
   rotateApiKey,
   deleteApiKey,

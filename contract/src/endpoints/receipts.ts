@@ -15,6 +15,7 @@ export const getReceipt = endpoint({
   description:
     'There is one as soon as a final transfer counts for the payment. A refund or a change on the chain makes a new one that names the one before.',
   auth: 'credential',
+  scope: 'payments:read',
   params: pathId('pay', 'The payment.'),
   success: { status: 200, data: ReceiptShape, envelope: 'object', description: 'The newest receipt.' },
   invalid: 'invalid_request',
@@ -44,6 +45,7 @@ export const verifyReceipt = endpoint({
   description:
     'Also says whether a newer receipt has replaced it. To verify without asking this service, use the keys at `/.well-known/jwks.json`.',
   auth: 'credential',
+  scope: 'payments:read',
   body: Type.Object({
     receipt: Type.String({
       description: 'The compact JWS.',

@@ -60,6 +60,29 @@ function quittance(
   });
 }
 
+test('a key with scopes is written to a file of its own, and the saved key stays', async () => {
+  await mkdir(join(home, '.config', 'quittance'), { recursive: true });
+  const profile = join(home, '.config', 'quittance', 'profile.json');
+  await writeFile(profile, JSON.stringify({ token: app.merchant.loginToken, key: 'sk_test_kept' }));
+  const file = join(home, 'agent.env');
+  expect(await quittance('keys create --scope payments:read --scope links:write', { key: null })).toBe(2);
+  expect(
+    await quittance(`keys create --label Agent --scope payments:read --scope links:write --out ${file}`, { key: null }),
+  ).toBe(0);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const [, secret = ''] = /^QUITTANCE_KEY=(sk_test_\w{36})\n$/.exec(await readFile(file, 'utf8')) ?? [];
+  expect((await app.inject('GET', '/v1/api-keys/current', { token: secret })).body.data).toMatchObject({
+    label: 'Agent',
+    scopes: ['payments:read', 'links:write'],
+  });
+  expect(JSON.parse(await readFile(profile, 'utf8')).key).toBe('sk_test_kept');
+  expect(out + told).not.toContain(secret);
+  out = '';
+  expect(await quittance('keys', { key: null })).toBe(0);
+  expect(out).toContain('[payments:read links:write]');
+  expect(await quittance(`keys create --scope nothing --out ${file}.2`, { key: null })).toBe(1);
+});
+
 test('verify says what a receipt says, with the network off, and refuses a changed one', async () => {
   const session = await app.merchant.createSession();
   const { payment } = await app.merchant.post(`/test_helpers/checkout/sessions/${session.id}/pay`, {

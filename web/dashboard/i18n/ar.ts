@@ -15,6 +15,8 @@ const words: Catalog = {
   Main: 'الأساسية',
   Documentation: 'التوثيق',
   Mode: 'الوضع',
+  Access: 'الصلاحيات',
+  Everything: 'كل شيء',
   'Test mode: no real money': 'وضع الاختبار: لا أموال حقيقية',
   Test: 'اختبار',
   Live: 'فعلي',

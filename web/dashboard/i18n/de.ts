@@ -15,6 +15,8 @@ const words: Catalog = {
   Main: 'Hauptmenü',
   Documentation: 'Dokumentation',
   Mode: 'Modus',
+  Access: 'Zugriff',
+  Everything: 'Alles',
   'Test mode: no real money': 'Testmodus: kein echtes Geld',
   Test: 'Test',
   Live: 'Live',

@@ -16,6 +16,8 @@ const words: Catalog = {
   Main: 'Principal',
   Documentation: 'Documentación',
   Mode: 'Modo',
+  Access: 'Acceso',
+  Everything: 'Todo',
   'Test mode: no real money': 'Modo de prueba: sin dinero real',
   Test: 'Prueba',
   Live: 'Real',

@@ -16,6 +16,8 @@ const words: Catalog = {
   Main: 'Principal',
   Documentation: 'Documentation',
   Mode: 'Mode',
+  Access: 'Accès',
+  Everything: 'Tout',
   'Test mode: no real money': 'Mode test : pas d’argent réel',
   Test: 'Test',
   Live: 'Réel',

@@ -15,6 +15,8 @@ const words: Catalog = {
   Main: 'मुख्य',
   Documentation: 'दस्तावेज़',
   Mode: 'मोड',
+  Access: 'पहुँच',
+  Everything: 'सब कुछ',
   'Test mode: no real money': 'टेस्ट मोड: असली पैसा नहीं',
   Test: 'टेस्ट',
   Live: 'लाइव',

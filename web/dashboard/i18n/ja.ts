@@ -15,6 +15,8 @@ const words: Catalog = {
   Main: 'メイン',
   Documentation: 'ドキュメント',
   Mode: 'モード',
+  Access: 'アクセス権',
+  Everything: 'すべて',
   'Test mode: no real money': 'テストモード：実際のお金は動きません',
   Test: 'テスト',
   Live: '本番',

@@ -16,6 +16,8 @@ const words: Catalog = {
   Main: 'Principal',
   Documentation: 'Documentação',
   Mode: 'Modo',
+  Access: 'Acesso',
+  Everything: 'Tudo',
   'Test mode: no real money': 'Modo de teste: sem dinheiro real',
   Test: 'Teste',
   Live: 'Real',

@@ -15,6 +15,8 @@ const words: Catalog = {
   Main: 'Главное меню',
   Documentation: 'Документация',
   Mode: 'Режим',
+  Access: 'Доступ',
+  Everything: 'Всё',
   'Test mode: no real money': 'Тестовый режим: без настоящих денег',
   Test: 'Тест',
   Live: 'Рабочий',

@@ -15,6 +15,8 @@ const words: Catalog = {
   Main: 'Ana menü',
   Documentation: 'Belgeler',
   Mode: 'Mod',
+  Access: 'Erişim',
+  Everything: 'Her şey',
   'Test mode: no real money': 'Test modu: gerçek para yok',
   Test: 'Test',
   Live: 'Canlı',

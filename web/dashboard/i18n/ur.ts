@@ -15,6 +15,8 @@ const words: Catalog = {
   Main: 'مرکزی',
   Documentation: 'دستاویزات',
   Mode: 'موڈ',
+  Access: 'رسائی',
+  Everything: 'سب کچھ',
   'Test mode: no real money': 'ٹیسٹ موڈ: اصل رقم نہیں',
   Test: 'ٹیسٹ',
   Live: 'لائیو',

@@ -15,6 +15,8 @@ const words: Catalog = {
   Main: '主菜单',
   Documentation: '文档',
   Mode: '模式',
+  Access: '权限',
+  Everything: '全部',
   'Test mode: no real money': '测试模式：不涉及真钱',
   Test: '测试',
   Live: '正式',
