@@ -15,7 +15,7 @@ import {
   WebhookDeliveries,
   WebhookEndpoints,
 } from './resources.ts';
-import { constructEvent, generateTestHeader } from './webhooks.ts';
+import { constructEvent, constructEventWithKeys, generateTestHeader } from './webhooks.ts';
 
 export * from './errors.ts';
 export { List, type ListQuery, type Page } from './list.ts';
@@ -23,7 +23,13 @@ export { newestEvents, type SequenceStore } from './newest-events.ts';
 export type { Answered, ClientOptions, RequestOptions, ResponseInfo } from './request.ts';
 export { type Jwks, ReceiptVerificationError, verifyReceipt, type VerifyReceiptOptions } from './receipts.ts';
 export type * from './types.gen.ts';
-export { constructEvent, generateTestHeader, SignatureVerificationError, type VerifyOptions } from './webhooks.ts';
+export {
+  constructEvent,
+  constructEventWithKeys,
+  generateTestHeader,
+  SignatureVerificationError,
+  type VerifyOptions,
+} from './webhooks.ts';
 
 /**
  * The client. One secret key, every resource of the API.
@@ -49,7 +55,7 @@ export class Quittance {
   readonly invitations: Invitations;
   readonly testHelpers: TestHelpers;
   /** Verification of webhooks; needs no key, so it is also exported by itself from `@quittance/sdk/webhooks`. */
-  readonly webhooks = { constructEvent, generateTestHeader };
+  readonly webhooks = { constructEvent, constructEventWithKeys, generateTestHeader };
 
   constructor(credential: string | undefined, options: ClientOptions = {}) {
     const requester = new Requester(checkedCredential(credential), options);

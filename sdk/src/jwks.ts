@@ -10,13 +10,14 @@ export interface Jwks {
   }[];
 }
 
-type VerifyingKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+/** A key of Web Crypto. Its name is a type only where the library of browsers is. */
+export type ImportedKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
 /** What was signed, up to a minute after its key was retired, still counts: clocks differ. */
 const RETIRED_TOLERANCE_SECONDS = 60;
 
 /** The Ed25519 keys that could have signed at an instant; of one name only, where a name is given. */
-export async function keysAt(jwks: Jwks, atSeconds: number, kid?: string): Promise<VerifyingKey[]> {
+export async function keysAt(jwks: Jwks, atSeconds: number, kid?: string): Promise<ImportedKey[]> {
   const usable = (Array.isArray(jwks?.keys) ? (jwks.keys as Jwks['keys']) : []).filter(
     (key) =>
       key?.kty === 'OKP' &&
@@ -36,7 +37,7 @@ export async function keysAt(jwks: Jwks, atSeconds: number, kid?: string): Promi
 
 /** Whether one of the keys signed these bytes. */
 export async function isSignedByOne(
-  keys: readonly VerifyingKey[],
+  keys: readonly ImportedKey[],
   signature: Uint8Array<ArrayBuffer>,
   signed: Uint8Array<ArrayBuffer>,
 ): Promise<boolean> {

@@ -1084,6 +1084,8 @@ export type WebhookEndpoint = {
     /** How long it took to answer them, on average. */
     average_duration_ms: number | null;
   };
+  /** True if its deliveries also carry a `v1a` signature, which the keys at `/.well-known/jwks.json` verify. */
+  asymmetric_signature?: boolean;
   /** When it was created. */
   created_at: string;
 };
@@ -1119,6 +1121,8 @@ export type WebhookEndpointWithSecret = {
     /** How long it took to answer them, on average. */
     average_duration_ms: number | null;
   };
+  /** True if its deliveries also carry a `v1a` signature, which the keys at `/.well-known/jwks.json` verify. */
+  asymmetric_signature?: boolean;
   /** When it was created. */
   created_at: string;
   /** What its deliveries are signed with, shown this once. */
@@ -1279,6 +1283,8 @@ export type CreateWebhookEndpointBody = {
   url: string;
   /** What it is told of. Naming one twice is naming it once. */
   events: WebhookEventType[];
+  /** Also sign with Ed25519 (`v1a` of Standard Webhooks), so that a receiver verifies with the public keys at `/.well-known/jwks.json` and holds no secret. */
+  asymmetric_signature?: boolean;
 };
 
 export type ListWebhookEndpointsQuery = {

@@ -40,6 +40,14 @@ export const createWebhookEndpoint = endpoint({
       maxItems: 100,
       examples: [['payment.paid', 'payment.refund_required']],
     }),
+    asymmetric_signature: Type.Optional(
+      Type.Boolean({
+        description:
+          'Also sign with Ed25519 (`v1a` of Standard Webhooks), so that a receiver verifies with the public keys at `/.well-known/jwks.json` and holds no secret.',
+        default: false,
+        examples: [true],
+      }),
+    ),
   }),
   success: {
     status: 201,

@@ -62,4 +62,12 @@ export const RECEIPT_DEFENCES: readonly Defence[] = [
     test: receipts,
     named: 'that was retired cannot have signed',
   },
+  {
+    rule: 'A webhook verified by public key is verified over id, time and body',
+    file: 'sdk/src/webhooks.ts',
+    defends: 'if (!verdicts.includes(true)) {',
+    without: 'if (verdicts.length === 0) {',
+    test: 'server/test/webhooks/asymmetric.test.ts',
+    named: 'a changed body, id or time',
+  },
 ];

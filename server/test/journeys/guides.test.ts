@@ -67,6 +67,22 @@ test('a receipt is read and verified, by the command and by a program, as its gu
   expect(await shop.node('verify.mjs')).toMatch(/^paid 49\.\d{6} 0x\w+ null\n$/);
 });
 
+test('a receiver without a secret verifies deliveries with the public keys', async () => {
+  await using shop = await startProject({ url: app.url, key: app.merchant.testKey, port });
+  const receiver = shop.serve('public-key.mjs');
+  await receiver.line(/localhost/);
+  const endpoint = await app.merchant.createEndpoint({
+    url: `http://localhost:${port}/webhooks`,
+    events: ['payment.paid'],
+    asymmetric_signature: true,
+  });
+  await shop.quittance('trigger', 'payment.paid', '--order-id', 'order-1003');
+  expect(await receiver.line(/fulfil/)).toBe('fulfil order-1003');
+  const refused = await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body: '{}' });
+  expect([refused.status, await refused.text()]).toEqual([400, expect.stringContaining('v1a')]);
+  await app.merchant.delete(`/webhook-endpoints/${endpoint.id}`);
+});
+
 test('the request for a shell makes a checkout', async () => {
   const curl = project.blocks.find(({ guide, text }) => guide === 'first-payment.md' && text.startsWith('curl'));
   expect(JSON.parse(await project.shell(`${curl?.text.replace('curl', 'curl -s')}`))).toMatchObject({
@@ -270,6 +286,7 @@ test('every program of the guides that has a name is run by some test', () => {
     'express.mjs',
     'receipt.mjs',
     'verify.mjs',
+    'public-key.mjs',
   ];
   expect(project.blocks.filter(({ file }) => file && !known.includes(file))).toEqual([]);
 });

@@ -17,6 +17,7 @@ const words: Catalog = {
   Mode: 'الوضع',
   Access: 'الصلاحيات',
   Everything: 'كل شيء',
+  'Also sign with Ed25519 (v1a)': 'التوقيع أيضًا بمفتاح Ed25519 (v1a)',
   'Test mode: no real money': 'وضع الاختبار: لا أموال حقيقية',
   Test: 'اختبار',
   Live: 'فعلي',

@@ -17,6 +17,7 @@ const words: Catalog = {
   Mode: 'Modus',
   Access: 'Zugriff',
   Everything: 'Alles',
+  'Also sign with Ed25519 (v1a)': 'Zusätzlich mit Ed25519 signieren (v1a)',
   'Test mode: no real money': 'Testmodus: kein echtes Geld',
   Test: 'Test',
   Live: 'Live',

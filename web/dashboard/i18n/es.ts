@@ -18,6 +18,7 @@ const words: Catalog = {
   Mode: 'Modo',
   Access: 'Acceso',
   Everything: 'Todo',
+  'Also sign with Ed25519 (v1a)': 'Firmar también con Ed25519 (v1a)',
   'Test mode: no real money': 'Modo de prueba: sin dinero real',
   Test: 'Prueba',
   Live: 'Real',

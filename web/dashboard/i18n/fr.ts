@@ -18,6 +18,7 @@ const words: Catalog = {
   Mode: 'Mode',
   Access: 'Accès',
   Everything: 'Tout',
+  'Also sign with Ed25519 (v1a)': 'Signer aussi avec Ed25519 (v1a)',
   'Test mode: no real money': 'Mode test : pas d’argent réel',
   Test: 'Test',
   Live: 'Réel',

@@ -17,6 +17,7 @@ const words: Catalog = {
   Mode: 'मोड',
   Access: 'पहुँच',
   Everything: 'सब कुछ',
+  'Also sign with Ed25519 (v1a)': 'Ed25519 से भी हस्ताक्षर करें (v1a)',
   'Test mode: no real money': 'टेस्ट मोड: असली पैसा नहीं',
   Test: 'टेस्ट',
   Live: 'लाइव',

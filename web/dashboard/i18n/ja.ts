@@ -17,6 +17,7 @@ const words: Catalog = {
   Mode: 'モード',
   Access: 'アクセス権',
   Everything: 'すべて',
+  'Also sign with Ed25519 (v1a)': 'Ed25519 でも署名する (v1a)',
   'Test mode: no real money': 'テストモード：実際のお金は動きません',
   Test: 'テスト',
   Live: '本番',

@@ -18,6 +18,7 @@ const words: Catalog = {
   Mode: 'Modo',
   Access: 'Acesso',
   Everything: 'Tudo',
+  'Also sign with Ed25519 (v1a)': 'Assinar também com Ed25519 (v1a)',
   'Test mode: no real money': 'Modo de teste: sem dinheiro real',
   Test: 'Teste',
   Live: 'Real',

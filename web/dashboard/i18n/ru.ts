@@ -17,6 +17,7 @@ const words: Catalog = {
   Mode: 'Режим',
   Access: 'Доступ',
   Everything: 'Всё',
+  'Also sign with Ed25519 (v1a)': 'Подписывать также ключом Ed25519 (v1a)',
   'Test mode: no real money': 'Тестовый режим: без настоящих денег',
   Test: 'Тест',
   Live: 'Рабочий',

@@ -17,6 +17,7 @@ const words: Catalog = {
   Mode: 'Mod',
   Access: 'Erişim',
   Everything: 'Her şey',
+  'Also sign with Ed25519 (v1a)': 'Ed25519 ile de imzala (v1a)',
   'Test mode: no real money': 'Test modu: gerçek para yok',
   Test: 'Test',
   Live: 'Canlı',

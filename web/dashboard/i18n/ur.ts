@@ -17,6 +17,7 @@ const words: Catalog = {
   Mode: 'موڈ',
   Access: 'رسائی',
   Everything: 'سب کچھ',
+  'Also sign with Ed25519 (v1a)': 'Ed25519 سے بھی دستخط کریں (v1a)',
   'Test mode: no real money': 'ٹیسٹ موڈ: اصل رقم نہیں',
   Test: 'ٹیسٹ',
   Live: 'لائیو',

@@ -17,6 +17,7 @@ const words: Catalog = {
   Mode: '模式',
   Access: '权限',
   Everything: '全部',
+  'Also sign with Ed25519 (v1a)': '同时使用 Ed25519 签名 (v1a)',
   'Test mode: no real money': '测试模式：不涉及真钱',
   Test: '测试',
   Live: '正式',
