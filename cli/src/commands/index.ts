@@ -4,6 +4,7 @@ import { invitations, invite, revokeInvitation } from './invitations.ts';
 import { createKey, deleteKey, keys, rotateKey } from './keys.ts';
 import { listen } from './listen.ts';
 import { login } from './login.ts';
+import { mcp } from './mcp.ts';
 import { trigger } from './trigger.ts';
 import { verify } from './verify.ts';
 
@@ -13,6 +14,7 @@ export const commands: readonly Command[] = [
   listen,
   trigger,
   verify,
+  mcp,
   resend,
   events,
   createKey,

@@ -1,4 +1,5 @@
 import { ACCESS_DEFENCES } from './access.ts';
+import { AGENT_DEFENCES } from './agents.ts';
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
@@ -933,4 +934,5 @@ export const DEFENCES: readonly Defence[] = [
   ...SHOWN_TO_MERCHANTS,
   ...ACCESS_DEFENCES,
   ...RECEIPT_DEFENCES,
+  ...AGENT_DEFENCES,
 ];

@@ -16,6 +16,7 @@ const ORDER = [
   'routed-payments',
   'unusual-payments',
   'dashboard',
+  'mcp',
   'coming-from-coinbase-commerce',
   'going-live',
 ];

@@ -1,0 +1,2 @@
+export { answerMcp, mcpParseError, type McpSession } from './server.ts';
+export { type CallApi, TOOLS } from './tools.ts';
