@@ -70,7 +70,9 @@ export function KeysView() {
                     <Cell className="font-medium">
                       <bdi>{plain(key.label ?? t('No name'))}</bdi>
                       {key.scopes && (
-                        <code className="block font-mono text-xs font-normal text-quiet">{key.scopes.join(' ')}</code>
+                        <code className="block max-w-72 font-mono text-xs font-normal text-quiet">
+                          {key.scopes.join(' ')}
+                        </code>
                       )}
                     </Cell>
                     <Cell>
