@@ -87,6 +87,14 @@ describe('a receipt', () => {
       expect((await app.inject('GET', `/checkout/${id}/receipt`)).status).toBeOneOf([400, 404]);
   });
 
+  test('is offered by the page of the receipt once there is one', async () => {
+    const { id } = await merchant.createSession();
+    const link = (session: string) => `href="/checkout/${session}/receipt"`;
+    expect((await app.inject('GET', `/receipt/${id}`)).raw).not.toContain(link(id));
+    const { session } = await paid();
+    expect((await app.inject('GET', `/receipt/${session}`)).raw).toContain(link(session));
+  });
+
   test('is served to the customer as bare bytes', async () => {
     const { session, payment } = await paid();
     const answer = await app.inject('GET', `/checkout/${session}/receipt`);

@@ -13,6 +13,7 @@ import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import { factsOf, type ReceiptFacts } from './facts.ts';
 import { findNewestReceipt, insertReceipt, type StoredReceipt } from './store.ts';
 
+type PaymentName = Pick<Payment, 'id' | 'accountId' | 'livemode'>;
 type Needs = Pick<Context, 'db' | 'config' | 'secrets' | 'log'>;
 
 // Each failure is another request that stored a newer receipt meanwhile.
@@ -24,7 +25,7 @@ const MAX_TRIES = 5;
  */
 export async function receiptFor(
   ctx: Needs,
-  { id, accountId, livemode }: Pick<Payment, 'id' | 'accountId' | 'livemode'>,
+  { id, accountId, livemode }: PaymentName,
 ): Promise<ReceiptJson | undefined> {
   for (let tries = 0; tries < MAX_TRIES; tries += 1) {
     // Read before the facts: what was stored later makes the insert fail, so older facts never replace newer ones.
@@ -38,6 +39,11 @@ export async function receiptFor(
     if (await insertReceipt(ctx.db, receipt)) return present(receipt);
   }
   invariant(false, 'a payment does not change with every request');
+}
+
+/** Whether there is something to sign. It signs nothing, so it works without the key. */
+export async function hasReceipt(ctx: Needs, { id, accountId, livemode }: PaymentName): Promise<boolean> {
+  return (await readFacts(ctx, { id: accountId, livemode }, id)) !== undefined;
 }
 
 async function readFacts(
