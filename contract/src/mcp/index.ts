@@ -1,2 +1,2 @@
-export { answerMcp, mcpParseError, type McpSession } from './server.ts';
+export { answerMcp, isKnownVersion, mcpParseError, type McpSession } from './server.ts';
 export { type CallApi, TOOLS } from './tools.ts';

@@ -11,6 +11,11 @@ const INVALID_REQUEST = -32600;
 const METHOD_NOT_FOUND = -32601;
 const INVALID_PARAMS = -32602;
 
+/** Whether a client's `MCP-Protocol-Version` is one that this server speaks. */
+export function isKnownVersion(version: string): boolean {
+  return VERSIONS.some((known) => known === version);
+}
+
 export interface McpSession {
   /** The scopes of the key; null for a full key. */
   scopes: readonly string[] | null;

@@ -287,6 +287,11 @@ describe('the door /mcp', () => {
     for (const text of ['ping', '{', '"']) expect((await post(text)).status).toBe(400);
   });
 
+  test('refuses a version of the protocol that it does not speak', async () => {
+    expect((await post(ping, { headers: { 'mcp-protocol-version': '2099-01-01' } })).status).toBe(400);
+    expect((await post(ping, { headers: { 'mcp-protocol-version': '2025-06-18' } })).status).toBe(200);
+  });
+
   test('answers a notification with 202 and no body, and has neither streams nor sessions', async () => {
     const answer = await post({ jsonrpc: '2.0', method: 'notifications/initialized' });
     expect([answer.status, answer.raw]).toEqual([202, '']);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { answerMcp, type CallApi } from '@quittance/contract/mcp';
+import { answerMcp, type CallApi, isKnownVersion } from '@quittance/contract/mcp';
 import { type Endpoint, endpoints } from '@quittance/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
@@ -16,6 +16,7 @@ export function registerMcp(server: FastifyInstance, ctx: Context, version: stri
   if (!ctx.config.mcp) return;
   server.post('/mcp', { config: { endpoint: ADMISSION } }, async (request, reply) => {
     refuseForeignOrigin(request, ctx.config.publicUrl);
+    refuseUnknownVersion(request);
     const { caller } = request;
     if (caller?.via !== 'key') fail('forbidden', { message: 'MCP needs a secret key; a login may not use it.' });
     const answer = await answerMcp(request.body, {
@@ -38,6 +39,16 @@ function send(reply: FastifyReply, answer: object | undefined): FastifyReply {
 function refuseForeignOrigin({ headers }: FastifyRequest, publicUrl: string): void {
   if (headers.origin !== undefined && headers.origin !== new URL(publicUrl).origin)
     fail('forbidden', { param: 'Origin', message: 'Pages of other sites may not use MCP.' });
+}
+
+/** A client names the version from its second message on. */
+function refuseUnknownVersion({ headers }: FastifyRequest): void {
+  const version = headers['mcp-protocol-version'];
+  if (typeof version === 'string' && !isKnownVersion(version))
+    fail('invalid_request', {
+      param: 'MCP-Protocol-Version',
+      message: 'This version is not supported; `initialize` says which is.',
+    });
 }
 
 function callerOf(server: FastifyInstance, request: FastifyRequest): CallApi {
