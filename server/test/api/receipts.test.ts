@@ -149,6 +149,26 @@ describe('verification', () => {
       await expect(verify(text)).rejects.toMatchObject({ name: 'ReceiptVerificationError' });
   });
 
+  test('by the service answers whatever is sent with a verdict', async () => {
+    const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const header = part({ alg: 'EdDSA', typ: 'receipt+jwt', kid: (await keys()).keys[0]?.kid });
+    for (const receipt of [
+      'a',
+      '..',
+      `${part(null)}.${part({})}.AAAA`,
+      `${part([])}.${part({})}.AAAA`,
+      `${part({ alg: 'EdDSA', typ: 'receipt+jwt', kid: {} })}.${part({})}.AAAA`,
+      `${header}.${part({})}.AAAA`,
+      `${header}.${part({})}.${'A'.repeat(86)}`,
+      `${header}.${'A'.repeat(60_000)}.${'A'.repeat(86)}`,
+      `${Buffer.from('['.repeat(40_000)).toString('base64url')}.AAAA.AAAA`,
+      '💥.💥.💥',
+    ])
+      expect(await merchant.post('/receipts/verify', { receipt })).toMatchObject({ valid: false, claims: null });
+    for (const receipt of ['', 'x'.repeat(65_537), 7, null, {}, '\u0000'])
+      await expect(merchant.post('/receipts/verify', { receipt })).rejects.toMatchObject({ status: 400 });
+  });
+
   test('by the service says whether a newer receipt replaced it', async () => {
     const { payment } = await paid();
     const first = await merchant.get(`/payments/${payment}/receipt`);
