@@ -81,6 +81,17 @@ test('a key with scopes is written to a file of its own, and the saved key stays
   expect(await quittance('keys', { key: null })).toBe(0);
   expect(out).toContain('[payments:read links:write]');
   expect(await quittance(`keys create --scope nothing --out ${file}.2`, { key: null })).toBe(1);
+
+  const [id = ''] = /key_\w{24}/.exec(out) ?? [];
+  expect(await quittance(`keys rotate ${id}`, { key: null })).toBe(2);
+  expect(await quittance(`keys rotate ${id} --out ${file}`, { key: null })).toBe(2);
+  expect(await quittance(`keys create --out ${file}`, { key: null })).toBe(2);
+  expect((await app.inject('GET', '/v1/payments', { token: secret })).status).toBe(200);
+  expect(await quittance(`keys rotate ${id} --out ${file}.3`, { key: null })).toBe(0);
+  expect((await app.inject('GET', '/v1/payments', { token: secret })).status).toBe(401);
+  const [, rotated = ''] = /^QUITTANCE_KEY=(\w+)$/m.exec(await readFile(`${file}.3`, 'utf8')) ?? [];
+  expect((await app.inject('GET', '/v1/transfers', { token: rotated })).status).toBe(403);
+  expect(JSON.parse(await readFile(profile, 'utf8')).key).toBe('sk_test_kept');
 });
 
 test('verify says what a receipt says, with the network off, and refuses a changed one', async () => {
