@@ -118,6 +118,27 @@ describe('verification', () => {
     expect(passed).toEqual([]);
   });
 
+  test('by the page for people fails after any one character was changed, too', async () => {
+    const { payment } = await paid();
+    const { jws } = await merchant.get(`/payments/${payment}/receipt`);
+    const jwks = await keys();
+    const { raw: page, headers } = await app.inject('GET', '/verify-receipt');
+    expect(page).not.toMatch(/(src|href)="(?!data:)/);
+    expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'sha256-/);
+    const script = page.slice(page.indexOf('<script>') + 8, page.indexOf('</script>'));
+    const verifyOnPage = new Function(`${script}\nreturn verifyReceipt;`)() as (
+      ...given: [string, Jwks, string]
+    ) => Promise<Data>;
+    expect(await verifyOnPage(jws, jwks, app.config.publicUrl)).toMatchObject({ payment });
+    await expect(verifyOnPage(jws, jwks, 'https://other.example')).rejects.toThrow('not from');
+    const passed: number[] = [];
+    for (let at = 0; at < jws.length; at += 1) {
+      const changed = jws.slice(0, at) + (jws[at] === 'A' ? 'B' : 'A') + jws.slice(at + 1);
+      if (await verifyOnPage(changed, jwks, '').catch(() => null)) passed.push(at);
+    }
+    expect(passed).toEqual([]);
+  });
+
   test('fails if the last character is another spelling of the same bytes', async () => {
     const { payment } = await paid();
     const { jws } = await merchant.get(`/payments/${payment}/receipt`);

@@ -40,7 +40,7 @@ export function registerReceiptPages(server: FastifyInstance, ctx: Context): voi
   server.get('/.well-known/jwks.json', async (_request, reply) =>
     reply
       .type('application/jwk-set+json')
-      .headers({ ...publicHeaders(), 'cache-control': 'public, max-age=300' })
+      .headers({ ...publicHeaders(), 'cache-control': 'public, max-age=60' })
       .send(JSON.stringify(await readJwks(ctx))),
   );
 }
