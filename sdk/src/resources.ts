@@ -69,9 +69,21 @@ export class Payments extends Resource {
   accept(id: string, options?: RequestOptions) {
     return this.post<types.Payment>(at`/v1/payments/${id}/accept`, undefined, options);
   }
+  /** Its signed receipt, which anyone can verify offline with `verifyReceipt`. */
+  receipt(id: string, options?: RequestOptions) {
+    return this.get<types.Receipt>(at`/v1/payments/${id}/receipt`, options);
+  }
   /** Everything that happened to it, with its evidence. */
   timeline(id: string, options?: RequestOptions) {
     return this.get<types.PaymentTimeline>(at`/v1/payments/${id}/timeline`, options);
+  }
+}
+
+/** Signed statements of what payments received. */
+export class Receipts extends Resource {
+  /** Asks the service whether it signed a receipt and whether a newer one replaced it. */
+  verify(receipt: string, options?: RequestOptions) {
+    return this.postOnce<types.ReceiptVerdict>('/v1/receipts/verify', { receipt }, options);
   }
 }
 
@@ -195,6 +207,10 @@ export class AccountResource extends Resource {
 export class ApiKeys extends Resource {
   create(body: types.CreateApiKeyBody, options?: RequestOptions) {
     return this.postOnce<types.ApiKeyWithSecret>('/v1/api-keys', body, options);
+  }
+  /** The key that this client uses, with its scopes. */
+  current(options?: RequestOptions) {
+    return this.get<types.ApiKey>('/v1/api-keys/current', options);
   }
   list(query?: types.ListApiKeysQuery, options?: RequestOptions) {
     return new List<types.ApiKey>(this.requester, '/v1/api-keys', query, options);

@@ -64,6 +64,8 @@ export type ApiKey = {
   label: string | null;
   /** The last four characters of the secret, to recognise it by. */
   last4: string;
+  /** What it may do. Absent for a key that may do everything. */
+  scopes?: Scope[];
   /** When it was made. */
   created_at: string;
   /** When it was last seen, to the minute or so; null where it never was. */
@@ -82,6 +84,8 @@ export type ApiKeyWithSecret = {
   label: string | null;
   /** The last four characters of the secret, to recognise it by. */
   last4: string;
+  /** What it may do. Absent for a key that may do everything. */
+  scopes?: Scope[];
   /** When it was made. */
   created_at: string;
   /** When it was last seen, to the minute or so; null where it never was. */
@@ -285,6 +289,12 @@ export type EventData = {
   refund: Refund | null;
   /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
   settlement_alert: SettlementAlert | null;
+  /** `receive_network` in CAIP-2. In test mode no transaction exists on it. */
+  network_caip2: string;
+  /** `receive_asset` in CAIP-19. */
+  asset_caip19: string;
+  /** `receive_address` in CAIP-10. */
+  receive_address_caip10: string;
   /** When its session was created. */
   created_at: string;
   /** The transaction that completed it; null until then. */
@@ -445,6 +455,12 @@ export type Payment = {
   refund: Refund | null;
   /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
   settlement_alert: SettlementAlert | null;
+  /** `receive_network` in CAIP-2. In test mode no transaction exists on it. */
+  network_caip2: string;
+  /** `receive_asset` in CAIP-19. */
+  asset_caip19: string;
+  /** `receive_address` in CAIP-10. */
+  receive_address_caip10: string;
   /** When its session was created. */
   created_at: string;
 };
@@ -700,6 +716,129 @@ export type PublicSession = {
   payment: PublicPayment | null;
 };
 
+/** A signed statement of what a payment received, which anyone can verify offline. */
+export type Receipt = {
+  /** The receipt. */
+  id: string;
+  /** Always `receipt`. */
+  object: "receipt";
+  /** Whether it lives in live mode; test mode is a world of its own. */
+  livemode: boolean;
+  /** The payment. */
+  payment: string;
+  /** The receipt that this one replaces. */
+  supersedes: string | null;
+  /** The signed receipt: a compact JWS (EdDSA) with the claims as its payload. */
+  jws: string;
+  claims: ReceiptClaims;
+  /** When it was signed. */
+  issued_at: string;
+};
+
+/** What a receipt says. The signature covers all of it. */
+export type ReceiptClaims = {
+  /** The service that signed it. */
+  iss: string;
+  /** The receipt. */
+  jti: string;
+  /** When it was signed, in Unix seconds. */
+  iat: number;
+  /** The receipt that this one replaces, after a refund or a change on the chain. */
+  supersedes: string | null;
+  /** Whether it lives in live mode; test mode is a world of its own. */
+  livemode: boolean;
+  /** The payment. */
+  payment: string;
+  /** Its checkout session. */
+  session: string;
+  status: PaymentStatus;
+  /** Your own order number, echoed. */
+  order_id: string | null;
+  /** What was charged. */
+  amount: string;
+  /** The display currency. */
+  currency: "USD" | "EUR" | "AED";
+  route: RouteType;
+  /** Where the money arrived, in CAIP-2. */
+  network: string;
+  /** What arrived, in CAIP-19. */
+  asset: string;
+  /** How much arrived, in the asset. */
+  received: string | null;
+  /** The address that received it, in CAIP-10. */
+  payee: string;
+  /** The one address that paid directly, in CAIP-10; null for conversions and several senders. */
+  payer: string | null;
+  /** When it became paid; null if it never did. */
+  paid_at: string | null;
+  /** Oldest first. */
+  transfers: ReceiptTransfer[];
+  /** The price that the amount was computed with; null where one unit is one unit of the currency. */
+  rate: {
+    /** Price of one unit: numerator. */
+    numerator: string;
+    /** Price of one unit: denominator. */
+    denominator: string;
+    /** When the price was taken. */
+    at: string;
+    sources: {
+      /** Where the price comes from. */
+      source: string;
+      /** Its price. */
+      price?: string;
+    }[];
+  } | null;
+  /** Refunds that the merchant recorded. */
+  refunds: {
+    /** What was given back. */
+    amount: string;
+    /** Where it was sent to. */
+    address: string | null;
+    /** When the merchant recorded it. */
+    recorded_at: string;
+  }[];
+  /** Set if the money is in doubt after it was final. */
+  settlement_alert: SettlementAlert | null;
+};
+
+/** A final transfer that counts for the payment, with the evidence for it. */
+export type ReceiptTransfer = {
+  /** The transaction; null for a balance that grew without one that any provider could show. */
+  tx_hash: string | null;
+  /** Which transfer of its transaction it is. */
+  index: number;
+  /** What was sent, in CAIP-19. */
+  asset: string;
+  /** How much. */
+  amount: string;
+  /** Who sent it, in CAIP-10; null where the chain names no sender. */
+  from: string | null;
+  /** Its block, or slot on Solana. */
+  block_number: string;
+  /** The hash of the block. */
+  block_hash: string;
+  /** The time of the block. */
+  block_time: string;
+  /** How many confirmations it had when it became final; null where it became final with its block. */
+  confirmations: number | null;
+  /** How many RPC providers agreed on it when it became final. */
+  providers: number;
+  /** False if it disappeared from the chain after it was final. */
+  on_chain: boolean;
+};
+
+/** Whether a receipt is valid, and whether a newer one replaced it. */
+export type ReceiptVerdict = {
+  /** Whether this service signed it, unchanged. */
+  valid: boolean;
+  /** Why it is not valid. */
+  reason: string | null;
+  /** What it says, if it is valid. */
+  claims: ReceiptClaims | null;
+  /** The newest receipt of the payment, if this one was replaced. */
+  superseded_by: string | null;
+};
+
 /** What was set going again. */
 export type Redelivery = {
   /** How many deliveries are tried again. */
@@ -759,6 +898,9 @@ export type RouteQuote = {
 
 /** `direct`: paid in the payout asset on the payout network, no fee. `routed`: converted on the way, 1.5 %. */
 export type RouteType = "direct" | "routed";
+
+/** `sessions:read`: Read checkout sessions. `sessions:write`: Create checkout sessions. `links:read`: Read payment links. `links:write`: Create, disable and enable payment links. `payments:read`: Read payments, timelines and receipts. `payments:write`: Record refunds. `quotes:read`: Ask what a payment would cost. `wallets:read`: Read payout wallets. `wallets:write`: Save payout wallets, if the account allows keys to do so. `webhooks:read`: Read webhook endpoints and deliveries. `webhooks:write`: Create, change, test and delete webhook endpoints, and deliver again. `events:read`: Read and stream events. `transfers:read`: Read transfers. `account:read`: Read the account. `test:write`: Pay and move the clock in test mode. */
+export type Scope = "sessions:read" | "sessions:write" | "links:read" | "links:write" | "payments:read" | "payments:write" | "quotes:read" | "wallets:read" | "wallets:write" | "webhooks:read" | "webhooks:write" | "events:read" | "transfers:read" | "account:read" | "test:write";
 
 /** Something that happened to the money of a payment after it was final. Check the chain before you ship. */
 export type SettlementAlert = {
@@ -826,6 +968,14 @@ export type Transfer = {
   held_by_other_account: boolean;
   /** When you marked it as handled. */
   handled_at: string | null;
+  /** `network` in CAIP-2. In test mode no transaction exists on it. */
+  network_caip2: string;
+  /** `asset` in CAIP-19. */
+  asset_caip19: string;
+  /** `from` in CAIP-10; null where the chain names no sender. */
+  from_caip10: string | null;
+  /** `to` in CAIP-10. */
+  to_caip10: string;
 };
 
 /** A payment for a wallet to sign and send. */
@@ -959,6 +1109,8 @@ export type WebhookEndpoint = {
     /** How long it took to answer them, on average. */
     average_duration_ms: number | null;
   };
+  /** True if its deliveries also carry a `v1a` signature, which the keys at `/.well-known/jwks.json` verify. */
+  asymmetric_signature?: boolean;
   /** When it was created. */
   created_at: string;
 };
@@ -996,6 +1148,8 @@ export type WebhookEndpointWithSecret = {
     /** How long it took to answer them, on average. */
     average_duration_ms: number | null;
   };
+  /** True if its deliveries also carry a `v1a` signature, which the keys at `/.well-known/jwks.json` verify. */
+  asymmetric_signature?: boolean;
   /** When it was created. */
   created_at: string;
   /** What its deliveries are signed with, shown this once. */
@@ -1106,6 +1260,11 @@ export type RecordRefundBody = {
   reason?: string;
 };
 
+export type VerifyReceiptBody = {
+  /** The compact JWS. */
+  receipt: string;
+};
+
 export type GetRouteQuoteQuery = {
   /** What the customer would pay. */
   pay_asset: string;
@@ -1153,6 +1312,8 @@ export type CreateWebhookEndpointBody = {
   url: string;
   /** What it is told of. Naming one twice is naming it once. */
   events: WebhookEventType[];
+  /** Also sign with Ed25519 (`v1a` of Standard Webhooks), so that a receiver verifies with the public keys at `/.well-known/jwks.json` and holds no secret. */
+  asymmetric_signature?: boolean;
 };
 
 export type ListWebhookEndpointsQuery = {
@@ -1257,6 +1418,8 @@ export type CreateApiKeyBody = {
   mode: "live" | "test";
   /** Your name for it. */
   label?: string;
+  /** What the key may do, and nothing else. Duplicates are ignored. Left out: everything. */
+  scopes?: Scope[];
 };
 
 export type ListApiKeysQuery = {

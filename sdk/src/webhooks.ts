@@ -1,5 +1,7 @@
+import { type ImportedKey, isSignedByOne, type Jwks, keysAt } from './jwks.ts';
 import type { Event } from './types.gen.ts';
 
+export type { Jwks } from './jwks.ts';
 export type { Event } from './types.gen.ts';
 
 const encoder = new TextEncoder();
@@ -47,6 +49,58 @@ export async function constructEvent(
       'No signature fits this body and secret. Check that the secret is this endpoint’s, and that the body is the raw one, not parsed and printed again.',
     );
   }
+  checkAge(timestamp, options);
+  return JSON.parse(new TextDecoder().decode(body)) as Event;
+}
+
+/**
+ * The event of a webhook, verified with the public keys of the service instead of a secret. The endpoint must have been
+ * created with `asymmetric_signature`. Fetch the keys again if none fits: the service may have a new one.
+ *
+ * @param rawBody the bytes or text of the request, before any JSON parsing
+ * @param headers the headers of the request, as `Headers` or by lower-case name
+ * @param jwks the answer of `/.well-known/jwks.json`
+ * @throws SignatureVerificationError
+ *
+ * @example
+ * const event = await constructEventWithKeys(await request.text(), request.headers, jwks);
+ */
+export async function constructEventWithKeys(
+  rawBody: string | Uint8Array | ArrayBuffer,
+  headers: Headers | Record<string, string | string[] | undefined>,
+  jwks: Jwks,
+  options: VerifyOptions = {},
+): Promise<Event> {
+  const body = bytesOf(rawBody);
+  const read = (name: string) => {
+    const value = headers instanceof Headers ? headers.get(name) : headers[name];
+    return (Array.isArray(value) ? value.join(' ') : value) ?? '';
+  };
+  const id = read('webhook-id');
+  const seconds = read('webhook-timestamp');
+  const signatures = read('webhook-signature')
+    .split(' ')
+    .filter((part) => /^v1a,[A-Za-z0-9+/]{86}==$/.test(part))
+    .slice(0, 10)
+    .map((part) => Uint8Array.from(atob(part.slice(4)), (character) => character.charCodeAt(0)));
+  if (!id || !/^\d{1,15}$/.test(seconds) || signatures.length === 0) {
+    throw new SignatureVerificationError(
+      'There is no `v1a` signature in the `webhook-signature` header. Create the endpoint with `asymmetric_signature: true`, and pass all headers.',
+    );
+  }
+  const signed = concat(encoder.encode(`${id}.${seconds}.`), body);
+  const keys = await keysAt(jwks, Number(seconds));
+  const verdicts = await Promise.all(signatures.map((signature) => isSignedByOne(keys, signature, signed)));
+  if (!verdicts.includes(true)) {
+    throw new SignatureVerificationError(
+      'No key fits this body and signature. Fetch the keys again, and check that the body is the raw one, not parsed and printed again.',
+    );
+  }
+  checkAge(Number(seconds), options);
+  return JSON.parse(new TextDecoder().decode(body)) as Event;
+}
+
+function checkAge(timestamp: number, options: VerifyOptions): void {
   const tolerance = options.toleranceSeconds ?? 300;
   const ageSeconds = Math.round((options.now ?? new Date()).getTime() / 1000 - timestamp);
   if (tolerance > 0 && ageSeconds > tolerance) {
@@ -59,7 +113,6 @@ export async function constructEvent(
       `The signature is from ${-ageSeconds} seconds in the future; ${tolerance} are allowed. This machine’s clock is behind.`,
     );
   }
-  return JSON.parse(new TextDecoder().decode(body)) as Event;
 }
 
 /**
@@ -124,7 +177,7 @@ function readHeader(header: string | string[] | null | undefined): {
   return { timestamp: Number(timestamp), signatures };
 }
 
-function keyOf(secret: string, use: 'sign' | 'verify'): Promise<CryptoKey> {
+function keyOf(secret: string, use: 'sign' | 'verify'): Promise<ImportedKey> {
   return crypto.subtle.importKey('raw', encoder.encode(secret), { name: 'HMAC', hash: 'SHA-256' }, false, [use]);
 }
 

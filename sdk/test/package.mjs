@@ -1,6 +1,7 @@
 // Runs on the built package, by each Node that it promises to work on: `node --test sdk/test/package.mjs`.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+import { generateKeyPairSync, sign } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { after, before, beforeEach, test } from 'node:test';
 import {
@@ -8,6 +9,7 @@ import {
   ConflictError,
   ConnectionError,
   constructEvent,
+  constructEventWithKeys,
   generateTestHeader,
   InvalidRequestError,
   newestEvents,
@@ -16,8 +18,10 @@ import {
   Quittance,
   QuittanceError,
   RateLimitError,
+  ReceiptVerificationError,
   ServerError,
   SignatureVerificationError,
+  verifyReceipt,
 } from '../dist/index.js';
 
 const KEY = 'sk_test_0000000000000000000000000000000000Abcd';
@@ -287,4 +291,36 @@ test('CommonJS finds the same', () => {
   const required = createRequire(import.meta.url)('../dist/index.cjs');
   assert.equal(typeof required.Quittance, 'function');
   assert.equal(typeof createRequire(import.meta.url)('../dist/webhooks.cjs').constructEvent, 'function');
+});
+
+test('receipts and webhooks are verified with a public key', async () => {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const jwks = { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k1' }] };
+  const encode = (value) => Buffer.from(value).toString('base64url');
+  const sealed = (header, claims) => {
+    const signed = `${encode(JSON.stringify(header))}.${encode(JSON.stringify(claims))}`;
+    return `${signed}.${encode(sign(null, Buffer.from(signed), privateKey))}`;
+  };
+  const header = { alg: 'EdDSA', typ: 'receipt+jwt', kid: 'k1' };
+  const claims = { iss: 'https://pay.example.com', iat: 1_772_323_200, livemode: true, payment: 'pay_1' };
+  const receipt = sealed(header, claims);
+  assert.deepEqual(await verifyReceipt(receipt, { jwks, issuer: 'https://pay.example.com/' }), claims);
+  for (const wrong of [
+    `${receipt.slice(0, -2)}AA`,
+    sealed({ ...header, typ: 'JWT' }, claims),
+    sealed({ ...header, kid: 'k2' }, claims),
+    sealed(header, { ...claims, livemode: false }),
+  ])
+    await assert.rejects(verifyReceipt(wrong, { jwks }), ReceiptVerificationError);
+
+  const seconds = String(Math.floor(Date.now() / 1000));
+  const body = '{"type":"payment.paid"}';
+  const signature = sign(null, Buffer.from(`evt_1.${seconds}.${body}`), privateKey).toString('base64');
+  const headers = {
+    'webhook-id': 'evt_1',
+    'webhook-timestamp': seconds,
+    'webhook-signature': `v1,AAAA v1a,${signature}`,
+  };
+  assert.equal((await constructEventWithKeys(body, headers, jwks)).type, 'payment.paid');
+  await assert.rejects(constructEventWithKeys(`${body} `, headers, jwks), SignatureVerificationError);
 });

@@ -49,6 +49,8 @@ export interface Config {
   singleProviderUsdPerHour: number;
   retentionDays: number;
   maxPublicStreams: number;
+  /** Whether `/mcp` answers. */
+  mcp: boolean;
 }
 
 export interface NetworkConfig {
@@ -107,6 +109,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     singleProviderUsdPerHour: env.integer('SINGLE_PROVIDER_USD_PER_HOUR', 0),
     retentionDays: env.integer('RETENTION_DAYS', 1),
     maxPublicStreams: env.integer('MAX_PUBLIC_STREAMS', 1),
+    mcp: env.oneOf('MCP', ['off', 'on']) === 'on',
   };
   env.refuseMistakes();
   return Object.freeze(config);

@@ -121,6 +121,7 @@ test('nouns see the outside through its interfaces and its pure forms, and only 
       'http/outbound.ts',
       // Forms of text that the outside defines; they speak to nobody.
       'http/address.ts',
+      'chains/caip.ts',
       'chains/payment-uri.ts',
       'chains/wallet-signature.ts',
       'chains/solana-key.ts',

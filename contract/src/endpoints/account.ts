@@ -14,6 +14,7 @@ export const getAccount = endpoint({
   tag: 'Account',
   summary: 'Read the account',
   auth: 'credential',
+  scope: 'account:read',
   success: { status: 200, data: AccountShape, envelope: 'object', description: 'The account.' },
   invalid: 'invalid_request',
 });

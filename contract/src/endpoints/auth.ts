@@ -9,6 +9,7 @@ import {
   LoggedOutShape,
   MODES,
   NonceShape,
+  ScopeShape,
   WalletLoginShape,
 } from '../shapes/auth.ts';
 import { deletedShape, LIMITS, pageQuery } from '../shapes/common.ts';
@@ -152,9 +153,31 @@ export const createApiKey = endpoint({
     label: Type.Optional(
       Type.String({ description: 'Your name for it.', maxLength: LIMITS.labelLength, examples: ['Web shop'] }),
     ),
+    scopes: Type.Optional(
+      Type.Array(ScopeShape, {
+        description: 'What the key may do, and nothing else. Duplicates are ignored. Left out: everything.',
+        minItems: 1,
+        maxItems: 100,
+        examples: [['sessions:write', 'payments:read']],
+      }),
+    ),
   }),
   success: { status: 201, data: ApiKeyWithSecretShape, envelope: 'object', description: 'The key, with its secret.' },
   invalid: 'invalid_request',
+});
+
+export const getCurrentApiKey = endpoint({
+  operationId: 'getCurrentApiKey',
+  method: 'GET',
+  path: '/v1/api-keys/current',
+  tag: 'API keys',
+  summary: 'Read the key that asks',
+  description: 'Every key may, whatever its scopes. A login token gets 403.',
+  auth: 'credential',
+  scope: 'any',
+  success: { status: 200, data: ApiKeyShape, envelope: 'object', description: 'The key.' },
+  invalid: 'invalid_request',
+  errors: ['forbidden'],
 });
 
 export const listApiKeys = endpoint({

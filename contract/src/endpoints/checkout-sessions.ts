@@ -16,6 +16,7 @@ export const createCheckoutSession = endpoint({
   description:
     'Send the customer to its `checkout_url`. The money can only settle to a payout wallet you saved; an address in the request is ignored. Fulfil on the `payment.paid` webhook or after reading the session, not on the redirect alone.',
   auth: 'credential',
+  scope: 'sessions:write',
   body: Type.Object({
     payout_wallet_id: Type.Optional(
       Type.String({
@@ -100,6 +101,7 @@ export const getCheckoutSession = endpoint({
   description:
     'With its current status and, once the customer has started to pay or money has counted for it, the id of its payment.',
   auth: 'credential',
+  scope: 'sessions:read',
   params: pathId('cs', 'The session.'),
   success: { status: 200, data: CheckoutSessionShape, envelope: 'object', description: 'The session.' },
   invalid: 'invalid_request',

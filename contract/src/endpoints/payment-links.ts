@@ -16,6 +16,7 @@ export const createPaymentLink = endpoint({
   summary: 'Create a payment link',
   description: 'One address to share with many customers: each opening makes a checkout session of its own.',
   auth: 'credential',
+  scope: 'links:write',
   body: Type.Object({
     payout_wallet_id: Type.String({
       description: 'Where the money settles.',
@@ -60,6 +61,7 @@ export const listPaymentLinks = endpoint({
   summary: 'List the payment links',
   description: 'Newest first.',
   auth: 'credential',
+  scope: 'links:read',
   query: Type.Object(pageQuery()),
   success: { status: 200, data: PaymentLinkShape, envelope: 'list', description: 'A page of links.' },
   invalid: 'invalid_list_request',
@@ -72,6 +74,7 @@ export const getPaymentLink = endpoint({
   tag,
   summary: 'Read a payment link',
   auth: 'credential',
+  scope: 'links:read',
   params,
   success: { status: 200, data: PaymentLinkShape, envelope: 'object', description: 'The link.' },
   invalid: 'invalid_request',
@@ -87,6 +90,7 @@ export const disablePaymentLink = endpoint({
   description:
     'It takes no new payments. Sessions it opened before stay payable. Disabling a disabled link changes nothing.',
   auth: 'credential',
+  scope: 'links:write',
   params,
   success: { status: 200, data: PaymentLinkShape, envelope: 'object', description: 'The link, disabled.' },
   invalid: 'invalid_payment_link',
@@ -102,6 +106,7 @@ export const enablePaymentLink = endpoint({
   summary: 'Enable a payment link',
   description: 'It takes payments again. Enabling an active link changes nothing.',
   auth: 'credential',
+  scope: 'links:write',
   params,
   success: { status: 200, data: PaymentLinkShape, envelope: 'object', description: 'The link, active.' },
   invalid: 'invalid_payment_link',

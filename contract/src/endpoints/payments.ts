@@ -17,6 +17,7 @@ export const listPayments = endpoint({
   description:
     'Newest first. Payments that were never started and never received money are left out unless you filter by status.',
   auth: 'credential',
+  scope: 'payments:read',
   query: Type.Object({
     status: Type.Optional(PaymentStatusShape),
     route: Type.Optional(RouteTypeShape),
@@ -36,6 +37,7 @@ export const getPayment = endpoint({
   summary: 'Read a payment',
   description: "Known from the session's first event on.",
   auth: 'credential',
+  scope: 'payments:read',
   params,
   success: { status: 200, data: PaymentShape, envelope: 'object', description: 'The payment.' },
   invalid: 'invalid_request',
@@ -51,6 +53,7 @@ export const recordRefund = endpoint({
   description:
     'Money goes back from your own wallet; this only records that it did. The payment becomes `refunded`. Recording a second one changes nothing.',
   auth: 'credential',
+  scope: 'payments:write',
   params,
   body: Type.Object({
     amount: Type.Optional(
@@ -103,6 +106,7 @@ export const getPaymentTimeline = endpoint({
   summary: 'Read what happened to a payment',
   description: 'Statuses, targets, transfers, quotes, webhook attempts and the refund, oldest first.',
   auth: 'credential',
+  scope: 'payments:read',
   params,
   success: { status: 200, data: PaymentTimelineShape, envelope: 'object', description: 'The timeline.' },
   invalid: 'invalid_request',

@@ -16,6 +16,7 @@ export const createPayoutWallet = endpoint({
   description:
     'The first one is the default. Wallet accounts have the one they log in with and no other; accounts may also refuse this to secret keys.',
   auth: 'credential',
+  scope: 'wallets:write',
   body: Type.Object({
     asset: assetInput('What it receives: USDC, USDT, ETH or SOL.'),
     network: networkInput('Where: ethereum, base, polygon, arbitrum or solana.'),
@@ -43,6 +44,7 @@ export const listPayoutWallets = endpoint({
   summary: 'List the payout wallets',
   description: 'Newest first, archived ones included.',
   auth: 'credential',
+  scope: 'wallets:read',
   query: Type.Object(pageQuery()),
   success: { status: 200, data: PayoutWalletShape, envelope: 'list', description: 'A page of wallets.' },
   invalid: 'invalid_list_request',
@@ -55,6 +57,7 @@ export const getPayoutWallet = endpoint({
   tag,
   summary: 'Read a payout wallet',
   auth: 'credential',
+  scope: 'wallets:read',
   params,
   success: { status: 200, data: PayoutWalletShape, envelope: 'object', description: 'The wallet.' },
   invalid: 'invalid_request',

@@ -14,6 +14,7 @@ export const getRouteQuote = endpoint({
   description:
     'What a customer would pay in an asset of their choice, our fee, and what would arrive. Send either a `session`, or a `payout_wallet_id` and an `amount`.',
   auth: 'credential',
+  scope: 'quotes:read',
   query: Type.Object({
     pay_asset: assetInput('What the customer would pay.', 'ETH'),
     pay_network: networkInput('Where the customer would pay it.', 'ethereum'),

@@ -16,6 +16,7 @@ export const testPaySession = endpoint({
   summary: 'Pay a test session',
   description: 'The customer of a test session pays as you say. The answer already shows the result.',
   auth: 'credential',
+  scope: 'test:write',
   params: pathId('cs', 'The session.'),
   body: Type.Object({
     pay_asset: assetInput('What to pay with.'),
@@ -40,6 +41,7 @@ export const advanceTestClock = endpoint({
   description:
     'Sessions and quotes of your test mode expire and its webhooks are tried again as if the time had passed. One call makes at most one more attempt per delivery. The clock never goes back.',
   auth: 'credential',
+  scope: 'test:write',
   body: Type.Object({
     seconds: Type.Integer({
       description: 'How far to move it, up to a year.',

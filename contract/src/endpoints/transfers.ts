@@ -15,6 +15,7 @@ export const listTransfers = endpoint({
   summary: 'List the transfers to your payout wallets',
   description: 'Newest first. With `unattributed=true` those that no payment took and that are not marked as handled.',
   auth: 'credential',
+  scope: 'transfers:read',
   query: Type.Object({
     ...pageQuery(),
     unattributed: Type.Optional(

@@ -25,6 +25,7 @@ export const createWebhookEndpoint = endpoint({
   summary: 'Create a webhook endpoint',
   description: 'The signing secret is in this answer only.',
   auth: 'credential',
+  scope: 'webhooks:write',
   body: Type.Object({
     url: Type.String({
       description: 'An https address that the internet can reach.',
@@ -39,6 +40,14 @@ export const createWebhookEndpoint = endpoint({
       maxItems: 100,
       examples: [['payment.paid', 'payment.refund_required']],
     }),
+    asymmetric_signature: Type.Optional(
+      Type.Boolean({
+        description:
+          'Also sign with Ed25519 (`v1a` of Standard Webhooks), so that a receiver verifies with the public keys at `/.well-known/jwks.json` and holds no secret.',
+        default: false,
+        examples: [true],
+      }),
+    ),
   }),
   success: {
     status: 201,
@@ -58,6 +67,7 @@ export const listWebhookEndpoints = endpoint({
   summary: 'List the webhook endpoints',
   description: 'Newest first, each with how its deliveries are going.',
   auth: 'credential',
+  scope: 'webhooks:read',
   query: Type.Object(pageQuery()),
   success: { status: 200, data: WebhookEndpointShape, envelope: 'list', description: 'A page of endpoints.' },
   invalid: 'invalid_list_request',
@@ -71,6 +81,7 @@ export const deleteWebhookEndpoint = endpoint({
   summary: 'Delete a webhook endpoint',
   description: 'Nothing more is sent to it.',
   auth: 'credential',
+  scope: 'webhooks:write',
   params,
   success: {
     status: 200,
@@ -90,6 +101,7 @@ export const enableWebhookEndpoint = endpoint({
   summary: 'Enable a webhook endpoint',
   description: 'Resumes a disabled endpoint and what was parked for it. An active one is answered unchanged.',
   auth: 'credential',
+  scope: 'webhooks:write',
   params,
   success: { status: 200, data: WebhookEndpointShape, envelope: 'object', description: 'The endpoint, active.' },
   invalid: 'invalid_request',
@@ -105,6 +117,7 @@ export const rotateWebhookSecret = endpoint({
   summary: 'Replace a signing secret',
   description: 'Both secrets sign during the overlap, so that no delivery fails while you change over.',
   auth: 'credential',
+  scope: 'webhooks:write',
   params,
   body: Type.Object({
     overlap_seconds: Type.Optional(
@@ -137,6 +150,7 @@ export const testWebhook = endpoint({
   summary: 'Send a sample event',
   description: 'One signed sample, now, without retries.',
   auth: 'credential',
+  scope: 'webhooks:write',
   body: Type.Object({
     endpoint_id: Type.String({
       description: 'The endpoint.',
@@ -159,6 +173,7 @@ export const listWebhookDeliveries = endpoint({
   summary: 'List the deliveries of an endpoint',
   description: 'Newest first.',
   auth: 'credential',
+  scope: 'webhooks:read',
   params,
   query: Type.Object({
     ...pageQuery(),
@@ -178,6 +193,7 @@ export const listDeliveryAttempts = endpoint({
   tag,
   summary: 'Read a delivery and its attempts',
   auth: 'credential',
+  scope: 'webhooks:read',
   params: pathId('dlv', 'The delivery.'),
   success: {
     status: 200,
@@ -197,6 +213,7 @@ export const redeliverWebhook = endpoint({
   summary: 'Deliver an event again',
   description: 'One more attempt as soon as possible, whatever became of the earlier ones.',
   auth: 'credential',
+  scope: 'webhooks:write',
   params: pathId('dlv', 'The delivery.'),
   success: {
     status: 200,
@@ -218,6 +235,7 @@ export const redeliverFailed = endpoint({
   description:
     'After an outage of yours: every delivery to this endpoint that was given up or parked since the instant is tried again.',
   auth: 'credential',
+  scope: 'webhooks:write',
   params,
   body: Type.Object({ since: timestamp('The instant to start at.', '2026-03-14T00:00:00Z') }),
   success: { status: 200, data: RedeliveryShape, envelope: 'object', description: 'How many are under way again.' },
@@ -234,6 +252,7 @@ export const listEvents = endpoint({
   summary: 'List the events',
   description: 'Newest first, each exactly as it was delivered.',
   auth: 'credential',
+  scope: 'events:read',
   query: Type.Object({
     ...pageQuery(),
     type: Type.Optional(EventTypeShape),
@@ -257,6 +276,7 @@ export const getEvent = endpoint({
   tag: 'Events',
   summary: 'Read an event',
   auth: 'credential',
+  scope: 'events:read',
   params: pathId('evt', 'The event.'),
   success: {
     status: 200,
@@ -277,6 +297,7 @@ export const streamEvents = endpoint({
   description:
     "Server-sent events: each has the event's id, its type as `event` and its body as `data`. `Last-Event-ID` takes up where a connection broke.",
   auth: 'credential',
+  scope: 'events:read',
   success: {
     status: 200,
     data: Type.String({ description: 'A stream of server-sent events.' }),

@@ -6,6 +6,10 @@ export const TAGS = [
   },
   { name: 'Payment links', description: 'A checkout to share with many.' },
   { name: 'Payments', description: 'What became of a checkout, from the first event to the refund.' },
+  {
+    name: 'Receipts',
+    description: 'Signed statements of what a payment received. Anyone can verify them offline.',
+  },
   { name: 'Routes', description: 'What a payment would cost and bring.' },
   {
     name: 'Payout wallets',

@@ -111,7 +111,8 @@ const SIGNATURE_HEADERS: Parameter[] = [
     name: 'webhook-signature',
     in: 'header',
     required: true,
-    description: 'The Standard Webhooks signature of the same body.',
+    description:
+      'The Standard Webhooks signatures of the same body, separated by spaces: `v1` (HMAC-SHA256), and `v1a` (Ed25519) for an endpoint with `asymmetric_signature`.',
     schema: { type: 'string' },
     example: 'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
   },

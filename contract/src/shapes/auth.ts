@@ -1,6 +1,7 @@
 import { Type, type Static } from '@sinclair/typebox';
+import { SCOPE_NAMES, SCOPES } from '../scopes.ts';
 import { livemode, timestamp } from './common.ts';
-import { component, id, nullable, objectName } from './schema.ts';
+import { component, id, nullable, objectName, oneOf } from './schema.ts';
 
 export const LOGIN_NETWORKS = ['ethereum', 'solana'] as const;
 export type LoginNetwork = (typeof LOGIN_NETWORKS)[number];
@@ -60,6 +61,16 @@ export type LoggedOutJson = Static<typeof LoggedOutShape>;
 export const MODES = ['live', 'test'] as const;
 export type Mode = (typeof MODES)[number];
 
+export const ScopeShape = component(
+  'Scope',
+  oneOf(SCOPE_NAMES, {
+    description: Object.entries(SCOPES)
+      .map(([name, allows]) => `\`${name}\`: ${allows}`)
+      .join(' '),
+    examples: ['sessions:write'],
+  }),
+);
+
 const apiKey = {
   id: id('key', "The key's id; not the key itself."),
   object: objectName('api_key'),
@@ -69,6 +80,12 @@ const apiKey = {
     description: 'The last four characters of the secret, to recognise it by.',
     examples: ['x7Qp'],
   }),
+  scopes: Type.Optional(
+    Type.Array(ScopeShape, {
+      description: 'What it may do. Absent for a key that may do everything.',
+      examples: [['sessions:write', 'payments:read']],
+    }),
+  ),
   created_at: timestamp('When it was made.'),
   last_used_at: nullable(Type.String({ format: 'date-time' }), {
     description: 'When it was last seen, to the minute or so; null where it never was.',

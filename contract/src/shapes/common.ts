@@ -90,6 +90,21 @@ export function networkLabel(description: string, example = 'base') {
   return Type.String({ description, examples: [example] });
 }
 
+/** A network in CAIP-2. */
+export function caip2Label(description: string) {
+  return Type.String({ description, examples: ['eip155:8453'] });
+}
+
+/** An asset in CAIP-19. */
+export function caip19Label(description: string) {
+  return Type.String({ description, examples: ['eip155:8453/erc20:0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'] });
+}
+
+/** An address in CAIP-10. */
+export function caip10Label(description: string, address = '0x52908400098527886E0F7030069857D2E4169EE7') {
+  return Type.String({ description, examples: [`eip155:8453:${address}`] });
+}
+
 export const metadataInput = Type.Unsafe<Record<string, string>>({
   type: 'object',
   description: `Up to ${LIMITS.metadataPairs} pairs of strings of yours, echoed on the session, its payment and every webhook. Keys up to ${LIMITS.metadataKeyLength} characters, values up to ${LIMITS.metadataValueLength}.`,

@@ -5,6 +5,9 @@ import { component, id, nullable, objectName, oneOf } from './schema.ts';
 import {
   assetAmount,
   assetLabel,
+  caip2Label,
+  caip10Label,
+  caip19Label,
   currency,
   displayAmount,
   livemode,
@@ -110,6 +113,9 @@ export const paymentFields = {
       'Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change.',
     examples: [null],
   }),
+  network_caip2: caip2Label('`receive_network` in CAIP-2. In test mode no transaction exists on it.'),
+  asset_caip19: caip19Label('`receive_asset` in CAIP-19.'),
+  receive_address_caip10: caip10Label('`receive_address` in CAIP-10.'),
   created_at: timestamp('When its session was created.'),
 };
 

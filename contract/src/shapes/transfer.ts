@@ -1,7 +1,16 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { UNATTRIBUTED_REASONS } from '../statuses.ts';
 import { component, id, nullable, objectName, oneOf } from './schema.ts';
-import { assetAmount, assetLabel, livemode, networkLabel, timestamp } from './common.ts';
+import {
+  assetAmount,
+  assetLabel,
+  caip2Label,
+  caip10Label,
+  caip19Label,
+  livemode,
+  networkLabel,
+  timestamp,
+} from './common.ts';
 
 export const TransferShape = component(
   'Transfer',
@@ -45,6 +54,13 @@ export const TransferShape = component(
         description: 'When you marked it as handled.',
         examples: [null],
       }),
+      network_caip2: caip2Label('`network` in CAIP-2. In test mode no transaction exists on it.'),
+      asset_caip19: caip19Label('`asset` in CAIP-19.'),
+      from_caip10: nullable(caip10Label('`from` in CAIP-10.', '0x8617E340B3D01FA5F11F306F4090FD50E238070D'), {
+        description: '`from` in CAIP-10; null where the chain names no sender.',
+        examples: ['eip155:8453:0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
+      }),
+      to_caip10: caip10Label('`to` in CAIP-10.'),
     },
     { description: 'Money that came to a payout wallet of yours.' },
   ),

@@ -67,6 +67,13 @@ const webhookEndpoint = {
     },
     { description: 'How deliveries to it are going.' },
   ),
+  asymmetric_signature: Type.Optional(
+    Type.Boolean({
+      description:
+        'True if its deliveries also carry a `v1a` signature, which the keys at `/.well-known/jwks.json` verify.',
+      examples: [true],
+    }),
+  ),
   created_at: timestamp('When it was created.'),
 };
 

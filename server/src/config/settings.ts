@@ -192,6 +192,11 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'Checkout pages that one process keeps up to date by server-sent events; the others poll.',
   },
   {
+    name: 'MCP',
+    default: 'off',
+    meaning: '`on` serves the tools for programs that speak MCP at `/mcp`, to keys by their scopes.',
+  },
+  {
     name: 'RETENTION_DAYS',
     default: '90',
     meaning:

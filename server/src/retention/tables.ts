@@ -221,6 +221,12 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     expiry: 'kept: they value late money',
     pruning: { by: 'nothing' },
   },
+  receipts: {
+    owner: 'the payment',
+    budget: 'one per change of what counts for a paid payment',
+    expiry: 'kept: each names the one that it replaces',
+    pruning: { by: 'nothing' },
+  },
   request_log: {
     owner: 'the account',
     budget: `50 a second per account, ${count(MAX_LOGGED_REQUESTS)} in all`,
@@ -273,6 +279,12 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     pruning: batches((db, now, limit, { config }) =>
       deleteSetAsideTransactions(db, later(now, -config.retentionDays * DAY_MS), limit),
     ),
+  },
+  signing_keys: {
+    owner: 'the service',
+    budget: 'one per rotation by the operator',
+    expiry: 'kept: receipts stay verifiable; a retired private key is deleted',
+    pruning: { by: 'nothing' },
   },
   signed_claims: {
     owner: 'the payment',

@@ -1,6 +1,7 @@
 import { ACCESS_DEFENCES } from './access.ts';
 import { ADDRESS_DEFENCES } from './addresses.ts';
 import { AMOUNT_DEFENCES } from './amounts.ts';
+import { AGENT_DEFENCES } from './agents.ts';
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { HEALTH_DEFENCES } from './health.ts';
@@ -8,6 +9,7 @@ import { QUORUM_DEFENCES } from './quorum.ts';
 import { CLAIM_DEFENCES } from './claims.ts';
 import { ROUTE_PRICE_DEFENCES } from './route-prices.ts';
 import { ROW_DEFENCES } from './rows.ts';
+import { RECEIPT_DEFENCES } from './receipts.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
 import { TURN_DEFENCES } from './turns.ts';
 
@@ -231,8 +233,8 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'State, event and deliveries are one commit',
     file: `${settlement}/records/payment-store.ts`,
-    defends: '  await recordEvents(db, told, at);',
-    without: '  await recordEvents(ctx.db, [...steps], at);',
+    defends: '  await recordEvents(ctx, db, told, at);',
+    without: '  await recordEvents(ctx, ctx.db, [...steps], at);',
     test: races,
     named: 'whose settling breaks off at any statement',
   },
@@ -962,4 +964,6 @@ export const DEFENCES: readonly Defence[] = [
   ...ACCESS_DEFENCES,
   ...ADDRESS_DEFENCES,
   ...ROW_DEFENCES,
+  ...RECEIPT_DEFENCES,
+  ...AGENT_DEFENCES,
 ];

@@ -36,6 +36,7 @@ const ANYONE = {
   livemode: true,
   via: 'key' as const,
   keyId: null,
+  scopes: null,
   loginMethod: 'email' as const,
   defaults: {},
   now: new Date(),

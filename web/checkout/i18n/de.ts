@@ -172,6 +172,7 @@ export default {
   receipt_title: 'Beleg',
   print: 'Drucken',
   receipt_link: 'Dieser Beleg bleibt unter dieser Adresse.',
+  receipt_signed: 'Signierten Beleg herunterladen',
   closing_title: 'Die Zeit ist abgelaufen',
   closing_text:
     'Senden Sie jetzt nichts mehr. Wir prüfen noch, ob rechtzeitig eine Zahlung gesendet wurde; diese Seite zeigt das Ergebnis.',

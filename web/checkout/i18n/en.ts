@@ -156,6 +156,7 @@ export default {
   receipt_title: 'Receipt',
   print: 'Print',
   receipt_link: 'This receipt stays at this address.',
+  receipt_signed: 'Download the signed receipt',
   closing_title: 'Time is up',
   closing_text: 'Do not send anything now. We are still looking whether a payment was sent in time; this page tells.',
   expired_title: 'Time is up',

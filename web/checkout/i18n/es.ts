@@ -184,6 +184,7 @@ export default {
   receipt_title: 'Recibo',
   print: 'Imprimir',
   receipt_link: 'Este recibo permanece en esta dirección.',
+  receipt_signed: 'Descargar el recibo firmado',
   closing_title: 'Se acabó el tiempo',
   closing_text: 'No envíe nada ahora. Todavía comprobamos si se envió un pago a tiempo; esta página lo indicará.',
   expired_title: 'Se acabó el tiempo',

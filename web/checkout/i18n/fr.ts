@@ -186,6 +186,7 @@ export default {
   receipt_title: 'Reçu',
   print: 'Imprimer',
   receipt_link: 'Ce reçu reste disponible à cette adresse.',
+  receipt_signed: 'Télécharger le reçu signé',
   closing_title: 'Le délai est écoulé',
   closing_text:
     'N’envoyez plus rien maintenant. Nous vérifions encore si un paiement a été envoyé à temps ; cette page vous le dira.',

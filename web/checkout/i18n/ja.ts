@@ -161,6 +161,7 @@ export default {
   receipt_title: '領収書',
   print: '印刷',
   receipt_link: 'この領収書は、このアドレスでいつでもご覧いただけます。',
+  receipt_signed: '署名付き領収書をダウンロード',
   closing_title: '期限になりました',
   closing_text:
     '今は何も送金しないでください。期限内に送金されたお支払いがないか確認中です。結果はこのページに表示されます。',

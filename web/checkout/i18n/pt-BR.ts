@@ -181,6 +181,7 @@ export default {
   receipt_title: 'Recibo',
   print: 'Imprimir',
   receipt_link: 'Este recibo permanece neste endereço.',
+  receipt_signed: 'Baixar o recibo assinado',
   closing_title: 'O tempo acabou',
   closing_text:
     'Não envie nada agora. Ainda estamos verificando se um pagamento foi enviado a tempo; esta página avisa.',

@@ -161,6 +161,7 @@ export default {
   receipt_title: 'Makbuz',
   print: 'Yazdır',
   receipt_link: 'Bu makbuz bu adreste kalır.',
+  receipt_signed: 'İmzalı makbuzu indir',
   closing_title: 'Süre doldu',
   closing_text:
     'Şimdi hiçbir şey göndermeyin. Zamanında bir ödeme gönderilip gönderilmediğine hâlâ bakıyoruz; sonuç bu sayfada görünür.',

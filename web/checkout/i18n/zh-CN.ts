@@ -155,6 +155,7 @@ export default {
   receipt_title: '收据',
   print: '打印',
   receipt_link: '此收据会一直保留在当前网址。',
+  receipt_signed: '下载已签名的收据',
   closing_title: '时间已到',
   closing_text: '现在请勿发送任何款项。我们仍在检查是否有付款及时发出；结果会显示在本页。',
   expired_title: '时间已到',

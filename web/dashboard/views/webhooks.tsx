@@ -121,11 +121,13 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
   const t = useT();
   const [url, setUrl] = useState('');
   const [events, setEvents] = useState<ReadonlySet<string>>(USUAL);
+  const [isAsymmetric, setAsymmetric] = useState(false);
   const add = useAct(
     () =>
       post<WebhookEndpointWithSecretJson>('/v1/webhook-endpoints', {
         url: url.trim(),
         events: EVENTS.filter((event) => events.has(event)),
+        ...(isAsymmetric && { asymmetric_signature: true }),
       }),
     ['endpoints', 'onboarding'],
   );
@@ -168,6 +170,15 @@ function AddEndpoint({ onClose }: { onClose: () => void }) {
             </label>
           ))}
         </fieldset>
+        <label className="flex items-center gap-2.5 text-sm">
+          <input
+            type="checkbox"
+            className="size-4 accent-accent"
+            checked={isAsymmetric}
+            onChange={(event) => setAsymmetric(event.target.checked)}
+          />
+          {t('Also sign with Ed25519 (v1a)')}
+        </label>
         <Problem error={add.error} />
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>{t('Cancel')}</Button>

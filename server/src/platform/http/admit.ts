@@ -1,4 +1,4 @@
-import type { Endpoint } from '@quittance/contract';
+import { allowsScope, type Endpoint } from '@quittance/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../caller.ts';
 import { ApiError, fail } from '../errors.ts';
@@ -63,6 +63,7 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
     }
     if (endpoint.testModeOnly && caller.livemode)
       fail('not_found', { message: 'Test helpers are there in test mode only. Send a test key (`sk_test_…`).' });
+    if (!allowsScope(caller.scopes, endpoint.scope)) refuseScope(endpoint);
     request.credentialHash = presented.hash;
     return presented.kind === 'cookie' ? { ...caller, via: 'cookie' } : caller;
   }
@@ -99,6 +100,14 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
     lately.add(name);
     return { presented, caller };
   }
+}
+
+function refuseScope({ scope }: Endpoint): never {
+  fail('forbidden', {
+    message: scope
+      ? `This key does not have the scope \`${scope}\`. Use a key that has it, or one without a list of scopes.`
+      : 'A key with a list of scopes may not do this. Use one without.',
+  });
 }
 
 export function refuseOver(verdict: Verdict, message?: string): void {

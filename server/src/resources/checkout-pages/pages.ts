@@ -7,6 +7,7 @@ import { fail } from '../../platform/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import type { Limiter } from '../../platform/http/rate-limit.ts';
 import { isId } from '../../platform/ids.ts';
+import { hasReceipt } from '../receipts/receipt-for.ts';
 import { serveBrands } from './brand.ts';
 import { ASSETS_PATH, type BuiltPages } from './built.ts';
 import { serveForms } from './forms.ts';
@@ -55,6 +56,7 @@ export async function registerCheckoutPages(
       const receipt = {
         url: `${ctx.config.publicUrl}/receipt/${request.params.id}`,
         paidAt: view.payment.paidAt?.toISOString() ?? null,
+        signedUrl: (await hasReceipt(ctx, view.payment)) ? `/checkout/${request.params.id}/receipt` : null,
       };
       return sendPage(reply, pages.renderer.renderReceipt(page, receipt, assets), options);
     }),

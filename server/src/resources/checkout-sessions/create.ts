@@ -82,7 +82,10 @@ function prepare(
   const creation: Creation = {
     session,
     payment,
-    event: { id: eventId, body: eventBody({ payment, type: 'payment.created', evidence: {} }, eventId, caller.now) },
+    event: {
+      id: eventId,
+      body: eventBody(ctx, { payment, type: 'payment.created', evidence: {} }, eventId, caller.now),
+    },
     claim: claim && { ...claim, requestId, answer },
     byDefault,
     recordedAt: caller.realNow,

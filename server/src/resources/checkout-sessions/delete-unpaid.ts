@@ -82,6 +82,7 @@ async function deleteCheckouts(db: Transaction, paymentIds: readonly string[]): 
          and not exists (select from transfers t where t.near_payment_id = p.id)
          and not exists (select from claims c where c.payment_id = p.id)
          and not exists (select from signed_claims c where c.payment_id = p.id)
+         and not exists (select from receipts r where r.payment_id = p.id)
          and not exists (select from transaction_hints h where h.payment_id = p.id)
          and not exists (select from route_orders o
                           where o.payment_id = p.id and (o.state not in ('waiting', 'dead') or o.deposited_units is not null or o.due_at is not null))

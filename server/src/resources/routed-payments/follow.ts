@@ -171,7 +171,7 @@ const MAX_PARTS = 5;
 
 /** Stores what the named transactions paid: what the reader would store of them, and the largest parts that may be a short payout. */
 async function receivePayouts(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
   payment: Payment,
   order: StoredOrder,
@@ -250,7 +250,7 @@ function returnedOf(progress: RouteProgress): Record<string, unknown> {
 
 /** A payout that the provider names, that nobody else is due and that is no more than was asked for, is this order's: short, or so late that its amount is free again. */
 async function takeShortPayouts(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
   payment: Payment,
   order: StoredOrder,

@@ -24,7 +24,7 @@ export async function assignTransfer(
       param: 'payment',
       message: '`payment` must be the id of a payment of this account and mode.',
     });
-  if (transfer.paymentId === payment.id) return presentTransfer(transfer, payment.id);
+  if (transfer.paymentId === payment.id) return presentTransfer(ctx, transfer, payment.id);
   if (transfer.paymentId !== null)
     fail('invalid_payment_state', {
       param: 'id',
@@ -52,5 +52,5 @@ export async function assignTransfer(
 
   await giveTransfer(ctx, db, transfer, payment.id, 'hand', { created: caller.now, recorded: caller.realNow });
   const after = await ownTransfer(db, caller, id);
-  return presentTransfer(after.transfer, after.payment);
+  return presentTransfer(ctx, after.transfer, after.payment);
 }

@@ -152,7 +152,7 @@ async function loadClaimed(
     'load_claimed',
     `
     select d.id, d.recorded_at, d.account_id, d.livemode, d.endpoint_id, d.event_id, d.attempts, d.due_at, d.resume_state, d.resume_due_at,
-           endpoint.url, endpoint.lane, endpoint.secret, case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
+           endpoint.url, endpoint.lane, endpoint.asymmetric_signature, endpoint.secret, case when endpoint.old_secret_until > $1 then endpoint.old_secret end as old_secret,
            event.body, case when d.livemode then 0 else account.test_clock_offset_ms end as clock_offset_ms
       from unnest($2::text[]) as taken (id)
      cross join lateral (select * from deliveries where id = taken.id and due_at <= $1 limit 1) d
@@ -193,6 +193,7 @@ interface ClaimRow {
   resume_due_at: Date | null;
   url: string;
   lane: Lane;
+  asymmetric_signature: boolean;
   secret: Buffer;
   old_secret: Buffer | null;
   body: Buffer;
@@ -210,6 +211,7 @@ function toClaimed(secrets: Secrets, row: ClaimRow, lease: string): ClaimedDeliv
     endpointId: row.endpoint_id,
     url: row.url,
     keys: sealed.map((secret) => openKeys(secrets, row.endpoint_id, secret)),
+    isAsymmetric: row.asymmetric_signature,
     lane: row.lane,
     eventId: row.event_id,
     body: row.body,

@@ -13,6 +13,7 @@ export const MAX_ENDPOINTS = 20;
 export interface NewEndpoint {
   url: string;
   events: EventType[];
+  asymmetric_signature?: boolean | undefined;
 }
 
 /** An endpoint that from now on is told of these events. The secret is shown this once. */
@@ -33,6 +34,7 @@ export async function createEndpoint(
     secret: sealSecret(ctx.secrets, id, secret),
     oldSecret: null,
     oldSecretUntil: null,
+    isAsymmetric: wanted.asymmetric_signature === true,
     status: 'active',
     createdAt: caller.now,
   };

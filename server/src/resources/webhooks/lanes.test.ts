@@ -15,6 +15,7 @@ function delivery(endpointId: string, accountId = `acc_${endpointId}`, lane: Lan
     endpointId,
     url: '',
     keys: [],
+    isAsymmetric: false,
     lane,
     eventId: 'evt',
     body: Buffer.alloc(0),

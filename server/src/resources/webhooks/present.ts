@@ -13,6 +13,7 @@ export function presentEndpoint(endpoint: WebhookEndpoint, health: EndpointHealt
     url: endpoint.url,
     events: endpoint.events,
     status: endpoint.status,
+    ...(endpoint.isAsymmetric && { asymmetric_signature: true }),
     delivery_status: {
       pending: health.pending,
       uncollected: health.uncollected,

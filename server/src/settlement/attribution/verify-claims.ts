@@ -21,7 +21,7 @@ import {
   rescheduleClaim,
 } from './claim-store.ts';
 
-type ClaimContext = Pick<Context, 'db' | 'prices' | 'log' | 'contractWallets'>;
+type ClaimContext = Pick<Context, 'db' | 'prices' | 'log' | 'config' | 'contractWallets'>;
 
 // A contract wallet's answer takes at most five seconds, and a batch waits for its slowest.
 const LEASE_MS = 1 * MINUTE_MS;

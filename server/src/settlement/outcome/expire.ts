@@ -103,7 +103,7 @@ export async function closeWindow(
 
 /** The end of a window, judged by everything that came and by what became of the conversions; whether it may end is not asked here. */
 export async function endWindow(
-  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  ctx: Pick<Context, 'db' | 'prices' | 'log' | 'config'>,
   db: Transaction,
   standing: Standing,
   orders: readonly StoredOrder[],

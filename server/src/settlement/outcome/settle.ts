@@ -16,7 +16,7 @@ import type { Payment } from '../records/payment.ts';
 import { directChoice, findStandings, moneyOf, observeMoney, type Standing } from './standing.ts';
 import { lockPayments, saveQuietly, saveSteps } from '../records/payment-store.ts';
 
-type Tools = Pick<Context, 'db' | 'prices' | 'log'>;
+type Tools = Pick<Context, 'db' | 'prices' | 'log' | 'config'>;
 
 /** The account's time, for what is written into events, and the database's. */
 export interface Instants {

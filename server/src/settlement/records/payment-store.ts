@@ -1,5 +1,6 @@
 import { paymentTransitions } from '../../platform/metrics.ts';
 import { invariant } from '../../platform/errors.ts';
+import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
 import { stepsToTell } from './announce.ts';
@@ -162,7 +163,7 @@ export async function lockPayments(db: Transaction, ids: readonly string[]): Pro
  * in the caller's transaction. `created` is the account's time, `recorded` the database's.
  */
 export async function saveSteps(
-  ctx: { db: Database },
+  ctx: Pick<Context, 'db' | 'config'>,
   db: Transaction,
   before: Payment,
   steps: readonly Step[],
@@ -175,7 +176,7 @@ export async function saveSteps(
   const after = { ...last.payment, isAnnounced: before.isAnnounced || told.length > 0 };
   await updatePayment(db, before, after);
   await insertStates(db, steps, at.created);
-  await recordEvents(db, told, at);
+  await recordEvents(ctx, db, told, at);
   if (last.payment.endedAt && !before.endedAt) await releaseAmounts(db, last.payment.id, at.created);
   if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId)
     await countPaymentOfLink(db, last.payment.paymentLinkId);

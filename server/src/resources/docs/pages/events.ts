@@ -23,7 +23,7 @@ ${EVENT_TYPES.map(
 <h2>Verifying the signature</h2>
 <p>The header <code>Service-Signature</code> is <code>t=&lt;unix seconds&gt;,v1=&lt;hex&gt;</code>: the HMAC-SHA256 of <code>t</code>, a full stop and the raw body, keyed with the endpoint's whole secret, <code>whsec_</code> included. Take the bytes as they came; parsing and printing them again changes them. While a rotated secret overlaps there are two <code>v1</code>, and one that fits is enough.</p>
 <pre tabindex="0"><code>${VERIFY}</code></pre>
-<p>The headers of Standard Webhooks (<code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>) are sent too, so its libraries verify us in any language.</p>
+<p>The headers of Standard Webhooks (<code>webhook-id</code>, <code>webhook-timestamp</code>, <code>webhook-signature</code>) are sent too, so its libraries verify us in any language. An endpoint with <code>asymmetric_signature</code> also gets <code>v1a</code>, which the public keys at <code>/.well-known/jwks.json</code> verify.</p>
 
 <h2>When it is sent again</h2>
 <p>Answer with any 2xx within ten seconds. Anything else is tried again after 1 minute, 5 minutes, 30 minutes, 2 hours and 6 hours. After the sixth attempt the endpoint is disabled and what is due is parked until you <a href="/docs/webhooks#enableWebhookEndpoint">enable it</a>.</p>`;

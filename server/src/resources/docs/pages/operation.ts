@@ -37,7 +37,9 @@ ${answer[1].content?.['application/json']?.examples && sample(`Answer, ${answer[
 
 function credentialOf(security: Record<string, string[]>[]): string {
   if (security.length === 0) return 'No credential.';
-  if (security.some((entry) => entry.secretKey)) return 'Needs a secret key or a login token.';
+  const key = security.find((entry) => entry.secretKey);
+  const [scope] = key?.secretKey ?? [];
+  if (key) return `Needs a secret key${scope ? ` (a limited one with the scope \`${scope}\`)` : ''} or a login token.`;
   return 'Needs a login token; a secret key is answered with 403.';
 }
 
