@@ -3,6 +3,7 @@ import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
 import { CLAIM_DEFENCES } from './claims.ts';
+import { MACHINE_PAYMENT_DEFENCES } from './machine-payments.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
 
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
@@ -148,6 +149,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'money that comes later is late',
   },
   ...CLAIM_DEFENCES,
+  ...MACHINE_PAYMENT_DEFENCES,
   {
     rule: 'Nothing pending expires that is not covered',
     file: `${settlement}/outcome/expire.ts`,

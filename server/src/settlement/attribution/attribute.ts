@@ -28,6 +28,8 @@ export interface Clues {
     targetId: string | null;
     until: Date | null;
   } | null;
+  /** The payment that its sender signed an authorization for, whose nonce the transfer used. */
+  authorized: readonly Claimant[];
   /** Whose references it carries, in the order it carries them. */
   referenced: readonly Claimant[];
   /** Whose references stand beside it without proof. They attribute nothing. */
@@ -43,10 +45,12 @@ export interface Clues {
 }
 
 /**
- * Whose transfer this is, the first rule that answers. An amount reserved for one payment goes before any reference:
- * nobody can put a reference of theirs beside somebody else's transfer. Reads nothing: give it the clues.
+ * Which payment takes a transfer, by the first rule that answers. The payer's own signature over a nonce stands first.
+ * A reserved amount stands above references, because a reference may be written by others. Reads nothing.
  */
 export function attribute(transfer: Transfer, clues: Clues): Attribution {
+  const authorization = firstThatCan(transfer, clues.authorized, 'authorization');
+  if (authorization?.type === 'taken') return authorization;
   const amount = byAmount(transfer, clues);
   if (amount?.type === 'taken') return amount;
   // If the amount's owner cannot take the money, a proven reference may still name somebody who can.
@@ -54,6 +58,7 @@ export function attribute(transfer: Transfer, clues: Clues): Attribution {
   if (reference?.type === 'taken') return reference;
 
   return (
+    authorization ??
     amount ??
     reference ??
     byClaim(transfer, clues) ??
