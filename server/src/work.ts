@@ -5,6 +5,7 @@ import { createAlarm } from './platform/alarm.ts';
 import { pruneIdempotencyKeys } from './platform/http/idempotency-store.ts';
 import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
 import { loginCleanupJob } from './resources/logins/cleanup.ts';
+import { machinePaymentsJob } from './resources/machine-payments/resolve.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
 import { requestLogJob } from './resources/dashboard/request-log.ts';
 import { claimCleanupJob, claimsJob } from './settlement/attribution/verify-claims.ts';
@@ -36,6 +37,7 @@ export function jobs(): Job[] {
     idempotencyJob,
     quotesJob,
     activityJob,
+    machinePaymentsJob,
   ];
 }
 

@@ -38,8 +38,16 @@ const TRIES = 20;
 const AMOUNTS_MOST = 4;
 const CHOICES_MOST = 20;
 
-/** The customer pays the payout asset itself, by an exact amount that is theirs alone. */
-export async function chooseDirect(ctx: Context, view: PublicView, sender: Sender | null): Promise<void> {
+/**
+ * The customer pays the payout asset itself, by an exact amount that no other checkout has. With `start: false` the
+ * amount is reserved and the payment is not started: a program has asked what to pay.
+ */
+export async function chooseDirect(
+  ctx: Context,
+  view: PublicView,
+  sender: Sender | null,
+  { start = true } = {},
+): Promise<void> {
   const { payment, now } = view;
   const asset = receiveAssetOf(payment);
   const pegged = peggedRate(payment.receiveAsset, payment.currency);
@@ -79,6 +87,7 @@ export async function chooseDirect(ctx: Context, view: PublicView, sender: Sende
       };
       await insertTarget(db, target);
     }
+    if (!start) return;
     const requiredNow = terms.requiredUnits;
     await saveChoice(ctx, db, standing.payment, directChoice(payment, { requiredUnits: requiredNow }), at);
   });
