@@ -1,5 +1,7 @@
+import { pino } from 'pino';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { machinePaymentsJob } from '../../src/resources/machine-payments/resolve.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import {
   challengeFor,
@@ -188,6 +190,13 @@ describe('a program pays a test session', () => {
     expect(wrong.status).toBe(404);
   });
 
+  test('only by a signature of the payer that it names', async () => {
+    const session = await app.merchant.createSession();
+    const answer = await client.buy(session.id, payer, { from: '0x8617E340B3D01FA5F11F306F4090FD50E238070D' });
+    expect([answer.status, answer.body.type]).toEqual([402, 'https://paymentauth.org/problems/verification-failed']);
+    expect(await walk(session.id)).toEqual(['created']);
+  });
+
   test('that has ended answers 410, and takes nothing', async () => {
     const session = await app.merchant.createSession();
     const asked = requiredIn(await client.ask(session.id)).accepts[0];
@@ -196,6 +205,38 @@ describe('a program pays a test session', () => {
     expect((await client.payX402(session.id, await signX402(asked, payer))).status).toBe(410);
     expect(await walk(session.id)).toEqual(['created', 'expired']);
   });
+});
+
+test('no credential stands in the log or, once it is used, in the database', async () => {
+  const lines: string[] = [];
+  const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+  await using quiet = await startApp({ overrides: { log } });
+  const own = machineClient(quiet.inject);
+  const session = await quiet.merchant.createSession();
+  const asked = await own.ask(session.id);
+  const payload = await signX402(requiredIn(asked).accepts[0], payer);
+  const challenge = challengeFor(asked, 'authorization');
+  const signed = await signMpp(challenge, payer, TEST_DOMAIN);
+  await own.payX402(session.id, { ...payload, payload: { ...payload.payload, signature: '0x12' } });
+  await own.payMpp(session.id, challenge, { ...signed, value: '1' });
+  expect((await own.payX402(session.id, payload)).status).toBe(200);
+
+  const written = lines.join('');
+  expect(written).toContain('payment advanced');
+  for (const secret of [
+    payload.payload.signature,
+    signed.signature,
+    payload.payload.authorization.nonce,
+    x402Header(payload),
+  ])
+    expect(written).not.toContain(secret);
+  await machinePaymentsDue(quiet);
+  const rows = await quiet.ctx.db.query<{ state: string; credential: Buffer | null }>(
+    'test_kept',
+    `select state, credential from machine_credentials`,
+    [],
+  );
+  expect(rows).toEqual([{ state: 'settled', credential: null }]);
 });
 
 describe('100 requests at once', () => {
@@ -222,6 +263,11 @@ describe('100 requests at once', () => {
 });
 
 const SOLANA_WALLET = { address: '7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs' };
+
+async function machinePaymentsDue({ ctx }: TestApp): Promise<void> {
+  await ctx.db.query('test_due', `update machine_credentials set due_at = created_at`, []);
+  await machinePaymentsJob.run(ctx, new AbortController().signal, () => {});
+}
 
 async function walk(sessionId: string): Promise<string[]> {
   const rows = await app.ctx.db.query<{ type: string }>(

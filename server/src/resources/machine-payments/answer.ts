@@ -18,7 +18,7 @@ export function sendProblem(
   ctx: Context,
   reply: FastifyReply,
   problem: PaymentProblemError,
-  { offer, credential }: { offer: Offer | null; credential: Credential | null },
+  { offer, protocol }: { offer: Offer | null; protocol: Credential['protocol'] | null },
 ): FastifyReply {
   if (problem.status === 409) reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   if (offer && problem.status === 402) {
@@ -26,8 +26,7 @@ export function sendProblem(
     const requirements = x402.requirementsOf(offer);
     if (requirements) reply.header('payment-required', x402.writeRequired(requirements, offer, problem.reason));
   }
-  if (credential?.protocol === 'x402')
-    reply.header('payment-response', x402.writeResponse(failure(problem, offer, credential)));
+  if (protocol === 'x402') reply.header('payment-response', x402.writeResponse(failure(problem, offer)));
   return reply
     .status(problem.status)
     .header('cache-control', 'no-store')
@@ -79,18 +78,8 @@ function success(ctx: Context, { payment }: PublicView, credential: StoredCreden
   };
 }
 
-function failure(
-  problem: PaymentProblemError,
-  offer: Offer | null,
-  credential: Extract<Credential, { protocol: 'x402' }>,
-): x402.SettleResponse {
-  const { network } = credential.accepted;
-  return {
-    success: false,
-    errorReason: problem.reason,
-    transaction: '',
-    network: offer?.machine.caip2 ?? (typeof network === 'string' ? network.slice(0, 64) : ''),
-  };
+function failure(problem: PaymentProblemError, offer: Offer | null): x402.SettleResponse {
+  return { success: false, errorReason: problem.reason, transaction: '', network: offer?.machine.caip2 ?? '' };
 }
 
 function networkName(ctx: Context, { network, livemode }: StoredCredential): string {

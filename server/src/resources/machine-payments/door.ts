@@ -29,14 +29,13 @@ export async function answerProgram(
   sessionId: string,
 ): Promise<FastifyReply> {
   let view: PublicView | undefined;
-  let credential: Credential | null = null;
   reply.header('vary', 'accept, authorization, payment-signature');
   try {
     view = await findPublicView(ctx, sessionId);
-    credential = readCredential(ctx, request);
+    const credential = readCredential(ctx, request);
     return await answer(ctx, reply, view, credential, waitOf(request));
   } catch (error) {
-    if (error instanceof PaymentProblemError) return answerProblem(ctx, reply, error, view, credential);
+    if (error instanceof PaymentProblemError) return answerProblem(ctx, reply, error, view, protocolOf(request));
     if (error instanceof ApiError) return sendFailure(reply, error);
     throw error;
   }
@@ -44,7 +43,7 @@ export async function answerProgram(
 
 /** For what is refused before there is a session. */
 export function answerFailure(ctx: Context, reply: FastifyReply, error: unknown): FastifyReply {
-  if (error instanceof PaymentProblemError) return sendProblem(ctx, reply, error, { offer: null, credential: null });
+  if (error instanceof PaymentProblemError) return sendProblem(ctx, reply, error, { offer: null, protocol: null });
   if (error instanceof ApiError) return sendFailure(reply, error);
   throw error;
 }
@@ -108,20 +107,20 @@ async function answerProblem(
   reply: FastifyReply,
   problem: PaymentProblemError,
   view: PublicView | undefined,
-  credential: Credential | null,
+  protocol: Credential['protocol'] | null,
 ): Promise<FastifyReply> {
-  if (problem.status !== 402 || !view) return sendProblem(ctx, reply, problem, { offer: null, credential });
+  if (problem.status !== 402 || !view) return sendProblem(ctx, reply, problem, { offer: null, protocol });
   let offer: Offer;
   try {
     offer = await buildOffer(ctx, await findPublicView(ctx, view.session.id));
   } catch (error) {
     if (error instanceof PaymentProblemError && error.code === 'payment-in-progress')
       return sendPending(ctx, reply, view);
-    if (error instanceof PaymentProblemError) return sendProblem(ctx, reply, error, { offer: null, credential });
+    if (error instanceof PaymentProblemError) return sendProblem(ctx, reply, error, { offer: null, protocol });
     if (error instanceof ApiError) return sendFailure(reply, error);
     throw error;
   }
-  return sendProblem(ctx, reply, problem, { offer, credential });
+  return sendProblem(ctx, reply, problem, { offer, protocol });
 }
 
 function isOpen({ payment, now }: PublicView): boolean {

@@ -1,10 +1,11 @@
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { findTransfersByHash } from '../../settlement/records/transfer-store.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 import type { Sendable } from './proof.ts';
 import { settleInSandbox } from './sandbox.ts';
-import { noteTransaction, type StoredCredential } from './store.ts';
+import { endCredential, noteTransaction, type StoredCredential } from './store.ts';
 
 const MAX_HASH_LENGTH = 128;
 
@@ -35,8 +36,12 @@ export async function send(ctx: Context, stored: StoredCredential, sendable: Sen
         await noteTransaction(ctx.db, id, report.txHash);
       return;
     }
-    case 'look':
+    case 'look': {
       await submitTransaction(ctx, sessionId, { tx_hash: sendable.txHash });
+      const found = await findTransfersByHash(ctx.db, livemode, network, sendable.txHash);
+      const isOthers = found.every((one) => !one.queued && one.paymentId !== null && one.paymentId !== paymentId);
+      if (found.length > 0 && isOthers) await endCredential(ctx.db, id, 'void', await ctx.db.now());
+    }
   }
 }
 
