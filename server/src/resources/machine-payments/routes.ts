@@ -6,6 +6,7 @@ import type { Limiter } from '../../platform/http/rate-limit.ts';
 import { isId } from '../../platform/ids.ts';
 import { findSessionById } from '../checkout-sessions/store.ts';
 import { sendFailure } from './answer.ts';
+import { DISCOVERY_PATH, discoveryDocument } from './discovery.ts';
 import { answerFailure, answerProgram, isFromProgram } from './door.ts';
 import { readCredential } from './read-credential.ts';
 
@@ -58,6 +59,12 @@ export function serveMachineDoor(server: FastifyInstance, ctx: Context, limiter:
 
   server.get('/checkout/:id/pay', (request: ById, reply) => door.answer(request, reply));
   server.post('/checkout/:id', (request: ById, reply) => door.answer(request, reply));
+  server.get(DISCOVERY_PATH, (_request, reply) =>
+    reply
+      .header('cache-control', 'public, max-age=3600')
+      .type('application/json; charset=utf-8')
+      .send(JSON.stringify(discoveryDocument(ctx.config.publicUrl))),
+  );
   return door;
 }
 
