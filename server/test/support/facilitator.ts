@@ -27,8 +27,9 @@ export interface SettleAnswer {
 
 export interface TestFacilitator extends AsyncDisposable {
   url: string;
-  /** The next answers; `none` again once they are used up. */
+  /** What the next answers do, and once those are used up, all others. */
   faults: FacilitatorFault[];
+  usually: FacilitatorFault;
   /** The bodies of all `/settle` requests, and the authorization headers. */
   asked: Data[];
   credentials: (string | undefined)[];
@@ -43,6 +44,17 @@ export async function startFacilitator(
   const asked: Data[] = [];
   const credentials: (string | undefined)[] = [];
 
+  const facilitator: TestFacilitator = {
+    url: '',
+    faults,
+    usually: 'none',
+    asked,
+    credentials,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -62,7 +74,7 @@ export async function startFacilitator(
     };
     const send = () => settle(paymentPayload, paymentRequirements);
     try {
-      switch (faults.shift() ?? 'none') {
+      switch (faults.shift() ?? facilitator.usually) {
         case 'none':
           return answer(200, await send());
         case 'lost_answer':
@@ -88,14 +100,6 @@ export async function startFacilitator(
     }
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    faults,
-    asked,
-    credentials,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
+  facilitator.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return facilitator;
 }

@@ -4,6 +4,7 @@ import type { PrivateKeyAccount } from 'viem/accounts';
 import { startAnvil, type TestChain } from './anvil.ts';
 import { type Inject, startApp, type TestApp } from './app.ts';
 import { authorizationCall } from './authorizations.ts';
+import type { TestDatabase } from './database.ts';
 import { startFacilitator, type SettleAnswer, type TestFacilitator } from './facilitator.ts';
 import { machineClient } from './machine-client.ts';
 import type { Merchant } from './merchant.ts';
@@ -38,7 +39,13 @@ export type Settle = (shop: {
 
 /** `settle` sends for the facilitator; without it a plain call of the token does. */
 export async function startMachineShop(
-  options: { settle?: Settle; kinds?: readonly unknown[]; env?: Record<string, string>; token?: string } = {},
+  options: {
+    settle?: Settle;
+    kinds?: readonly unknown[];
+    env?: Record<string, string>;
+    token?: string;
+    database?: TestDatabase;
+  } = {},
 ): Promise<MachineShop> {
   const stack = new AsyncDisposableStack();
   const chain = stack.use(await startAnvil({ blockTimeSeconds: 1 }));
@@ -51,6 +58,7 @@ export async function startMachineShop(
   const app = stack.use(
     await startApp({
       work: true,
+      ...(options.database && { database: options.database }),
       env: {
         RPC_ETHEREUM_URLS: chain.url,
         CHAIN_ID_ETHEREUM: String(chain.chainId),

@@ -10,6 +10,7 @@ const ORDER = [
   'testing',
   'checkout-page',
   'payment-links',
+  'programs',
   'embedding',
   'own-checkout-page',
   'routed-payments',
