@@ -60,8 +60,10 @@ const shop = await startMachineShop({
 const payer = shop.chain.accounts[1] as PrivateKeyAccount;
 
 try {
-  for (const fault of sending) await run(fault, true);
-  for (const fault of silent) await run(fault, false);
+  for (const fault of sending.filter(isWanted)) await run(fault, true);
+  const looking = lookAtDue();
+  for (const fault of silent.filter(isWanted)) await run(fault, false);
+  await looking.stop();
   await manyAtOnce();
 } finally {
   await shop[Symbol.asyncDispose]();
@@ -113,7 +115,6 @@ async function persist(id: string, payload: unknown, isSent: boolean): Promise<R
     const plain = await request(id);
     // Between the two requests the payment may have become paid, and never payable.
     if (plain.status === 402 && (await shop.credentials(id))[0]?.state !== 'void') asked += 1;
-    if (!isSent) await due();
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   return { status: 0, asked };
@@ -126,13 +127,31 @@ async function judge(fault: FacilitatorFault, id: string, isSent: boolean): Prom
   if (walk !== expected || transfers !== count) wrongs.push(`${fault} ${id}: ${walk}, ${transfers} transfers`);
 }
 
-/** The job looks at open credentials every few seconds; here at once. */
-async function due(): Promise<void> {
-  await shop.app.ctx.db.query(
-    'test_due',
-    `update machine_credentials set due_at = created_at where state = 'open' and valid_before < $1`,
-    [new Date()],
-  );
+/** The job looks at open credentials every few seconds; here each second. */
+function lookAtDue(): { stop(): Promise<void> } {
+  let isOver = false;
+  const loop = (async () => {
+    while (!isOver) {
+      await shop.app.ctx.db.query(
+        'test_due',
+        `update machine_credentials set due_at = created_at
+          where id in (select id from machine_credentials where state = 'open' and valid_before < $1 for update skip locked)`,
+        [new Date()],
+      );
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+    }
+  })();
+  return {
+    stop() {
+      isOver = true;
+      return loop;
+    },
+  };
+}
+
+function isWanted(fault: FacilitatorFault): boolean {
+  const at = process.argv.indexOf('--faults');
+  return at === -1 || (process.argv[at + 1] ?? '').split(',').includes(fault);
 }
 
 async function manyAtOnce(): Promise<void> {

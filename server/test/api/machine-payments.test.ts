@@ -197,6 +197,15 @@ describe('a program pays a test session', () => {
     expect(await walk(session.id)).toEqual(['created']);
   });
 
+  test('once: a paid session answers 200 to whatever is presented afterwards', async () => {
+    const session = await app.merchant.createSession();
+    await client.buy(session.id, payer);
+    const other = requiredIn(await client.ask((await app.merchant.createSession()).id)).accepts[0];
+    for (const payload of ['malformed', await signX402(other, payer)])
+      expect((await client.payX402(session.id, payload)).status).toBe(200);
+    expect(await rulesOf(session.id)).toEqual(['authorization']);
+  });
+
   test('that has ended answers 410, and takes nothing', async () => {
     const session = await app.merchant.createSession();
     const asked = requiredIn(await client.ask(session.id)).accepts[0];

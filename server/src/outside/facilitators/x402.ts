@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../platform/errors.ts';
 import { MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { solanaBytes } from '../chains/solana-key.ts';
 import { exchangeJson, getJson } from '../http/json.ts';
 import type { Facilitator, SettleReport, SupportedKind } from './facilitator.ts';
 
@@ -69,7 +70,8 @@ function readKinds(body: unknown): SupportedKind[] {
     if (kind?.x402Version !== X402_VERSION || typeof kind.scheme !== 'string' || typeof kind.network !== 'string')
       return [];
     const { feePayer } = (kind.extra ?? {}) as { feePayer?: unknown };
-    return [{ scheme: kind.scheme, network: kind.network, feePayer: typeof feePayer === 'string' ? feePayer : null }];
+    const isKey = typeof feePayer === 'string' && solanaBytes(feePayer) !== undefined;
+    return [{ scheme: kind.scheme, network: kind.network, feePayer: isKey ? feePayer : null }];
   });
 }
 

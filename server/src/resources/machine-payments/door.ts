@@ -112,7 +112,10 @@ async function answerProblem(
   if (problem.status !== 402 || !view) return sendProblem(ctx, reply, problem, { offer: null, protocol });
   let offer: Offer;
   try {
-    offer = await buildOffer(ctx, await findPublicView(ctx, view.session.id));
+    const now = await findPublicView(ctx, view.session.id);
+    // Nothing is asked for any more, however wrong the credential is.
+    if (!isOpen(now)) return await answerState(ctx, reply, now, null);
+    offer = await buildOffer(ctx, now);
   } catch (error) {
     if (error instanceof PaymentProblemError && error.code === 'payment-in-progress')
       return sendPending(ctx, reply, view);

@@ -1,6 +1,6 @@
 import type { Context } from '../../context.ts';
 import type { Job } from '../../job.ts';
-import { later, SECOND_MS } from '../../platform/time.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
 import { coverage } from '../../settlement/reading/coverage.ts';
 import { findPaymentOfAnybody } from '../../settlement/records/payment-store.ts';
@@ -15,6 +15,11 @@ import { endCredential, noteValidBefore, type StoredCredential, takeDueCredentia
 const EVERY_MS = 5 * SECOND_MS;
 const MAX_AT_ONCE = 50;
 const MIN_PAUSE_MS = 15 * SECOND_MS;
+const MAX_PAUSE_MS = 10 * MINUTE_MS;
+/** After so many looks a credential has been open for ten minutes. */
+const OFTEN = 40;
+/** A credential that never got an end, such as a transaction that was never mined, is forgotten this long after the checkout. */
+const KEPT_AFTER_END_MS = 2 * DAY_MS;
 /** A hash that leads to no transfer is forgotten after this time; it never kept anybody from paying. */
 const HASH_LIFE_MS = 600 * SECOND_MS;
 const MAX_SENDS = 20;
@@ -28,7 +33,12 @@ export const machinePaymentsJob: Job = {
   everyMs: EVERY_MS,
   async run(ctx) {
     const now = await ctx.db.now();
-    const due = await takeDueCredentials(ctx.db, now, later(now, MIN_PAUSE_MS), MAX_AT_ONCE);
+    const due = await takeDueCredentials(ctx.db, now, {
+      again: later(now, MIN_PAUSE_MS),
+      rarely: later(now, MAX_PAUSE_MS),
+      often: OFTEN,
+      limit: MAX_AT_ONCE,
+    });
     for (const credential of due) {
       try {
         const payment = await findPaymentOfAnybody(ctx.db, credential.paymentId);
@@ -44,6 +54,7 @@ export const machinePaymentsJob: Job = {
 async function resolve(ctx: Context, credential: StoredCredential, payment: Payment, now: Date): Promise<void> {
   if (payment.status === 'paid' || payment.status === 'refunded')
     return endCredential(ctx.db, credential.id, 'settled', now);
+  if (later(payment.expiresAt, KEPT_AFTER_END_MS) < now) return endCredential(ctx.db, credential.id, 'void', now);
   if (credential.livemode && (await isVoid(ctx, credential, payment, now))) {
     await endCredential(ctx.db, credential.id, 'void', now);
     ctx.log.info({ credentialId: credential.id, paymentId: payment.id }, 'credential void: no block can carry it out');

@@ -6,6 +6,7 @@ import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 import type { Sendable } from './proof.ts';
 import { settleInSandbox } from './sandbox.ts';
 import { endCredential, noteTransaction, type StoredCredential } from './store.ts';
+import { paymentPayload } from './x402.ts';
 
 const MAX_HASH_LENGTH = 128;
 
@@ -26,8 +27,7 @@ export async function send(ctx: Context, stored: StoredCredential, sendable: Sen
     case 'settle': {
       const { payload, requirements, resourceUrl } = sendable;
       const facilitator = ctx.facilitators.get(network);
-      const paymentPayload = { x402Version: 2, resource: { url: resourceUrl }, accepted: requirements, payload };
-      const report = await facilitator?.settle(paymentPayload, requirements);
+      const report = await facilitator?.settle(paymentPayload(requirements, resourceUrl, payload), requirements);
       ctx.log.info(
         { credentialId: id, network, facilitator: facilitator?.name, report },
         'facilitator asked to settle',

@@ -115,15 +115,22 @@ export async function findCredentialById(db: Db, id: string): Promise<StoredCred
   return row && toCredential(row);
 }
 
-/** Takes credentials that are to be looked at, and postpones each, so that no other worker takes it meanwhile. */
-export async function takeDueCredentials(db: Db, now: Date, again: Date, limit: number): Promise<StoredCredential[]> {
+/**
+ * Takes credentials that are to be looked at, and postpones each, so that no other worker takes it meanwhile. One that
+ * was looked at `often` is looked at rarely from then on.
+ */
+export async function takeDueCredentials(
+  db: Db,
+  now: Date,
+  { again, rarely, often, limit }: { again: Date; rarely: Date; often: number; limit: number },
+): Promise<StoredCredential[]> {
   const rows = await db.query<Row>(
     'take_due_machine_credentials',
     `
-    update machine_credentials set due_at = $2, attempts = least(attempts + 1, 32000)
+    update machine_credentials set due_at = case when attempts >= $5 then $4::timestamptz else $2::timestamptz end, attempts = least(attempts + 1, 32000)
      where id in (select id from machine_credentials where due_at <= $1 order by due_at limit $3 for update skip locked)
     returning ${COLUMNS}`,
-    [now, again, limit],
+    [now, again, limit, rarely, often],
   );
   return rows.map(toCredential);
 }

@@ -80,9 +80,9 @@ export function isOffered({ accepted }: X402Credential, offer: Offer): boolean {
   return requirements !== undefined && canonicalJson(accepted) === canonicalJson(requirements);
 }
 
-/** The body of a request to a facilitator. */
-export function paymentPayload(requirements: PaymentRequirements, offer: Offer, payload: unknown) {
-  return { x402Version: VERSION, resource: { url: offer.resourceUrl }, accepted: requirements, payload };
+/** The payment as a facilitator is given it. */
+export function paymentPayload(requirements: PaymentRequirements, resourceUrl: string, payload: unknown) {
+  return { x402Version: VERSION, resource: { url: resourceUrl }, accepted: requirements, payload };
 }
 
 export interface SettleResponse {
