@@ -58,8 +58,11 @@ describe('what a program is asked', () => {
         extra: { name: 'USDC', version: '2', session: session.id },
       },
     ]);
-    // The same amount as on the page.
-    const { data } = (await app.inject('GET', `/v1/public/checkout/sessions/${session.id}`)).body;
+    // A customer who opens the page has chosen nothing yet, and is asked for the same amount once they choose.
+    const path = `/v1/public/checkout/sessions/${session.id}`;
+    expect((await app.inject('GET', path)).body.data.payment).toBe(null);
+    const { data } = (await app.inject('POST', `${path}/pay`, { body: { pay_asset: 'USDC', pay_network: 'base' } }))
+      .body;
     expect(data.payment.amount_due.replace('.', '')).toBe(accepts[0].amount);
   });
 

@@ -3,6 +3,7 @@ import { toHex } from 'viem';
 import type { PrivateKeyAccount } from 'viem/accounts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { authorizationCall, signAuthorization, type SignedAuthorization } from '../support/authorizations.ts';
+import { challengeFor, requestOf } from '../support/machine-client.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
 let shop: Settlement;
@@ -48,6 +49,23 @@ test('the same nonce of another payer names nothing', async () => {
   await shop.settle();
   expect(await shop.walk(meant.id)).toEqual(['created', 'pending']);
   expect(await ruleOf(other.id)).toBe('amount');
+});
+
+test('an amount that a program asked for and sent without a credential is shown when it is seen, and paid', async () => {
+  const session = await shop.session();
+  const asked = await shop.app.inject('GET', `/checkout/${session.id}/pay`);
+  const { amount } = requestOf(challengeFor(asked, 'hash'));
+  expect((await shop.publicSession(session.id)).payment).toBe(null);
+  await shop.send(BigInt(amount));
+  await shop.watch();
+  expect(await shop.publicSession(session.id)).toMatchObject({
+    status: 'created',
+    payment: { amount_due: '0.000000', amount_seen: `${amount.slice(0, -6)}.${amount.slice(-6)}` },
+  });
+  // Nothing more is asked for while it is not final yet.
+  expect((await shop.app.inject('GET', `/checkout/${session.id}/pay`)).status).toBe(202);
+  await shop.settle();
+  expect(await shop.walk(session.id)).toEqual(['created', 'pending', 'paid']);
 });
 
 async function relay(signed: SignedAuthorization): Promise<void> {

@@ -13,6 +13,7 @@ import { serveForms } from './forms.ts';
 import { serveLinkPages } from './link-pages.ts';
 import { keepLocale } from './locale.ts';
 import { serveMachineDoor } from '../machine-payments/routes.ts';
+import { serveSolanaPay } from '../solana-pay/routes.ts';
 import { readPage } from './read-page.ts';
 import { type PageRequest, showCheckout, withNotices } from './show.ts';
 import { findLogo } from './store.ts';
@@ -36,6 +37,7 @@ export async function registerCheckoutPages(
   serveBrands(server, pages);
   serveLogos(server, ctx);
   const door = serveMachineDoor(server, ctx, limiter);
+  serveSolanaPay(server, ctx, limiter);
   serveForms(server, ctx, pages, { limiter, door });
   serveLinkPages(server, ctx, pages, { limiter, door });
 

@@ -9,7 +9,7 @@ import { later } from '../../platform/time.ts';
 import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
 import { chooseDirect } from '../checkout-sessions/choose-direct.ts';
-import { findPublicView, presentPublicSession, type PublicView } from '../checkout-sessions/public-session.ts';
+import { findPublicView, presentPayment, type PublicView } from '../checkout-sessions/public-session.ts';
 import type { Offer } from './offer.ts';
 import { refuse } from './problem.ts';
 
@@ -64,12 +64,12 @@ export async function buildOffer(ctx: Context, view: PublicView): Promise<Offer>
 
 /** What is left to pay, as the exact amount that is reserved for this session. */
 async function amountOf(ctx: Context, view: PublicView, asset: Asset): Promise<{ amountUnits: bigint; endsAt: Date }> {
-  let shown = (await presentPublicSession(ctx, view)).payment;
+  let shown = await presentPayment(ctx, view, { isChosen: true });
   if (shown?.kind === 'routed')
     refuse('payment-in-progress', 'The customer of this checkout is paying with another coin, which is converted.');
   if (!shown || isOver(shown.quote_expires_at, view.now)) {
     await chooseDirect(ctx, view, null, { start: false });
-    shown = (await presentPublicSession(ctx, await findPublicView(ctx, view.session.id))).payment;
+    shown = await presentPayment(ctx, await findPublicView(ctx, view.session.id), { isChosen: true });
   }
   const amountUnits = shown ? parseUnits(shown.amount_due, asset.decimals) : 0n;
   if (!shown || amountUnits === 0n)
