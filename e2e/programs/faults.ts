@@ -190,7 +190,7 @@ async function burst(name: string, ids: string[], pick: (at: number) => [string,
       return (await request(id, { 'payment-signature': x402Header(payload) })).status;
     }),
   );
-  // Who was told to wait may ask again; what was sent is settled in the end.
+  // A program that was told to wait may ask again; everything that was sent is settled in the end.
   await until(async () => (await Promise.all(ids.map((id) => shop.walk(id)))).every((walk) => walk.at(-1) === 'paid'));
   const settled = (await Promise.all(ids.map((id) => shop.rulesOf(id)))).map((rules) => rules.length);
   if (settled.some((count) => count !== 1)) wrongs.push(`${name}: a session has ${Math.max(...settled)} transfers`);

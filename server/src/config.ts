@@ -41,7 +41,7 @@ export interface Config {
     warnAbovePercent: number;
     refuseAbovePercent: number;
   };
-  /** Who sends payments that programs have only signed, by network (x402). */
+  /** The services that send payments which programs have only signed (x402), by network. */
   facilitators: Partial<Record<ReceiveNetwork, { url: string; token: string | null }>>;
   openTargetsPerAddress: number;
   /** What may be settled on a network within an hour while only one of two providers can be asked; 0 is never. */

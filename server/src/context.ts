@@ -25,7 +25,7 @@ export interface Context {
   pictures: Pictures;
   /** The live networks; test mode never touches them. */
   chains: ReadonlyMap<ReceiveNetwork, Chain>;
-  /** Who sends payments that programs have only signed, on live networks. */
+  /** The services that send payments which programs have only signed, by live network. */
   facilitators: ReadonlyMap<ReceiveNetwork, Facilitator>;
   contractWallets: ContractWalletVerifier;
   prices: Prices;

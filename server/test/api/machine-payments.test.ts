@@ -158,7 +158,7 @@ describe('a program pays a test session', () => {
       expect(answer?.headers['payment-receipt']).toBeUndefined();
       expect(answer?.body.session.status).toBe('pending');
     }
-    // A hash proves nothing, so it keeps nobody else from paying.
+    // A hash proves nothing, so it delays no other credential.
     expect((await client.buy(session.id, payer)).status).toBe(200);
   });
 

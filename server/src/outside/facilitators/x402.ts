@@ -18,6 +18,8 @@ const KINDS_TIMEOUT_MS = 5 * SECOND_MS;
 const SETTLE_TIMEOUT_MS = 30 * SECOND_MS;
 const MAX_KINDS = 200;
 const MAX_REASON_LENGTH = 120;
+/** Hex of the Ethereum family, or a signature of Solana in base58. */
+const TX_HASH = /^(0x[0-9a-fA-F]{64}|[1-9A-HJ-NP-Za-km-z]{64,88})$/;
 
 /** A facilitator of x402 version 2, as the operator's settings name it. */
 export function createFacilitator({ url, token }: FacilitatorSettings, log: Logger): Facilitator {
@@ -79,7 +81,7 @@ function readReport(status: number, body: unknown): SettleReport {
   const { success, transaction, errorReason } = (body ?? {}) as Record<string, unknown>;
   if (status >= 500 || status === 408 || status === 429) return { type: 'unknown', reason: `http_${status}` };
   if (success === true)
-    return { type: 'sent', txHash: typeof transaction === 'string' && transaction !== '' ? transaction : null };
+    return { type: 'sent', txHash: typeof transaction === 'string' && TX_HASH.test(transaction) ? transaction : null };
   const reason = typeof errorReason === 'string' ? errorReason.replaceAll(/[^\w.-]/g, '_') : `http_${status}`;
   return { type: 'refused', reason: reason.slice(0, MAX_REASON_LENGTH) };
 }

@@ -55,7 +55,7 @@ export async function sendPaid(
   return sendJson(reply, 200, { session: await presentPublicSession(ctx, view), receipt });
 }
 
-/** 202: money is on its way, and nobody knows yet that it has come. There is nothing to pay meanwhile. */
+/** 202: money is on its way and not final yet. There is nothing to pay meanwhile. */
 export async function sendPending(ctx: Context, reply: FastifyReply, view: PublicView): Promise<FastifyReply> {
   reply.header('retry-after', String(RETRY_AFTER_SECONDS));
   return sendJson(reply, 202, { session: await presentPublicSession(ctx, view) });

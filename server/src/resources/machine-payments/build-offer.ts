@@ -123,7 +123,7 @@ async function facilitatorOf(
   return kind ? { feePayer: kind.feePayer } : null;
 }
 
-/** The fee payer that test sessions on Solana name. Nobody holds its key, and nothing is sent. */
+/** The fee payer of test sessions on Solana. No one holds its key, and nothing is sent. */
 const TEST_FEE_PAYER = '48vBEMJiZWpPWdgu3N38JrbccFfxauyduS39Un4C7Gcu';
 
 async function orUnavailable<T>(answer: Promise<T> | undefined): Promise<T | undefined> {

@@ -8,7 +8,7 @@ import { endCredential, noteTransaction, type StoredCredential } from './store.t
 /** The built-in facilitator of test mode: moves sandbox money, and lets it become final at once. */
 export async function settleInSandbox(ctx: Context, sessionId: string, stored: StoredCredential): Promise<void> {
   const outcome = TEST_OUTCOMES.get(stored.txHash) ?? 'paid';
-  // It never ends, as a payment whose fate is unknown.
+  // It stays open, like a payment with an unknown outcome.
   if (outcome === 'pending') return;
   const { session } = await findPublicView(ctx, sessionId);
   await inSandbox(ctx, session.accountId, async (sandbox) => {

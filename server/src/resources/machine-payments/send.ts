@@ -8,8 +8,6 @@ import { settleInSandbox } from './sandbox.ts';
 import { endCredential, noteTransaction, type StoredCredential } from './store.ts';
 import { paymentPayload } from './x402.ts';
 
-const MAX_HASH_LENGTH = 128;
-
 /**
  * Sends a stored credential: to the network, or to the facilitator. Safe to repeat, because the network carries it out
  * once. What a facilitator reports is noted and decides nothing.
@@ -32,8 +30,7 @@ export async function send(ctx: Context, stored: StoredCredential, sendable: Sen
         { credentialId: id, network, facilitator: facilitator?.name, report },
         'facilitator asked to settle',
       );
-      if (report?.type === 'sent' && report.txHash !== null && report.txHash.length <= MAX_HASH_LENGTH)
-        await noteTransaction(ctx.db, id, report.txHash);
+      if (report?.type === 'sent' && report.txHash !== null) await noteTransaction(ctx.db, id, report.txHash);
       return;
     }
     case 'look': {

@@ -152,7 +152,7 @@ export async function noteValidBefore(db: Db, id: string, validBefore: Date): Pr
   );
 }
 
-/** Ends a credential. What it held is deleted: nobody needs the signature any more. */
+/** Ends a credential and deletes its signature, which is not needed any more. */
 export async function endCredential(db: Db, id: string, state: 'settled' | 'void', at: Date): Promise<void> {
   await db.query(
     'end_machine_credential',

@@ -5,7 +5,7 @@ import { SECOND_MS } from '../../platform/time.ts';
 
 /** How long a program's request waits for our own watcher's verdict. */
 export const VERDICT_TIMEOUT_MS = 25 * SECOND_MS;
-/** Signals may be lost, so everybody who waits is looked up as well. */
+/** Signals may be lost, so waiting payments are polled as well. */
 const LOOK_EVERY_MS = 1 * SECOND_MS;
 const MAX_WAITING = 5_000;
 
@@ -65,7 +65,7 @@ function roomOf(ctx: Context): Room {
       ctx.log.warn({ err: error }, 'verdicts for programs could not be looked up');
       for (const waiter of room.waiters) waiter.done();
     } finally {
-      // Before anything is awaited: who comes from here on opens a room of their own.
+      // Before anything is awaited: a request that comes from here on opens a room of its own.
       rooms.delete(ctx.db);
       for (const waiter of room.waiters) waiter.done();
       await stopListening?.();

@@ -1,7 +1,7 @@
 import { concat, getAddress, type Hex, isHex, keccak256, recoverTypedDataAddress, stringToHex } from 'viem';
 import { ethereumSignatureLength } from '../wallet-signature.ts';
 
-/** What the payer signs so that somebody else may send the transfer (EIP-3009). Addresses are checksummed. */
+/** A transfer that the payer signs and another account may send (EIP-3009). Addresses are checksummed. */
 export interface Authorization {
   from: string;
   to: string;

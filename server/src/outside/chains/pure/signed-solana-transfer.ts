@@ -14,7 +14,7 @@ export interface SignedSolanaTransfer {
   isComplete: boolean;
   /** The transaction's signature, where the fee payer has signed; null otherwise. */
   txHash: string | null;
-  /** The payer's own signature, which names the transaction whoever pays its fee. */
+  /** The payer's own signature. It identifies the transaction whichever account pays the fee. */
   payerSignature: Uint8Array;
   /** Null for SOL. */
   mint: string | null;
