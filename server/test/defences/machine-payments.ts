@@ -89,6 +89,15 @@ export const MACHINE_PAYMENT_DEFENCES: readonly Defence[] = [
     named: 'with a foreign nonce',
   },
   {
+    rule: 'A credential is stored before anything leaves the process',
+    file: `${machine}/pay.ts`,
+    defends: '  const inserted = await store(',
+    without: `  if (judged.send.type === 'settle') await ctx.facilitators.get('ethereum')?.settle(judged.send, judged.send.requirements);
+  const inserted = await store(`,
+    test: live,
+    named: 'a credential is stored before anything leaves the process',
+  },
+  {
     rule: 'A credential that one checkout took is refused by every other',
     file: `${machine}/pay.ts`,
     defends: 'if (stored && stored.paymentId !== payment.id)',

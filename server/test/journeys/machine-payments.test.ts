@@ -325,6 +325,18 @@ describe('what a facilitator says decides nothing', () => {
   });
 });
 
+test('a credential is stored before anything leaves the process', async () => {
+  const session = await shop.session();
+  const stored: unknown[] = [];
+  shop.facilitator.onSettle = async () => void stored.push(await shop.credentials(session.id));
+  try {
+    expect((await shop.client.buy(session.id, alice)).status).toBe(200);
+  } finally {
+    delete shop.facilitator.onSettle;
+  }
+  expect(stored).toEqual([[{ kind: 'authorization', state: 'open', has_credential: true }]]);
+});
+
 test('100 requests with one credential send it once', async () => {
   const session = await shop.session();
   const payload = await signX402(requiredIn(await shop.client.ask(session.id)).accepts[0], alice);

@@ -30,6 +30,8 @@ export interface TestFacilitator extends AsyncDisposable {
   /** What the next answers do, and once those are used up, all others. */
   faults: FacilitatorFault[];
   usually: FacilitatorFault;
+  /** Called for each `/settle` before anything is done with it. */
+  onSettle?: () => Promise<void>;
   /** The bodies of all `/settle` requests, and the authorization headers. */
   asked: Data[];
   credentials: (string | undefined)[];
@@ -65,6 +67,7 @@ export async function startFacilitator(
 
     const body = JSON.parse(Buffer.concat(chunks).toString());
     asked.push(body);
+    await facilitator.onSettle?.();
     const { paymentPayload, paymentRequirements } = body;
     const refused = {
       success: false,
