@@ -3,6 +3,7 @@ import type { Defence } from './list.ts';
 const settlement = 'server/src/settlement';
 const machine = 'server/src/resources/machine-payments';
 const live = 'server/test/journeys/machine-payments.test.ts';
+const faults = 'server/test/journeys/machine-payments-faults.test.ts';
 const offline = 'server/test/api/machine-payments.test.ts';
 const authorizations = 'server/test/journeys/authorizations.test.ts';
 
@@ -94,7 +95,7 @@ export const MACHINE_PAYMENT_DEFENCES: readonly Defence[] = [
     defends: '  const inserted = await store(',
     without: `  if (judged.send.type === 'settle') await ctx.facilitators.get('ethereum')?.settle(judged.send, judged.send.requirements);
   const inserted = await store(`,
-    test: live,
+    test: faults,
     named: 'a credential is stored before anything leaves the process',
   },
   {
@@ -110,7 +111,7 @@ export const MACHINE_PAYMENT_DEFENCES: readonly Defence[] = [
     file: `${machine}/pay.ts`,
     defends: 'if (others.some(mayMoveMoney))',
     without: 'if (Boolean(0))',
-    test: live,
+    test: faults,
     named: 'false_success: nothing is paid',
   },
   {
@@ -118,7 +119,7 @@ export const MACHINE_PAYMENT_DEFENCES: readonly Defence[] = [
     file: `${machine}/door.ts`,
     defends: "if (own?.state === 'open' || (await findCredentialsOf(ctx.db, payment.id)).some(mayMoveMoney))",
     without: "if (own?.state === 'open')",
-    test: live,
+    test: faults,
     named: 'false_success: nothing is paid',
   },
   {
@@ -126,7 +127,7 @@ export const MACHINE_PAYMENT_DEFENCES: readonly Defence[] = [
     file: `${machine}/resolve.ts`,
     defends: 'if (credential.livemode && (await isVoid(ctx, credential, payment, now))) {',
     without: 'if (credential.livemode) {',
-    test: live,
+    test: faults,
     named: 'false_success: nothing is paid',
   },
   {
