@@ -45,6 +45,8 @@ export interface Config {
   };
   /** How many exact amounts may be reserved for checkouts that nobody has paid. */
   reservedAmounts: { perClient: number; perLink: number; perUnprovedAccount: number };
+  /** The services that send payments which programs have only signed (x402), by network. */
+  facilitators: Partial<Record<ReceiveNetwork, { url: string; token: string | null }>>;
   /** What may be settled on a network within an hour while only one of two providers can be asked; 0 is never. */
   singleProviderUsdPerHour: number;
   retentionDays: number;
@@ -87,6 +89,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     networks: readNetworks(env),
     prices: readPrices(env),
     routes: readRoutes(env),
+    facilitators: readFacilitators(env),
     masterKey: readMasterKey(env),
     trustedProxies: readTrustedProxies(env),
     dataDir: resolve(env.text('DATA_DIR')),
@@ -127,7 +130,10 @@ function judgeProfile(
   if (profile === 'development') {
     // A misspelled network would leave the default in place without a word.
     for (const name of env.names())
-      if (/^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+)$/.test(name) && !env.isKnown(name))
+      if (
+        /^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+|X402_FACILITATOR_[A-Z]+_(URL|TOKEN))$/.test(name) &&
+        !env.isKnown(name)
+      )
         env.mistake(`${name} is not a setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
     if (!isLoopback(host))
       env.mistake(
@@ -253,6 +259,19 @@ function readRoutes(env: Environment): Config['routes'] {
     warnAbovePercent,
     refuseAbovePercent,
   };
+}
+
+function readFacilitators(env: Environment): Config['facilitators'] {
+  const facilitators: Config['facilitators'] = {};
+  for (const network of RECEIVE_NETWORKS) {
+    const name = `X402_FACILITATOR_${network.toUpperCase()}`;
+    if (!env.optional(`${name}_URL`)) {
+      if (env.optional(`${name}_TOKEN`)) env.mistake(`${name}_TOKEN is set without ${name}_URL`);
+      continue;
+    }
+    facilitators[network] = { url: env.url(`${name}_URL`), token: env.optional(`${name}_TOKEN`) };
+  }
+  return facilitators;
 }
 
 /** Closed by default in production: a stranger with an account can do more than one without. */

@@ -4,6 +4,7 @@ import type { Job } from './job.ts';
 import { createAlarm } from './platform/alarm.ts';
 import { failures as failedTurns } from './platform/metrics.ts';
 import { SECOND_MS } from './platform/time.ts';
+import { machinePaymentsJob } from './resources/machine-payments/resolve.ts';
 import { mailJob } from './resources/mails/send-mails.ts';
 import { claimsJob } from './settlement/attribution/verify-claims.ts';
 import { expiryJob } from './settlement/outcome/expire.ts';
@@ -29,6 +30,7 @@ export function jobs(): Job[] {
     parkingJob,
     waitingJob,
     partitionsJob,
+    machinePaymentsJob,
     pruneJob,
   ];
 }

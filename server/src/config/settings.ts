@@ -30,6 +30,16 @@ const perNetwork: Setting[] = RECEIVE_NETWORKS.flatMap((network) => {
       meaning:
         'Confirmations that make a transfer final; overrides the rule by value. The block of inclusion is the first.',
     },
+    {
+      name: `X402_FACILITATOR_${name}_URL`,
+      default: '',
+      meaning: `x402 facilitator that sends payments on ${network} which programs have only signed, and pays the network fee. Without it, programs send their own transactions.`,
+    },
+    {
+      name: `X402_FACILITATOR_${name}_TOKEN`,
+      default: '',
+      meaning: 'Bearer token that is sent to it.',
+    },
     network === 'solana'
       ? { name: 'GENESIS_SOLANA', default: '', meaning: 'Genesis hash of a test cluster. Development profile only.' }
       : { name: `CHAIN_ID_${name}`, default: '', meaning: 'Chain id of a test chain. Development profile only.' },

@@ -49,6 +49,7 @@ export type IdPrefix =
   | 'nonce'
   | 'ro'
   | 'inv'
+  | 'mc'
   | 'rct';
 
 /** A new identifier, `cs_` and 24 base62 characters: 143 bits, so that a session's id can be a capability. */

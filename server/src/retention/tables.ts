@@ -167,6 +167,12 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     expiry: 'when they expire or are unused for too long',
     pruning: batches((db, now, limit) => deleteExpiredTokens(db, now, later(now, -LOGIN_IDLE_MS), limit)),
   },
+  machine_credentials: {
+    owner: 'the payment',
+    budget: '20 per payment, each verified before it is stored, with at most 32 kB',
+    expiry: 'kept: a credential is used once',
+    pruning: { by: 'nothing' },
+  },
   mails: {
     owner: 'the recipient',
     budget: 'the budget of what sends them',

@@ -10,6 +10,7 @@ import { CLAIM_DEFENCES } from './claims.ts';
 import { ROUTE_PRICE_DEFENCES } from './route-prices.ts';
 import { ROW_DEFENCES } from './rows.ts';
 import { RECEIPT_DEFENCES } from './receipts.ts';
+import { MACHINE_PAYMENT_DEFENCES } from './machine-payments.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
 import { TURN_DEFENCES } from './turns.ts';
 
@@ -157,6 +158,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   ...CLAIM_DEFENCES,
   ...AMOUNT_DEFENCES,
+  ...MACHINE_PAYMENT_DEFENCES,
   {
     rule: 'Nothing pending expires that is not covered',
     file: `${settlement}/outcome/expire.ts`,

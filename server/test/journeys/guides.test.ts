@@ -48,6 +48,12 @@ test('a checkout is asked for, paid and read, as the first guide says', async ()
   expect(await project.node('pay.mjs', id)).toMatch(/^paid pay_\w+\n$/);
 });
 
+test('a program pays a test checkout without money, as the guide for programs says', async () => {
+  const [asked, paid] = (await project.node('buy.mjs')).split('\n');
+  expect(asked).toMatch(/^402 49\d{6} of 0x036CbD53842c5426634e7929541eC2318f3dCF7e to 0x[0-9a-fA-F]{40}$/);
+  expect(paid).toBe('200 paid true');
+});
+
 test('what is refused is told as the first guide says', async () => {
   const [head, message] = (await project.node('refused.mjs')).split('\n');
   expect(head).toMatch(/^400 invalid_checkout_session amount req_/);
@@ -287,6 +293,7 @@ test('every program of the guides that has a name is run by some test', () => {
     'receipt.mjs',
     'verify.mjs',
     'public-key.mjs',
+    'buy.mjs',
   ];
   expect(project.blocks.filter(({ file }) => file && !known.includes(file))).toEqual([]);
 });

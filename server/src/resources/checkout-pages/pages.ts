@@ -13,6 +13,8 @@ import { ASSETS_PATH, type BuiltPages } from './built.ts';
 import { serveForms } from './forms.ts';
 import { serveLinkPages } from './link-pages.ts';
 import { keepLocale } from './locale.ts';
+import { serveMachineDoor } from '../machine-payments/routes.ts';
+import { serveSolanaPay } from '../solana-pay/routes.ts';
 import { readPage } from './read-page.ts';
 import { type PageRequest, showCheckout, withNotices } from './show.ts';
 import { findLogo } from './store.ts';
@@ -35,8 +37,10 @@ export async function registerCheckoutPages(
   });
   serveBrands(server, pages);
   serveLogos(server, ctx);
-  serveForms(server, ctx, pages, limiter);
-  serveLinkPages(server, ctx, pages, limiter);
+  const door = serveMachineDoor(server, ctx, limiter);
+  serveSolanaPay(server, ctx, limiter);
+  serveForms(server, ctx, pages, { limiter, door });
+  serveLinkPages(server, ctx, pages, { limiter, door });
 
   server.get('/embed.js', (_request, reply) =>
     reply
@@ -46,7 +50,9 @@ export async function registerCheckoutPages(
   );
 
   server.get('/checkout/:id', (request: PageRequest, reply) =>
-    withNotices(pages, request, reply, () => showCheckout(ctx, pages, request, reply)),
+    door.isFor(request)
+      ? door.answer(request, reply)
+      : withNotices(pages, request, reply, () => showCheckout(ctx, pages, request, reply)),
   );
 
   server.get('/receipt/:id', (request: PageRequest, reply) =>

@@ -83,6 +83,7 @@ async function deleteCheckouts(db: Transaction, paymentIds: readonly string[]): 
          and not exists (select from claims c where c.payment_id = p.id)
          and not exists (select from signed_claims c where c.payment_id = p.id)
          and not exists (select from receipts r where r.payment_id = p.id)
+         and not exists (select from machine_credentials m where m.payment_id = p.id)
          and not exists (select from transaction_hints h where h.payment_id = p.id)
          and not exists (select from route_orders o
                           where o.payment_id = p.id and (o.state not in ('waiting', 'dead') or o.deposited_units is not null or o.due_at is not null))

@@ -9,6 +9,7 @@ const alice = claimant({ paymentId: 'pay_alice' });
 const bob = claimant({ paymentId: 'pay_bob' });
 const nothing: Clues = {
   reserved: null,
+  authorized: [],
   referenced: [],
   unproven: [],
   senders: [],
@@ -49,6 +50,18 @@ describe('whose transfer it is', () => {
       { amountUnits: 7n },
       { reserved: reservedFor(alice, 'remainder') },
       'pay_alice by amount',
+    ],
+    [
+      'an authorization that the sender signed goes before the amount',
+      {},
+      { authorized: [alice], reserved: reservedFor(bob), referenced: [bob] },
+      'pay_alice by authorization',
+    ],
+    [
+      'an authorization for a payment that is paid already leaves the transfer to the amount',
+      {},
+      { authorized: [claimant({ status: 'paid' })], reserved: reservedFor(bob) },
+      'pay_bob by amount',
     ],
     [
       'a reserved amount goes before a reference somebody put beside it',
@@ -323,6 +336,7 @@ test('no combination of clues gives money to a payment of another wallet, asset 
       }),
       { nil: null },
     ),
+    authorized: fc.array(anyClaimant, { maxLength: 2 }),
     referenced: fc.array(anyClaimant, { maxLength: 3 }),
     unproven: fc.array(anyClaimant, { maxLength: 4 }),
     senders: fc.array(anyClaimant, { maxLength: 3 }),
@@ -338,6 +352,7 @@ test('no combination of clues gives money to a payment of another wallet, asset 
       if (answer.type === 'left') return;
       const all = [
         clues.reserved?.claimant,
+        ...clues.authorized,
         ...clues.referenced,
         ...clues.senders,
         ...clues.claimed,

@@ -67,7 +67,9 @@ export async function confirmedReferences(
     referencesOf(movements, { ...seen, executed })[own]?.carried ?? [];
   if (transfer.carried.length === 0 || !needsTrace(movements, seen)) return carriedWith([]);
   const traced = await inside.tracer.taggedCalls(transfer.txHash, provider);
-  return traced ? carriedWith(traced) : claimedReferences(movements[own] as Movement, seen.transaction.input);
+  if (traced) return carriedWith(traced);
+  const movement = movements[own] as Movement;
+  return [...(movement.nonce ? [movement.nonce] : []), ...claimedReferences(movement, seen.transaction.input)];
 }
 
 /** Everything that the transaction brought to the transfer's wallet alone: beside fewer transfers a reference counts no less. */

@@ -11,6 +11,7 @@ const ORDER = [
   'checkout-page',
   'receipts',
   'payment-links',
+  'programs',
   'embedding',
   'own-checkout-page',
   'routed-payments',
