@@ -237,7 +237,7 @@ test('an error says what, and the request it was; the service gone says so; both
       body: JSON.stringify({
         error: {
           code: 'internal_error',
-          message: 'Something went wrong on our side. The request id helps us find it.',
+          message: 'Something went wrong on the server. Include the request ID when you report it.',
           param: null,
         },
         request_id: 'req_exampleExampleExample1',

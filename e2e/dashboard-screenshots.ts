@@ -74,7 +74,7 @@ await wide.page.route('**/v1/payments?*', (route) =>
     body: JSON.stringify({
       error: {
         code: 'internal_error',
-        message: 'Something went wrong on our side. The request id helps us find it.',
+        message: 'Something went wrong on the server. Include the request ID when you report it.',
         param: null,
       },
     }),

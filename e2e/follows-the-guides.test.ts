@@ -52,7 +52,7 @@ test('a conversion that cannot be had is told on a page of one’s own', async (
   await page.goto(`http://localhost:${port}/`);
   await page.getByRole('combobox').selectOption({ label: 'BTC on bitcoin (converted)' });
   await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('alert').filter({ hasText: 'Send the address it goes back to' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'the address that a failed conversion is returned to' }).waitFor();
 
   await page.getByLabel('Your address, for refunds').fill('bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq');
   await page.getByRole('button', { name: 'Continue' }).click();

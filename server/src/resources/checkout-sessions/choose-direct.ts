@@ -98,7 +98,7 @@ function reusableTarget({ targets }: Standing, sender: Sender | null, now: Date)
   );
   if (lately.length >= CHOICES_MOST) {
     fail('rate_limited', {
-      message: 'This checkout was chosen for too often. Pay what was asked for last, or wait a few minutes.',
+      message: 'The payment method was changed too many times. Pay the latest amount shown or wait a few minutes.',
       retryAfterSeconds: LOCK_MS / SECOND_MS,
     });
   }
@@ -128,7 +128,7 @@ export async function priceOf(ctx: Context, payment: Payment): Promise<Rate> {
   } catch (error) {
     if (!(error instanceof TemporaryFailure)) throw error;
     return fail('service_unavailable', {
-      message: `There is no reliable price of ${payment.receiveAsset} in ${payment.currency} right now. Try again after \`Retry-After\` seconds.`,
+      message: `No reliable price of ${payment.receiveAsset} in ${payment.currency} is available. Try again after \`Retry-After\` seconds.`,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: error,
     });
@@ -166,7 +166,7 @@ async function takeExactAmount(
   if (canDoWithout) return required;
   return fail('service_unavailable', {
     message:
-      'Too many checkouts of this amount are open at this wallet right now. Connect a wallet to pay, or try again after `Retry-After` seconds.',
+      'Too many checkouts with this amount are open for this payout wallet. Connect a wallet to pay, or try again after `Retry-After` seconds.',
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   });
 }

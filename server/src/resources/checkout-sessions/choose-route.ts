@@ -40,7 +40,7 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
   if (routers.length === 0) unavailable(pay);
   if ((await countLiveOrders(ctx.db, payment.id, now)) >= ORDERS_MOST) {
     fail('invalid_payment_state', {
-      message: `This checkout has asked for ${ORDERS_MOST} conversions already. Pay one of them, or ask for a new checkout.`,
+      message: `This checkout reached its limit of ${ORDERS_MOST} conversion quotes. Pay one of them, or start a new checkout.`,
     });
   }
 
@@ -48,7 +48,7 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
   const fee = feeFor(payment.amountMinor, 'routed');
   const requiredUnits = outputFor(fee.netMinor, receive, await priceOf(ctx, payment));
   if (requiredUnits < 1n)
-    fail('invalid_route', { param: 'pay_asset', message: 'This amount is too small to be converted.' });
+    fail('invalid_route', { param: 'pay_asset', message: 'This amount is too small to convert.' });
   const prices = await pricesFor(ctx, payment, pay, receive);
   const place = {
     livemode: payment.livemode,
@@ -155,7 +155,7 @@ async function orderFromFirst(
   if (outage) unavailable(pay, outage);
   fail('invalid_route', {
     param: 'pay_asset',
-    message: `No provider converts this amount of ${pay.asset} on ${pay.network} at a fair price right now. Choose another asset.`,
+    message: `No provider converts this amount of ${pay.asset} on ${pay.network} at a fair price right now. Choose a different asset.`,
   });
 }
 
@@ -234,7 +234,7 @@ function deadlineOf(payment: Payment, pay: Asset, now: Date): Date {
 
 function unavailable(pay: Asset, cause?: unknown): never {
   return fail('service_unavailable', {
-    message: `${pay.asset} on ${pay.network} cannot be converted right now. Choose another asset, or try again after \`Retry-After\` seconds.`,
+    message: `${pay.asset} on ${pay.network} cannot be converted right now. Choose a different asset, or try again after \`Retry-After\` seconds.`,
     retryAfterSeconds: RETRY_AFTER_SECONDS,
     cause,
   });

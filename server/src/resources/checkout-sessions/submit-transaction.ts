@@ -74,7 +74,7 @@ async function readClaim(
     case 'not_signed':
       return fail('invalid_signature', {
         param: 'signature',
-        message: "The signature is not the sender's for this session, network and transaction.",
+        message: 'The signature does not match the sender, session, network and transaction.',
       });
     case 'malformed':
       return fail('invalid_request', { param: verdict.field, message: verdict.why });
@@ -95,7 +95,7 @@ async function storeNotice(
   return ctx.db.transaction(async (db) => {
     await lockPayments(db, [payment.id]);
     if (!(await insertHint(db, payment, txHash, expiresAt))) {
-      const message = `This checkout has pointed at ${MAX_HINTS_PER_PAYMENT} different transactions already. Payments are also found without this; contact the merchant if yours is not.`;
+      const message = `This checkout reached its limit of ${MAX_HINTS_PER_PAYMENT} submitted transactions. Payments are also found automatically; contact the merchant if yours is not.`;
       fail('rate_limited', { param: 'tx_hash', message, retryAfterSeconds: HOUR_MS / SECOND_MS });
     }
     if (!claim) return undefined;
@@ -112,11 +112,11 @@ async function storeNotice(
       case 'too_many_of_payment':
         return fail('rate_limited', {
           param: 'signature',
-          message: `This checkout has ${MAX_CLAIMS_PER_PAYMENT} claims already. Contact the merchant.`,
+          message: `This checkout reached its limit of ${MAX_CLAIMS_PER_PAYMENT} claims. Contact the merchant.`,
           retryAfterSeconds: HOUR_MS / SECOND_MS,
         });
       case 'too_many_of_signer': {
-        const message = `This sender has claimed the transaction for ${MAX_CLAIMS_PER_SIGNER} checkouts already. Try again in a few minutes, or contact the merchant.`;
+        const message = `This sender reached the limit of ${MAX_CLAIMS_PER_SIGNER} claims to the transaction. Try again in a few minutes, or contact the merchant.`;
         return fail('rate_limited', { param: 'signature', message, retryAfterSeconds: (5 * MINUTE_MS) / SECOND_MS });
       }
       default:
@@ -175,15 +175,15 @@ function readHash({ session, payment }: PublicView, text: string): string {
   const family = NETWORKS[payment.payNetwork].family;
   return fail('invalid_request', {
     param: 'tx_hash',
-    message: `A transaction on ${NETWORKS[payment.payNetwork].name} is named by ${FORMS[family]}.`,
+    message: `Not a valid transaction hash for ${NETWORKS[payment.payNetwork].name}. Send ${FORMS[family]}.`,
   });
 }
 
 const FORMS: Record<ChainFamily, string> = {
-  evm: 'its hash: 0x and 64 hex digits',
-  solana: 'its signature: 64 bytes in base58',
-  bitcoin: 'its id: 64 hex digits',
-  tron: 'its id: 64 hex digits',
+  evm: '0x and 64 hex digits',
+  solana: "the transaction's signature: 64 bytes in base58",
+  bitcoin: '64 hex digits',
+  tron: '64 hex digits',
 };
 
 /** Lower-case hex, or on Solana the signature as it is; undefined where the text is no hash of the network. */

@@ -82,7 +82,7 @@ function readQuery(query: Record<string, string | undefined>): ExportQuery {
 /** The document around the built files. Throws where they have not been built, with what to run. */
 function documentOf(folder: URL): string {
   const file = new URL('manifest.json', folder);
-  if (!existsSync(file)) throw new Error('The dashboard has not been built. Run: npm run build -w web');
+  if (!existsSync(file)) throw new Error('The dashboard is not built. Run: npm run build -w web');
   const manifest = JSON.parse(readFileSync(file, 'utf8')) as Record<
     string,
     { file: string; css?: string[]; isEntry?: boolean }

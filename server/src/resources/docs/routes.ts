@@ -52,7 +52,7 @@ const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function send(request: FastifyRequest, reply: FastifyReply, found: Page | undefined): FastifyReply {
-  if (!found) fail('not_found', { message: 'There is no such page. The documentation begins at /docs.' });
+  if (!found) fail('not_found', { message: 'Page not found. The documentation starts at /docs.' });
   reply.headers({
     'content-type': found.type,
     'content-security-policy': POLICY,

@@ -55,7 +55,7 @@ export async function openLink(ctx: Context, db: Transaction, linkId: string, re
   if (outcome !== 'created')
     fail('link_disabled', {
       param: 'id',
-      message: 'The payout wallet of this link is archived, so it takes no new payments.',
+      message: 'The payout wallet of this link is archived, so the link accepts no new payments.',
     });
 
   db.afterCommit(() => ctx.db.notify('deliveries'));

@@ -55,7 +55,7 @@ export async function proveWalletOwnership(
     fail('invalid_signature', {
       param: 'signature',
       message:
-        'The signature does not fit the text that was given for this wallet in the last five minutes. Send no signature to get a new text, and sign it as it is.',
+        'The signature does not match a message issued for this wallet in the last five minutes. Send a request without a signature to get a new message, and sign it unchanged.',
     });
   }
   await saveProof(db, wallet, caller.now);

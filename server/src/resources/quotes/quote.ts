@@ -79,7 +79,7 @@ async function work(ctx: Context, caller: Caller, subject: Subject, fee: Fee): P
     if (!(error instanceof TemporaryFailure)) throw error;
     if (ctx.config.profile === 'development') return indicate(subject, fee, fixedPrice);
     return fail('service_unavailable', {
-      message: 'No route provider or price source answers right now. Try again after `Retry-After` seconds.',
+      message: 'Route providers and price sources are unavailable. Try again after `Retry-After` seconds.',
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: error,
     });
@@ -151,7 +151,7 @@ async function ask(
   if (outage) throw outage;
   return fail('invalid_route', {
     param: 'pay_asset',
-    message: `No provider converts this amount of ${request.pay.asset} on ${request.pay.network} into ${request.receive.asset} on ${request.receive.network} at a fair price. Choose another asset or amount.`,
+    message: `No provider converts this amount of ${request.pay.asset} on ${request.pay.network} into ${request.receive.asset} on ${request.receive.network} at a fair price. Choose a different asset or amount.`,
   });
 }
 

@@ -22,11 +22,11 @@ export async function assignTransfer(
   if (!payment)
     return fail('invalid_request', {
       param: 'payment',
-      message: '`payment` must be the id of a payment of this account and mode.',
+      message: '`payment` must be the ID of a payment of this account and mode.',
     });
   if (transfer.paymentId === payment.id) return presentTransfer(transfer, payment.id);
   if (transfer.paymentId !== null)
-    fail('invalid_payment_state', { message: 'This transfer belongs to a payment already.' });
+    fail('invalid_payment_state', { message: 'This transfer is already attributed to a payment.' });
   if (
     transfer.to !== payment.receiveAddress ||
     transfer.network !== payment.receiveNetwork ||
@@ -34,12 +34,12 @@ export async function assignTransfer(
   ) {
     fail('invalid_request', {
       param: 'payment',
-      message: `The transfer is ${transfer.asset} on ${transfer.network}; this payment asks for ${payment.receiveAsset} on ${payment.receiveNetwork} at ${payment.receiveAddress}.`,
+      message: `The transfer is ${transfer.asset} on ${transfer.network}, but this payment expects ${payment.receiveAsset} on ${payment.receiveNetwork} at ${payment.receiveAddress}.`,
     });
   }
   if (!['created', 'pending', 'expired', 'failed', 'refund_required'].includes(payment.status)) {
     fail('invalid_payment_state', {
-      message: `The payment is ${payment.status.replace('_', ' ')} and takes no more money.`,
+      message: `The payment is ${payment.status.replace('_', ' ')} and accepts no more transfers.`,
     });
   }
   await assertOwner(db, caller, transfer.to);

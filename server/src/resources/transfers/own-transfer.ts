@@ -22,6 +22,6 @@ export async function assertOwner(db: Db, account: Account, address: string): Pr
   const isProved = rows.some((row) => row.account_id === account.id && row.proved);
   if (isShared && !isProved)
     fail('forbidden', {
-      message: 'Other accounts have saved this address as well. Prove that it is yours by a signature first.',
+      message: 'Other accounts have also saved this address. Verify ownership of it with a signature first.',
     });
 }

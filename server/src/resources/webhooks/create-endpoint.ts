@@ -37,7 +37,7 @@ export async function createEndpoint(
   };
   if (!(await insertEndpoint(db, endpoint, ENDPOINTS_MOST))) {
     fail('invalid_webhook_endpoint', {
-      message: `There are ${ENDPOINTS_MOST} webhook endpoints already. Delete one that is no longer used.`,
+      message: `This account reached its limit of ${ENDPOINTS_MOST} webhook endpoints. Delete one that is no longer used.`,
     });
   }
   return { endpoint, secret };
