@@ -58,13 +58,19 @@ test('what goes wrong in a wallet is said in words, and can be tried again', asy
 
   wallet.answer('decline');
   await pay.click();
-  await page.getByRole('alert').filter({ hasText: 'You declined in the wallet. Nothing was sent.' }).waitFor();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'You rejected the request in your wallet. Nothing was sent.' })
+    .waitFor();
   wallet.answer('busy');
   await pay.click();
-  await page.getByRole('alert').filter({ hasText: 'The wallet has another request open.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Your wallet has another pending request.' }).waitFor();
   wallet.answer('break');
   await pay.click();
-  await page.getByRole('alert').filter({ hasText: 'The wallet could not do that. Nothing was sent.' }).waitFor();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'Your wallet couldn’t complete the request. Nothing was sent.' })
+    .waitFor();
   await pay.click();
   await page.getByRole('heading', { name: 'Paid' }).waitFor();
 });
@@ -115,5 +121,5 @@ test('a wallet on another network is asked to switch, and one that cannot is tol
   await page.getByRole('alert').filter({ hasText: 'The wallet does not know Ethereum.' }).waitFor();
   expect(elsewhere.asked.map(({ method }) => method)).toContain('wallet_switchEthereumChain');
   await page.getByRole('button', { name: 'Pay with Stone Wallet' }).click();
-  await page.getByRole('alert').filter({ hasText: 'The wallet stayed on another network.' }).waitFor();
+  await page.getByRole('alert').filter({ hasText: 'Your wallet is still on a different network.' }).waitFor();
 });

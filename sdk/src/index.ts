@@ -77,6 +77,6 @@ function checkedCredential(credential: string | undefined): string {
   if (!/^(sk_(test|live)|ses)_/.test(credential))
     throw new TypeError('A secret key starts with sk_test_ or sk_live_, a login token with ses_.');
   if (credential.startsWith('sk_') && 'document' in globalThis)
-    throw new TypeError('A secret key must never reach a browser. Use the checkout URL that your server was given.');
+    throw new TypeError('Secret keys must not be used in a browser. Use the checkout URL that your server received.');
   return credential;
 }

@@ -112,7 +112,7 @@ export class Requester {
       text = await response.text();
     } catch (cause) {
       const error = new ConnectionError(
-        `${call.method} ${this.#baseUrl}${call.path} was not answered: ${reasonOf(cause)}`,
+        `${call.method} ${this.#baseUrl}${call.path} got no response: ${reasonOf(cause)}`,
         { cause },
       );
       return { error, mayRetry: !call.once, retryAfterSeconds: null };
@@ -144,7 +144,7 @@ export class Requester {
 /** Without a trailing slash or `/v1`. */
 function checkedBaseUrl(address: string): string {
   if (!URL.canParse(address) || !/^https?:$/.test(new URL(address).protocol)) {
-    throw new TypeError(`baseUrl must be an address like https://pay.example.com, not "${address}".`);
+    throw new TypeError(`baseUrl must be a URL like https://pay.example.com, not "${address}".`);
   }
   return address.replace(/\/+$/, '').replace(/\/v1$/, '');
 }

@@ -245,7 +245,7 @@ function at(parts: TemplateStringsArray, ...values: string[]): string {
     const value = values[index];
     if (typeof value !== 'string' || value === '')
       throw new TypeError(
-        `${path}${part}… needs an id, and was given ${value === '' ? 'an empty text' : String(value)}.`,
+        `${path}${part}… requires an ID, but got ${value === '' ? 'an empty string' : String(value)}.`,
       );
     return path + part + encodeURIComponent(value);
   }, '');

@@ -26,7 +26,7 @@ export interface VerifyOptions {
  *
  * @example
  * const event = await constructEvent(await request.text(), request.headers.get('service-signature'), secret);
- * if (event.type === 'payment.paid') await fulfil(event.data.order_id);
+ * if (event.type === 'payment.paid') await fulfill(event.data.order_id);
  */
 export async function constructEvent(
   rawBody: string | Uint8Array | ArrayBuffer,
@@ -44,14 +44,14 @@ export async function constructEvent(
   for (const signature of signatures) matches = (await crypto.subtle.verify('HMAC', key, signature, signed)) || matches;
   if (!matches) {
     throw new SignatureVerificationError(
-      'No signature fits this body and secret. Check that the secret is this endpoint’s, and that the body is the raw one, not parsed and printed again.',
+      'No signature matches this body and secret. Use this endpoint’s secret and the raw body, not a parsed and serialized one.',
     );
   }
   const tolerance = options.toleranceSeconds ?? 300;
   const ageSeconds = Math.round((options.now ?? new Date()).getTime() / 1000 - timestamp);
   if (tolerance > 0 && ageSeconds > tolerance) {
     throw new SignatureVerificationError(
-      `The signature is ${ageSeconds} seconds old; ${tolerance} are allowed. It may be a replay, or a clock is wrong.`,
+      `The signature is ${ageSeconds} seconds old; ${tolerance} are allowed. This may be a replay, or a clock is wrong.`,
     );
   }
   if (tolerance > 0 && ageSeconds < -tolerance) {
@@ -82,7 +82,7 @@ export async function generateTestHeader(
 function checkedSecret(secret: string | undefined): string {
   if (!secret)
     throw new SignatureVerificationError(
-      'There is no signing secret. Pass the endpoint’s `whsec_…`. Is the environment variable set?',
+      'Signing secret missing. Pass the endpoint’s `whsec_…`. Is the environment variable set?',
     );
   if (/^sk_(test|live)_/.test(secret))
     throw new SignatureVerificationError(
@@ -98,11 +98,11 @@ function bytesOf(rawBody: unknown): Uint8Array<ArrayBuffer> {
     return new Uint8Array(rawBody.buffer as ArrayBuffer, rawBody.byteOffset, rawBody.byteLength);
   if (rawBody === undefined || rawBody === null) {
     throw new SignatureVerificationError(
-      'There is no body. Nothing has read it yet: pass `await request.text()`, or use `express.raw({ type: "application/json" })` on this route.',
+      'Body missing. Pass `await request.text()`, or use `express.raw({ type: "application/json" })` on this route.',
     );
   }
   throw new SignatureVerificationError(
-    'The body was parsed already. Pass the raw body as it was received: `await request.text()`, or `express.raw({ type: "application/json" })`.',
+    'The body is already parsed. Pass the raw body: `await request.text()`, or `express.raw({ type: "application/json" })`.',
   );
 }
 
@@ -111,7 +111,7 @@ function readHeader(header: string | string[] | null | undefined): {
   signatures: Uint8Array<ArrayBuffer>[];
 } {
   const text = Array.isArray(header) ? header.join(',') : header;
-  if (!text) throw new SignatureVerificationError('There is no `Service-Signature` header.');
+  if (!text) throw new SignatureVerificationError('The `Service-Signature` header is missing.');
   const parts = text.split(',').map((part) => part.trim());
   const timestamp = parts.find((part) => /^t=\d{1,15}$/.test(part))?.slice(2);
   const signatures = parts
@@ -119,7 +119,9 @@ function readHeader(header: string | string[] | null | undefined): {
     .slice(0, 10)
     .map((part) => fromHex(part.slice(3)));
   if (timestamp === undefined || signatures.length === 0) {
-    throw new SignatureVerificationError('The `Service-Signature` header is not of the form `t=<seconds>,v1=<hex>`.');
+    throw new SignatureVerificationError(
+      'The `Service-Signature` header is malformed. Expected `t=<seconds>,v1=<hex>`.',
+    );
   }
   return { timestamp: Number(timestamp), signatures };
 }

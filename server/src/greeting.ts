@@ -28,11 +28,11 @@ async function greetWithDemo(ctx: Context, url: string, options: { demo: boolean
   Quittance is running (development profile, data in ${ctx.config.dataDir})
 
     Dashboard      ${base}/dashboard/open?token=${await createLoginLink(ctx, demo.accountId)}
-                   signs you in as ${demo.email}, once, within 30 minutes
+                   signs you in as ${demo.email} (valid once, for 30 minutes)
 ${
   shop
-    ? `    A checkout     ${shop.checkoutUrl}
-                   open it and press a test outcome: no wallet, no money
+    ? `    Checkout       ${shop.checkoutUrl}
+                   open it and simulate a payment (no wallet or funds needed)
 `
     : ''
 }    API            ${base}/v1
@@ -49,7 +49,7 @@ ${
 `
     : ''
 }
-  A first checkout by the API (LOG_LEVEL=info npm start shows each request as it is answered):
+  Create a checkout with the API (run with LOG_LEVEL=info to log requests):
 
     curl ${base}/v1/checkout/sessions -H 'Authorization: Bearer ${demo.testKey}' \\
       -H 'Content-Type: application/json' -d '{"amount":"49.00","currency":"USD","payout_wallet_id":"${demo.payoutWalletId}"}'

@@ -26,7 +26,7 @@ export const keys: Command = {
 export const createKey: Command = {
   name: 'keys create',
   usage: 'quittance keys create [--live] [--label TEXT] [--json]',
-  summary: 'Make a key and save it for this command line.',
+  summary: 'Create an API key and save it to the CLI profile.',
   async run(args, terminal) {
     const { values } = parseArgs({ args, options: { ...SHARED_OPTIONS, label: { type: 'string' } } });
     const quittance = await loginClient(terminal, values);
@@ -46,7 +46,7 @@ export const createKey: Command = {
 export const rotateKey: Command = {
   name: 'keys rotate',
   usage: 'quittance keys rotate KEY_ID [--json]',
-  summary: 'Replace a key; the old one stops at once.',
+  summary: 'Rotate a key. The old secret stops working immediately.',
   async run(args, terminal) {
     const { values, id } = oneId(args);
     const quittance = await loginClient(terminal, values);
@@ -77,7 +77,7 @@ function oneId(args: string[]) {
     values,
     positionals: [id, ...more],
   } = parseArgs({ args, allowPositionals: true, options: SHARED_OPTIONS });
-  if (!id || more.length > 0) throw new UsageError('Which key? Give one id, key_….');
+  if (!id || more.length > 0) throw new UsageError('Key ID missing. Pass one, such as key_….');
   return { values, id };
 }
 

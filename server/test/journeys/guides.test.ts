@@ -76,9 +76,9 @@ test('the receiver hears of a triggered payment, brought and signed by listen', 
   await shop.quittance('trigger', 'payment.paid', '--order-id', 'order-1001');
 
   expect(await listening.line(/payment\.paid/)).toContain('→ 204');
-  expect(await receiver.line(/fulfil/)).toBe('fulfil order-1001');
+  expect(await receiver.line(/fulfill/)).toBe('fulfill order-1001');
   const refused = await fetch(`http://localhost:${port}/webhooks`, { method: 'POST', body: '{}' });
-  expect([refused.status, await refused.text()]).toEqual([400, 'There is no `Service-Signature` header.']);
+  expect([refused.status, await refused.text()]).toEqual([400, 'The `Service-Signature` header is missing.']);
 });
 
 test('what was a charge of Coinbase Commerce is a session, and the old handler hears of it', async () => {
@@ -175,7 +175,7 @@ test.each(['express.mjs', 'shown beside a new secret'])(
         { timeout: 20_000 },
       )
       .toBe(204);
-    expect(await receiver.line(/fulfil/)).toBe('fulfil order-1001');
+    expect(await receiver.line(/fulfill/)).toBe('fulfill order-1001');
   },
 );
 

@@ -53,7 +53,8 @@ export default {
 
   send_title: '{amount} {asset} senden',
   send_exactly: 'Genauer Betrag',
-  send_why_exact: 'Senden Sie genau diesen Betrag: Die letzten Ziffern unterscheiden Ihre Zahlung von anderen.',
+  send_why_exact:
+    'Senden Sie genau diesen Betrag. Über die letzten Ziffern wird die Überweisung Ihrer Bestellung zugeordnet; ein gerundeter Betrag lässt sich nicht automatisch zuordnen.',
   to_address: 'An diese Adresse',
   reference: 'Referenz',
   network_only: 'Senden Sie nur {asset} auf {network}. Alles andere kann verloren gehen.',
@@ -158,7 +159,7 @@ export default {
   paid_title: 'Bezahlt',
   paid_text: '{merchant} hat Ihre Zahlung erhalten. Vielen Dank.',
   paid_over:
-    'Sie haben {surplus} {asset} mehr gesendet als verlangt. Der Mehrbetrag ist in der Wallet des Händlers, und der Händler wurde informiert.',
+    'Sie haben {surplus} {asset} zu viel gesendet. Wenden Sie sich an {merchant}, wenn Sie den Betrag zurückhaben möchten.',
   paid_return: 'Zurück zu {merchant}',
   paid_returning: {
     one: 'Sie werden in {count} Sekunde zurückgeleitet.',

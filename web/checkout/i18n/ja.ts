@@ -52,7 +52,8 @@ export default {
 
   send_title: '{amount} {asset} を送金してください',
   send_exactly: '正確な金額',
-  send_why_exact: 'この金額を正確に送金してください。末尾の桁でお客様のお支払いを他と区別します。',
+  send_why_exact:
+    'この金額を正確に送金してください。末尾の桁で送金をご注文と照合するため、丸めた金額は自動では照合できません。',
   to_address: '送金先アドレス',
   reference: '参照番号',
   network_only: '{network} の {asset} のみを送金してください。それ以外は失われるおそれがあります。',
@@ -150,8 +151,7 @@ export default {
 
   paid_title: '支払い完了',
   paid_text: '{merchant}がお支払いを受け取りました。ありがとうございます。',
-  paid_over:
-    '請求額より {surplus} {asset} 多く送金されました。超過分は加盟店のウォレットにあり、加盟店に通知済みです。',
+  paid_over: '{surplus} {asset} 多く送金されました。返金をご希望の場合は {merchant} にお問い合わせください。',
   paid_return: '{merchant}に戻る',
   paid_returning: { other: '{count} 秒後に元のページへ戻ります。' },
   paid_stay: 'このページに留まる',

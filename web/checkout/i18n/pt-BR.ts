@@ -53,7 +53,8 @@ export default {
 
   send_title: 'Envie {amount} {asset}',
   send_exactly: 'Valor exato',
-  send_why_exact: 'Envie exatamente este valor: os últimos dígitos distinguem o seu pagamento dos outros.',
+  send_why_exact:
+    'Envie exatamente este valor. Os últimos dígitos associam a transferência ao seu pedido; um valor arredondado não pode ser associado automaticamente.',
   to_address: 'Para este endereço',
   reference: 'Referência',
   network_only: 'Envie somente {asset} na rede {network}. Qualquer outra coisa pode se perder.',
@@ -166,8 +167,7 @@ export default {
 
   paid_title: 'Pago',
   paid_text: '{merchant} recebeu o seu pagamento. Obrigado.',
-  paid_over:
-    'Você enviou {surplus} {asset} a mais do que foi pedido. O excedente está na carteira do lojista, e o lojista foi avisado.',
+  paid_over: 'Você enviou {surplus} {asset} a mais. Fale com {merchant} se quiser o valor de volta.',
   paid_return: 'Voltar para {merchant}',
   paid_returning: {
     one: 'Você será levado de volta em {count} segundo.',

@@ -93,6 +93,6 @@ function documentOf(folder: URL): string {
   return (
     `<!doctype html><html lang="en" dir="ltr"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>Quittance</title>` +
     `<link rel="icon" href="${ASSETS_PATH}icon.svg" type="image/svg+xml">${styles}<script type="module" src="${ASSETS_PATH}${entry.file}"></script></head>` +
-    `<body><div id="root"></div><noscript>The dashboard needs JavaScript. Everything in it is also there through the API: see /docs.</noscript></body></html>`
+    `<body><div id="root"></div><noscript>The dashboard requires JavaScript. Everything in it is also available through the API: see /docs.</noscript></body></html>`
   );
 }

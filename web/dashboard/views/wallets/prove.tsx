@@ -31,7 +31,7 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
       const connected = await one.connect();
       if (connected.address.toLowerCase() !== wallet.address.toLowerCase())
         throw new Error(
-          t('The wallet is connected with {address}. Choose the account of this payout wallet in it.', {
+          t('Your wallet is connected with {address}. Switch it to the account of this payout wallet.', {
             address: connected.address,
           }),
         );
@@ -45,9 +45,11 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
     prove.mutate(signature.trim(), { onSuccess: onClose });
   };
   return (
-    <Dialog title={t('Prove that it is yours')} onClose={onClose} wide>
+    <Dialog title={t('Verify that you own it')} onClose={onClose} wide>
       <div className="grid gap-4">
-        <p className="text-sm text-quiet">{t('Sign this text with the wallet. It costs nothing and moves nothing.')}</p>
+        <p className="text-sm text-quiet">
+          {t('Sign this message with the wallet. It costs nothing and moves no funds.')}
+        </p>
         {challenge ? (
           <pre className="rounded-lg bg-raised p-4 font-mono text-xs whitespace-pre-wrap [overflow-wrap:anywhere]">
             {message}
@@ -66,13 +68,13 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
                   </Button>
                 ))}
               <span className="text-sm text-quiet">
-                <Copyable text={message} shown={t('Copy the text')} />
+                <Copyable text={message} shown={t('Copy message')} />
               </span>
             </div>
             <form onSubmit={submit} className="grid gap-3 border-t border-line pt-4">
               <Field
-                label={t('Signature from elsewhere')}
-                hint={t('A hardware wallet or another machine can sign too. Paste what it gave you.')}
+                label={t('Paste a signature')}
+                hint={t('You can also sign with a hardware wallet or on another device. Paste the signature here.')}
               >
                 {(control) => (
                   <textarea
@@ -86,13 +88,13 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
               </Field>
               <div className="flex justify-end">
                 <Button type="submit" busy={prove.isPending} disabled={signature.trim() === ''}>
-                  {t('Prove')}
+                  {t('Verify')}
                 </Button>
               </div>
             </form>
           </>
         )}
-        {wallets.length === 0 && <Notice>{t('No wallet was found in this browser.')}</Notice>}
+        {wallets.length === 0 && <Notice>{t('No wallet found in this browser.')}</Notice>}
         <Problem error={problem ?? prove.error} />
       </div>
     </Dialog>

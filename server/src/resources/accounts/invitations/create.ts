@@ -103,7 +103,7 @@ function invitationMail(
       url,
       '',
       `The link opens one account and is valid until ${expiresAt.toISOString().slice(0, 16).replace('T', ' ')} UTC.`,
-      'If you did not expect it, you can ignore this mail.',
+      'If you didn’t expect this invitation, you can ignore this email.',
       '',
     ].join('\n'),
   };
