@@ -8,7 +8,7 @@ export async function greeting(ctx: Context, url: string, options: { demo: boole
   try {
     return await greetWithDemo(ctx, url, options);
   } catch (error) {
-    ctx.log.warn({ err: error }, 'demo account not available');
+    ctx.log.warn({ err: error }, 'demo account not created');
     return `\n  Quittance is running at ${ctx.config.publicUrl} (development profile, data in ${ctx.config.dataDir}), without its demo account.\n\n`;
   }
 }
@@ -21,7 +21,7 @@ async function greetWithDemo(ctx: Context, url: string, options: { demo: boolean
   // Seeding continues while the developer opens the first page.
   if (options.demo) {
     seedDemoShop(ctx, url, demo).catch((error) =>
-      ctx.log.warn({ err: error }, 'demo shop incomplete, the next start continues'),
+      ctx.log.warn({ err: error }, 'demo shop incomplete: the next start continues'),
     );
   }
   return `

@@ -13,15 +13,15 @@ export function createMetrics(ctx: Context) {
   collectRuntimeMetrics();
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'Time to answer a request, by route and status.',
+    help: 'Request duration, by route and status.',
     registers: [registry],
     labelNames: ['method', 'route', 'status'],
     buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
   });
   const due = gauge('quittance_deliveries_due', 'Webhook deliveries that are due and not yet sent.');
-  const oldest = gauge('quittance_deliveries_oldest_seconds', 'How long the oldest due delivery has been waiting.');
+  const oldest = gauge('quittance_deliveries_oldest_seconds', 'Age of the oldest due delivery.');
   const behind = gauge('quittance_network_behind_seconds', 'Age of the newest block that was read.', ['network']);
-  const reachable = gauge('quittance_network_reachable', '1 where a provider of the network answers.', ['network']);
+  const reachable = gauge('quittance_network_reachable', '1 if a provider of the network responds.', ['network']);
 
   return {
     /** Times every request of the server. */

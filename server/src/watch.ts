@@ -222,7 +222,7 @@ async function unlessSilent<T>(ctx: Context, network: ReceiveNetwork, look: () =
     return await look();
   } catch (error) {
     if (!(error instanceof TemporaryFailure)) throw error;
-    ctx.log.warn({ err: error, network }, 'the second look at a network was not answered');
+    ctx.log.warn({ err: error, network }, 'second read of the network failed');
     return null;
   }
 }

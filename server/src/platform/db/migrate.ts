@@ -81,7 +81,7 @@ async function connect(client: pg.Client, url: string): Promise<void> {
     // Without the password, which the address may hold.
     const place = URL.canParse(url) ? new URL(url).host : 'the given address';
     throw new CannotStart(
-      `The database at ${place} lets nobody in: ${(cause as Error).message || (cause as { code?: string }).code}. Look at DATABASE_URL.`,
+      `The database at ${place} rejected the connection: ${(cause as Error).message || (cause as { code?: string }).code}. Check DATABASE_URL.`,
       { cause },
     );
   }
@@ -93,7 +93,7 @@ async function refuseOldServer(client: pg.Client): Promise<void> {
   } = await client.query<{ server_version_num: string; server_version: string }>(`
     select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version`);
   if (Number(row?.server_version_num) < OLDEST_SERVER)
-    throw new CannotStart(`PostgreSQL ${row?.server_version} is too old: 15 or newer is needed.`);
+    throw new CannotStart(`PostgreSQL ${row?.server_version} is too old: 15 or newer is required.`);
 }
 
 /** The first that is not applied yet, after a look at those that are. */
@@ -110,7 +110,7 @@ function nextMigration(
   );
   if (changed.length > 0) {
     const names = changed.map((migration) => migration.name).join(', ');
-    const message = `Migrations that this database has already applied were changed since: ${names}. Restore their files and put the change into a new migration.`;
+    const message = `Migrations that are already applied to this database were changed: ${names}. Restore their files and put the change into a new migration.`;
     if (strict) throw new CannotStart(message);
     if (!next) log.warn(`${message} In development \`npm run reset\` starts over.`);
   }
@@ -121,10 +121,9 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await client.query(migration.sql);
   } catch (cause) {
-    throw new CannotStart(
-      `The migration ${migration.name} failed: ${(cause as Error).message}. Nothing of it was kept.`,
-      { cause },
-    );
+    throw new CannotStart(`The migration ${migration.name} failed: ${(cause as Error).message}. It was rolled back.`, {
+      cause,
+    });
   }
   await client.query('insert into schema_migrations (name, sha256, applied_at) values ($1, $2, clock_timestamp())', [
     migration.name,

@@ -148,7 +148,7 @@ async function orderFromFirst(
       else if (!(error instanceof RouteRefused)) throw error;
       ctx.log[isLie ? 'error' : 'warn'](
         { err: error, provider: router.name, ...(isLie && { alarm: 'route_answer_refused' }) },
-        'route order not taken',
+        'route order rejected',
       );
     }
   }

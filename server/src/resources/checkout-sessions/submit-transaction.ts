@@ -42,7 +42,7 @@ export async function submitTransaction(
 
   await hintProvider(ctx, view, txHash);
   await lookAt(ctx, view, txHash).catch((error) =>
-    ctx.log.info({ err: error, network: view.session.receiveNetwork }, 'hint: the transaction could not be read yet'),
+    ctx.log.info({ err: error, network: view.session.receiveNetwork }, 'hinted transaction not read yet'),
   );
   if (claimId !== undefined) await processClaim(ctx, claimId);
   return { accepted: true };
@@ -139,7 +139,7 @@ async function hintProvider(ctx: Context, { payment }: PublicView, txHash: strin
   if (!order || !(await noteHint(ctx.db, order.id, now, later(now, -HINT_AGAIN_MS)))) return;
   await router
     ?.hint?.(order, txHash)
-    .catch((error) => ctx.log.info({ err: error, provider: order.provider }, 'a provider took no hint'));
+    .catch((error) => ctx.log.info({ err: error, provider: order.provider }, 'route provider rejected a deposit hint'));
   ctx.db.notify('routes');
 }
 

@@ -21,8 +21,7 @@ export async function lookUpAddress(
     .get(network)
     ?.inhabitantOf?.(address)
     .catch((error: unknown) => {
-      if (!(error instanceof TemporaryFailure))
-        log.warn({ err: error, network }, 'it could not be found out what lives at an address');
+      if (!(error instanceof TemporaryFailure)) log.warn({ err: error, network }, 'address check failed');
       return undefined;
     });
   const inhabitant = await Promise.race([asked, patience()]);

@@ -134,13 +134,16 @@ async function ask(
       if (!isTooDear(premium, ctx.config.routes)) return { preview, premium };
       ctx.log.warn(
         { provider: router.name, premiumBps: premium },
-        'route preview not offered: the input is worth too much more than the output',
+        'route preview not offered: the price difference is above the limit',
       );
     } catch (error) {
       if (error instanceof RouteRefused) continue;
       // An answer to something else than was asked is no better than none.
       if (error instanceof PermanentFailure)
-        ctx.log.error({ err: error, provider: router.name, alarm: 'route_answer_refused' }, 'route preview refused');
+        ctx.log.error(
+          { err: error, provider: router.name, alarm: 'route_answer_refused' },
+          'route preview rejected: the response does not match the request',
+        );
       else if (!(error instanceof TemporaryFailure)) throw error;
       outage =
         error instanceof TemporaryFailure

@@ -76,7 +76,7 @@ export function checkQuote(body: unknown, sent: QuoteRequest, terms: QuoteTerms)
   if (sent.dry) return { inputUnits, minimumInputUnits, depositAddress: null, deadline: null, response };
 
   if (!isAbsent(quote.depositMemo))
-    throw new PermanentFailure('the deposit needs a memo, which customers are not told to send');
+    throw new PermanentFailure('the deposit needs a memo, which customers do not send');
   checkDetails(quote);
   return {
     inputUnits,
