@@ -45,7 +45,7 @@ export class Quittance {
   readonly apiKeys: ApiKeys;
   readonly invitations: Invitations;
   readonly testHelpers: TestHelpers;
-  /** Verification of webhooks; needs no key, so it is also exported by itself from `@quittance/sdk/webhooks`. */
+  /** Verifies webhooks. Needs no key, so it is also exported from `@quittance/sdk/webhooks`. */
   readonly webhooks = { constructEvent, generateTestHeader };
 
   constructor(credential: string | undefined, options: ClientOptions = {}) {
@@ -66,7 +66,7 @@ export class Quittance {
   }
 }
 
-/** Refuses what is plainly no credential before it is sent anywhere. */
+/** Rejects malformed credentials before they are sent. */
 function checkedCredential(credential: string | undefined): string {
   if (!credential)
     throw new TypeError(

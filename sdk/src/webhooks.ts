@@ -4,20 +4,20 @@ export type { Event } from './types.gen.ts';
 
 const encoder = new TextEncoder();
 
-/** A webhook that must not be believed, and why. */
+/** A webhook failed verification; the message says why. */
 export class SignatureVerificationError extends Error {
   override readonly name = 'SignatureVerificationError';
 }
 
 export interface VerifyOptions {
-  /** How old a signature may be. Default 300; 0 accepts any age. */
+  /** Maximum age of a signature in seconds. Default 300; 0 accepts any age. */
   toleranceSeconds?: number;
-  /** The present, for tests. */
+  /** The current time, for tests. */
   now?: Date;
 }
 
 /**
- * The event of a webhook, once its signature was found right. Give it the body exactly as it was received.
+ * Verifies the signature of a webhook and returns its event. Pass the raw body.
  *
  * @param rawBody the bytes or text of the request, before any JSON parsing
  * @param header the `Service-Signature` header
@@ -63,7 +63,7 @@ export async function constructEvent(
 }
 
 /**
- * A `Service-Signature` header for a body of your own, to test a receiver with.
+ * Creates a `Service-Signature` header for a body, to test a receiver.
  *
  * @example
  * const header = await generateTestHeader(JSON.stringify(event), secret);

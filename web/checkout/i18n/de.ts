@@ -12,13 +12,13 @@ export default {
 
   test_banner: 'Testmodus. Es fließt kein echtes Geld.',
   test_bar_title: 'Test-Wallet',
-  test_bar_text: 'Spielen Sie Kunde und Netzwerk. Das gibt es nur in Testsitzungen.',
-  test_paid: 'Genau bezahlen',
+  test_bar_text: 'Simulieren Sie Kunde und Netzwerk. Nur im Testmodus sichtbar.',
+  test_paid: 'Genauen Betrag zahlen',
   test_underpaid: 'Zu wenig bezahlen',
   test_overpaid: 'Zu viel bezahlen',
   test_late: 'Zu spät bezahlen',
-  test_failed: 'Fehlschlagen',
-  test_refund_required: 'Stecken bleiben',
+  test_failed: 'Zahlung fehlschlagen lassen',
+  test_refund_required: 'Hängengebliebene Zahlung simulieren',
   test_add_block: 'Block hinzufügen',
   test_expire: 'Jetzt ablaufen lassen',
 
@@ -95,7 +95,7 @@ export default {
   expires_in: 'Verbleibende Zeit: {time}',
   announce_minutes: { one: 'Noch {count} Minute zum Bezahlen', other: 'Noch {count} Minuten zum Bezahlen' },
   waiting: 'Warten auf Ihre Zahlung',
-  waiting_hint: 'Diese Seite bemerkt sie von selbst. Sie können sie schließen, sobald Sie die Zahlung gesendet haben.',
+  waiting_hint: 'Diese Seite aktualisiert sich automatisch. Sie können sie nach dem Senden schließen.',
   top_up_title: 'Ein Teil fehlt noch',
   top_up_text:
     '{seen} von {amount} {asset} sind angekommen. Senden Sie den Rest an dieselbe Adresse, bevor die Zeit abläuft.',

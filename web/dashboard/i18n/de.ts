@@ -39,7 +39,7 @@ const words: Catalog = {
   'Create a key': 'Schlüssel erstellen',
   'API keys': 'API-Schlüssel',
   'Secret keys authenticate your server. They can’t move funds. Keep them private.':
-    'Ein geheimer Schlüssel spricht für Ihr Konto, nur von Ihrem Server aus. Geld bewegen kann er nicht.',
+    'Geheime Schlüssel authentifizieren Ihren Server. Sie können kein Geld bewegen. Halten Sie sie geheim.',
   'No live key yet': 'Noch kein Live-Schlüssel',
   'No test key yet': 'Noch kein Testschlüssel',
   Name: 'Name',
@@ -67,7 +67,7 @@ const words: Catalog = {
   'Create a link': 'Link erstellen',
   'Payment links': 'Zahlungslinks',
   'Share one URL with many customers. Each visit creates its own checkout.':
-    'Eine Adresse für viele Kunden: Jedes Öffnen beginnt einen eigenen Bezahlvorgang.',
+    'Eine URL für viele Kunden. Jeder Aufruf erstellt einen eigenen Bezahlvorgang.',
   'No payment links yet': 'Noch keine Zahlungslinks',
   'Get paid without code. Add a description and an amount, then share the link.':
     'Verkaufen ohne eine Zeile Code: eine Beschreibung, ein Betrag und ein Link zum Verschicken.',
@@ -140,7 +140,7 @@ const words: Catalog = {
   'Matching payments': 'Gefundene Zahlungen',
   'Request log': 'Anfrageprotokoll',
   'API requests from the last 7 days. Request bodies aren’t stored.':
-    'Was Ihre Schlüssel in den letzten sieben Tagen angefragt haben, Neuestes zuerst. Inhalte werden nicht aufbewahrt.',
+    'API-Anfragen der letzten 7 Tage. Inhalte werden nicht gespeichert.',
   'Show all': 'Alle zeigen',
   'Show errors only': 'Nur Fehler zeigen',
   Refresh: 'Aktualisieren',
@@ -162,7 +162,7 @@ const words: Catalog = {
   'Background color': 'Hintergrundfarbe',
   'Support email': 'Support-E-Mail',
   'Support page': 'Hilfeseite',
-  'Allowed embed origins': 'Websites, die die Bezahlseite in einem Rahmen zeigen dürfen',
+  'Allowed embed origins': 'Zum Einbetten zugelassene Ursprünge',
   'One origin per line, such as https://shop.example.com.': 'Ein Ursprung je Zeile, etwa https://shop.example.com.',
   Save: 'Speichern',
   Saved: 'Gespeichert',
@@ -170,19 +170,20 @@ const words: Catalog = {
 
   'Your shop': 'Ihr Shop',
   Pay: 'Bezahlen',
-  'Payment rules': 'Regeln',
-  'Underpayment tolerance (%)': 'Fehlbetrag, der noch als bezahlt gilt, in Prozent',
-  'Default: 0.5%, capped at 1.00 in the order currency.': 'Leer: 0,5 %, und nie mehr als 1,00 der Währung.',
-  'Only allow payout wallets to be added from the dashboard': 'Auszahlungs-Wallets nur nach Anmeldung',
+  'Payment rules': 'Zahlungsregeln',
+  'Underpayment tolerance (%)': 'Toleranz bei Unterzahlung (%)',
+  'Default: 0.5%, capped at 1.00 in the order currency.':
+    'Standard: 0,5 %, höchstens 1,00 in der Währung der Bestellung.',
+  'Only allow payout wallets to be added from the dashboard': 'Auszahlungs-Wallets nur im Dashboard hinzufügen lassen',
   'Prevents a leaked API key from redirecting funds.':
-    'Ein entwendeter geheimer Schlüssel kann dann kein Wallet hinzufügen.',
+    'Verhindert, dass ein entwendeter API-Schlüssel Zahlungen umleitet.',
   'Display preferences': 'Anzeige',
   Theme: 'Darstellung',
   System: 'Wie das System',
   Light: 'Hell',
   Dark: 'Dunkel',
-  'Checkout theme': 'Hell oder dunkel',
-  'Match visitor’s device': 'Wie der Besucher es mag',
+  'Checkout theme': 'Design der Bezahlseite',
+  'Match visitor’s device': 'Wie auf dem Gerät des Besuchers',
   Corners: 'Ecken',
   Round: 'Rund',
   Soft: 'Weich',
@@ -240,7 +241,7 @@ const words: Catalog = {
   'Suggested payments': 'Passende Zahlungen',
   'Payout wallets': 'Auszahlungs-Wallets',
   'Payments are sent straight to these addresses. We never hold funds or keys.':
-    'Die einzigen Orte, an die Geld aus Ihren Zahlungen gehen kann. Wir halten nichts davon und keinen Schlüssel dazu.',
+    'Zahlungen gehen direkt an diese Adressen. Wir verwahren weder Geld noch Schlüssel.',
   'Add a wallet': 'Wallet hinzufügen',
   'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
     'Sie melden sich mit einem Wallet an, also zahlt dieses Konto genau auf dieses Wallet aus und auf kein anderes: Wer nicht damit signieren kann, kann Ihr Geld nicht umleiten. Für mehrere Wallets melden Sie sich per E-Mail an.',
@@ -292,7 +293,7 @@ const words: Catalog = {
   Send: 'Senden',
   'Add endpoint': 'Endpunkt hinzufügen',
   'Get signed payment events on your server, with automatic retries.':
-    'Ihr Server erfährt von jeder Änderung einer Zahlung, signiert und so oft, bis er antwortet.',
+    'Signierte Zahlungsereignisse für Ihren Server, mit automatischen Wiederholungen.',
   'No endpoints yet': 'Noch kein Endpunkt',
   'An endpoint is an https URL on your server. Test it here before you go live.':
     'Ein Endpunkt ist eine https-Adresse Ihres Servers. Testen Sie ihn von hier aus, bevor Sie live gehen.',
@@ -335,13 +336,13 @@ const words: Catalog = {
   'No wallet found in this browser.': 'In diesem Browser wurde kein Wallet gefunden.',
   Checkouts: 'Bezahlvorgänge',
   'Defaults used when your API request or payment link doesn’t specify a value.':
-    'Wie ein Bezahlvorgang ist, wo Ihr Server oder ein Zahlungslink nichts angibt.',
+    'Standardwerte, wenn Ihre API-Anfrage oder Ihr Zahlungslink keinen Wert angibt.',
   'Default ({value})': 'Standard ({value})',
-  'Expires after': 'Zeit zum Bezahlen',
+  'Expires after': 'Läuft ab nach',
   '1 hour': '1 Stunde',
-  'Accepted coins': 'Womit Kunden bezahlen dürfen',
-  'All supported coins': 'Mit allem, womit sich bezahlen lässt',
-  'Selected coins only': 'Nur damit',
+  'Accepted coins': 'Akzeptierte Coins',
+  'All supported coins': 'Alle unterstützten Coins',
+  'Selected coins only': 'Nur ausgewählte Coins',
   'Test clock': 'Testuhr',
   'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
     'Im Testmodus ist es {now}. Stellen Sie die Uhr vor: Sitzungen laufen ab und Webhooks werden wiederholt, als wäre die Zeit vergangen.',
