@@ -147,7 +147,7 @@ describe('views', () => {
     await page.getByRole('button', { name: 'Converted <b>', exact: true }).click();
     await page.waitForURL(/route=routed/);
     expect(new URL(page.url()).search).toMatch(/status=paid/);
-    await page.getByRole('button', { name: 'Forget the view Converted <b>' }).click();
+    await page.getByRole('button', { name: 'Delete view Converted <b>' }).click();
     await page.getByRole('button', { name: 'Save this view' }).waitFor();
     expect(await page.getByRole('button', { name: 'Converted <b>', exact: true }).count()).toBe(0);
   });
@@ -192,7 +192,7 @@ describe('views', () => {
     await page.reload();
     await page.getByLabel('Currency').selectOption('');
     await page.getByLabel('Expires after').selectOption('');
-    await page.getByRole('radio', { name: /Everything/ }).check();
+    await page.getByRole('radio', { name: 'All supported coins' }).check();
     await card.getByRole('button', { name: 'Save' }).click();
     await card.getByText('Saved').waitFor();
   });

@@ -65,7 +65,7 @@ test('a conversion that fails says where the money went', async () => {
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('1 SOL =').waitFor();
   await page.getByRole('button', { name: 'Fail payment' }).click();
-  await page.getByText('your SOL was sent back to your refund address').waitFor();
+  await page.getByText('your SOL was returned to your refund address').waitFor();
 });
 
 test('without a script the refund address is asked for on a page of its own', async () => {

@@ -37,7 +37,7 @@ test('the wrong coin is recognised by its tag, and the page says where it is and
   });
   await page.getByRole('heading', { name: 'We received a different payment' }).waitFor();
   await page
-    .getByText('49 USDT on Ethereum reached the merchant’s wallet. This order asks for something else')
+    .getByText('49 USDT on Ethereum reached the merchant’s wallet, but it isn’t what this order asks for')
     .waitFor();
 
   await shop.send(payment.amount);
