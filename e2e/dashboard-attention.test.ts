@@ -50,7 +50,10 @@ test('the home page and the payment page show a payment whose final transfer has
     .getByRole('link', { name: '$49.00 order-7' })
     .click();
   await page.getByText('A final transfer of this payment disappeared from the blockchain.').waitFor();
-  await page.getByText('49.', { exact: false }).filter({ hasText: 'USDC was removed by a chain reorganization' }).waitFor();
+  await page
+    .getByText('49.', { exact: false })
+    .filter({ hasText: 'USDC was removed by a chain reorganization' })
+    .waitFor();
   expect(window.incidents).toEqual([]);
 });
 

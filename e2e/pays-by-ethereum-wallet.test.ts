@@ -97,7 +97,10 @@ test('an account without coins for the network fee is told so before any prompt'
   const wallet = await addEthereumWallet(window.context, { chain: shop.chain, account: poor });
   await toPay(page);
   await page.getByRole('button', { name: 'Pay with Fern Wallet' }).click();
-  await page.getByRole('alert').filter({ hasText: 'This account doesn’t have enough ETH for the network fee.' }).waitFor();
+  await page
+    .getByRole('alert')
+    .filter({ hasText: 'This account doesn’t have enough ETH for the network fee.' })
+    .waitFor();
   expect(wallet.asked.map(({ method }) => method)).not.toContain('eth_sendTransaction');
 });
 
