@@ -7,7 +7,7 @@ import { STATES } from './states/states.ts';
 import { DESKTOP, openWindow, PHONE } from './states/window.ts';
 
 /**
- * `npm run test:axe [-- --short]`: every state × light and dark × left to right and right to left × desktop and phone
+ * `npm run program -- axe [-- --short]`: every state × light and dark × left to right and right to left × desktop and phone
  * through axe and by the Tab key, and on 320 pixels. Short: each state in one of the eight looks, by turns. Names of
  * states leave the others out.
  */

@@ -100,6 +100,27 @@ test('a transfer that was set aside is listed with its transaction, and is gone 
   expect(window.incidents).toEqual([]);
 });
 
+test('a transaction that could not be stored is listed with its hash', async () => {
+  const hash = `0x${'ab'.repeat(32)}`;
+  await database.db.query(
+    'test_not_stored',
+    `
+    insert into set_aside_transactions (network, tx_hash, to_address, to_addresses, block_number, error, at)
+    values ('ethereum', $2, $1, array[$1], 1, 'not stored', now())`,
+    [shop.wallet, hash],
+  );
+  await using window = await merchant();
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard`);
+  const entry = page.getByRole('listitem').filter({
+    hasText:
+      'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.',
+  });
+  await entry.waitFor();
+  expect(await entry.getByTitle(hash).count()).toBe(1);
+  expect(window.incidents).toEqual([]);
+});
+
 test('a busy address says how many transfers were not listed and how to list all', async () => {
   await database.db.query(
     'test_busy',
@@ -121,16 +142,30 @@ test('a busy address says how many transfers were not listed and how to list all
   await entry.getByRole('link').click();
   await page.getByRole('button', { name: 'Verify ownership' }).waitFor();
 
-  await database.db.query('test_prove', 'update payout_wallets set proved_at = created_at');
+  await database.db.query(
+    'test_prove',
+    `insert into address_owners (livemode, network, address, account_id, method, proved_at)
+     select livemode, network, address, account_id, 'signature', created_at from payout_wallets on conflict do nothing`,
+  );
   await page.goto(`${shop.url}/dashboard`);
   await page.getByText('7 transfers were not listed in the last 24 hours.').waitFor();
   expect(await page.getByText('unverified wallet').count()).toBe(0);
   expect(window.incidents).toEqual([]);
 });
 
+test('on a phone, what needs attention stands above the chart', async () => {
+  await using window = await merchant({ phone: true });
+  const { page } = window;
+  await page.goto(`${shop.url}/dashboard`);
+  const attention = await page.getByText('Needs attention').boundingBox();
+  const volume = await page.getByText('Volume', { exact: true }).boundingBox();
+  expect(attention?.y).toBeLessThan(volume?.y ?? 0);
+  expect(window.incidents).toEqual([]);
+});
+
 /** The merchant's window on the live dashboard, signed in. */
-async function merchant(): Promise<Visit> {
-  const window = await visit(browser, shop.url);
+async function merchant(options: { phone?: boolean } = {}): Promise<Visit> {
+  const window = await visit(browser, shop.url, options);
   await window.context.addCookies([
     { name: 'session', value: shop.login, url: shop.url, httpOnly: true, sameSite: 'Lax' },
   ]);

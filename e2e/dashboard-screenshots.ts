@@ -5,8 +5,8 @@ import type { Page } from 'playwright-core';
 import { openBrowser, visit } from './support/browser.ts';
 import { startDemo } from './support/demo-service.ts';
 
-// `npm run screenshots:dashboard`: pictures of every view of the demo shop, for the documentation and for whoever judges them.
-const folder = fileURLToPath(new URL('../docs/screenshots/dashboard/', import.meta.url));
+// `npm run program -- screenshots-dashboard`: pictures of every view of the demo shop, for the documentation and for whoever judges them.
+const folder = fileURLToPath(new URL('../.cache/screenshots/dashboard/', import.meta.url));
 await mkdir(folder, { recursive: true });
 
 await using stack = new AsyncDisposableStack();

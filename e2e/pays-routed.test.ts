@@ -41,6 +41,7 @@ test('a coin that is converted asks for a refund address first, says why, and re
   await address.fill(REFUND);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByText('1.5%, paid by the merchant').waitFor();
+  await page.getByText(/^Sandbox, usually within a few minutes$/).waitFor();
   await page.getByText(REFUND).waitFor();
   const { payment } = await shop.look(id);
   expect(await page.locator('[data-address]').textContent()).toBe(payment.address);

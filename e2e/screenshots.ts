@@ -5,7 +5,7 @@ import { serveStates } from './states/serve.ts';
 import { STATES } from './states/states.ts';
 import { DESKTOP, openWindow, PHONE } from './states/window.ts';
 
-/** `npm run screenshots [-- name…]`: every state of the checkout pages as a picture, to be looked at. */
+/** `npm run program -- screenshots [-- name…]`: every state of the checkout pages as a picture, to be looked at. */
 const LOOKS: { name: string; locale: string; options: BrowserContextOptions }[] = [
   { name: 'light', locale: 'en', options: { ...DESKTOP, colorScheme: 'light' } },
   { name: 'dark', locale: 'en', options: { ...DESKTOP, colorScheme: 'dark' } },
@@ -13,7 +13,7 @@ const LOOKS: { name: string; locale: string; options: BrowserContextOptions }[] 
   { name: 'arabic', locale: 'ar', options: PHONE },
 ];
 
-const folder = new URL('../docs/screenshots/checkout/', import.meta.url);
+const folder = new URL('../.cache/screenshots/checkout/', import.meta.url);
 const wanted = process.argv.slice(2);
 await mkdir(folder, { recursive: true });
 await using states = await serveStates();

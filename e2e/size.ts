@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import type { CheckoutRenderer, PageAssets } from '@quittance/web/checkout';
 import { STATES } from './states/states.ts';
 
-/** `npm run size [-- --json]`: what browsers load, compressed as it is sent, against what it may weigh. Fails above that. */
+/** `npm run program -- size [-- --json]`: what browsers load, compressed as it is sent, against what it may weigh. Fails above that. */
 const DIST = new URL('../web/dist/', import.meta.url);
 // A thousand bytes each.
 const LIMITS_KB = {

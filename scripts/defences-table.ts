@@ -2,16 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { DEFENCES } from '../server/test/defences/list.ts';
 
 /** Writes `docs/defences.md` from the list of defenses. */
-const rows = DEFENCES.map(
-  ({ rule, file, test, named }) => `| ${rule} | \`${short(file)}\` | ${named} (\`${short(test)}\`) |`,
-);
-writeFileSync(
-  new URL('../docs/defences.md', import.meta.url),
-  `# Defenses of the money rules
+export function writeDefenses(): void {
+  const rows = DEFENCES.map(
+    ({ rule, file, test, named }) => `| ${rule} | \`${short(file)}\` | ${named} (\`${short(test)}\`) |`,
+  );
+  writeFileSync(
+    new URL('../docs/defences.md', import.meta.url),
+    `# Defenses of the money rules
 
-A test that was never red proves nothing. Each line below is one defense: \`npm run test:defences\` switches it off in a copy
+A test that was never red proves nothing. Each line below is one defense: \`npm run program -- defenses\` switches it off in a copy
 of the checkout, by replacing the text that defends, and checks that the test beside it goes red. It also checks that the test
-is green while the defense stands. \`npm run test:defences -- fork silence\` runs those whose rule holds one of the words.
+is green while the defense stands. \`npm run program -- defenses fork silence\` runs those whose rule holds one of the words.
 The list itself is \`server/test/defences/list.ts\` and the files that it names; a defense whose text has changed stops the
 run, so that none is lost unnoticed. This page is written by \`npm run docs\`.
 
@@ -19,7 +20,8 @@ run, so that none is lost unnoticed. This page is written by \`npm run docs\`.
 |---|---|---|
 ${rows.join('\n')}
 `,
-);
+  );
+}
 
 function short(path: string): string {
   return path.replace(/^server\//, '');

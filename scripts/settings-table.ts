@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { SETTINGS } from '../server/src/config/settings.ts';
 
-// `npm run docs`: writes the settings into docs/operating.md and .env.example, from the one table in config.ts.
+// Writes the settings into docs/operating.md and .env.example, from the one table of settings.
 const BEGIN = '<!-- settings: written by `npm run docs` -->';
 const END = '<!-- end of settings -->';
 
 export const OPERATING = new URL('../docs/operating.md', import.meta.url);
 export const ENVIRONMENT = new URL('../.env.example', import.meta.url);
 
-if (import.meta.main) {
+export function writeSettings(): void {
   writeFileSync(OPERATING, withTable(readFileSync(OPERATING, 'utf8')));
   writeFileSync(ENVIRONMENT, environment());
 }
@@ -29,5 +29,5 @@ export function environment(): string {
   const lines = SETTINGS.map(
     ({ name, default: value, meaning }) => `# ${meaning.replaceAll('`', '')}\n# ${name}=${value}\n`,
   );
-  return `# Every setting with its default. Copied to .env it is read by npm start, migrate, rescan, reconcile and reset; what the\n# environment says goes first. Without npm: node --env-file=.env server/src/main.ts\n\n${lines.join('\n')}`;
+  return `# Every setting with its default. Copied to .env it is read by npm start and quittance-server; what\n# the environment says wins.\n\n${lines.join('\n')}`;
 }

@@ -1,4 +1,4 @@
-// Runs before nearly every script of the package: installs and builds what is missing or stale. `npm run build` builds only.
+// Installs and builds what is missing or stale; the launcher (run.mjs) calls it before it runs anything.
 // Plain JavaScript with nothing but Node's own modules, because on a fresh clone there is nothing else, and the Node
 // that runs it may be old: the one that runs everything afterwards comes with the packages.
 import { spawnSync } from 'node:child_process';
@@ -7,17 +7,18 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync,
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const modules = join(root, 'node_modules');
 const stampFile = join(modules, '.quittance-lockfile');
 const lockFile = join(root, '.cache', 'setup.lock');
 const isProduction =
   (process.env.PROFILE ?? settingOf('PROFILE')) === 'production' || process.env.NODE_ENV === 'production';
 
-main();
+export function build() {
+  withLock(buildStale);
+}
 
-function main() {
-  if (process.argv[2] === 'build') return withLock(build);
+export function setUp() {
   if (isReady()) return;
   withLock(() => {
     if (!isInstalled()) install();
@@ -143,10 +144,10 @@ function buildUnlessInProduction() {
     stop(
       'What is built is older than its sources. In production nothing is built on its own: run `npm run build` first.',
     );
-  build();
+  buildStale();
 }
 
-function build() {
+function buildStale() {
   for (const name of builds()) {
     const sources = sourcesOf(name);
     if (readText(join(root, name, 'dist', '.built-from')) === sources) continue;

@@ -38,6 +38,7 @@ export const FAILURE_REASONS = [
   'route_expired',
   'short_delivery',
   'compliance_hold',
+  'transfer_released',
 ] as const;
 export type FailureReason = (typeof FAILURE_REASONS)[number];
 
@@ -53,8 +54,13 @@ export const UNATTRIBUTED_REASONS = [
   'other_asset',
   'wrong_network',
   'too_small',
+  'released',
 ] as const;
 export type UnattributedReason = (typeof UNATTRIBUTED_REASONS)[number];
+
+/** Whether a payout wallet's address is proved to be yours, and whether it has to be. */
+export const PROOF_STATUSES = ['proved', 'not_required', 'required', 'disputed'] as const;
+export type ProofStatus = (typeof PROOF_STATUSES)[number];
 
 export const ROUTES = ['direct', 'routed'] as const;
 export type Route = (typeof ROUTES)[number];

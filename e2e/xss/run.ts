@@ -5,7 +5,7 @@ import { type Findings, lookForForeign, watchFor } from './detect.ts';
 import { PAYLOADS } from './payloads.ts';
 
 /**
- * `npm run test:xss [-- --payloads 20]`: every payload in everything that a merchant, a customer, a wallet or an address
+ * `npm run program -- xss [-- --payloads 20]`: every payload in everything that a merchant, a customer, a wallet or an address
  * can put on the pages, in a real browser with the real content policy. Fails where anything of it runs.
  */
 const wanted = Number(process.argv[process.argv.indexOf('--payloads') + 1]) || PAYLOADS.length;

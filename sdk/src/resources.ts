@@ -172,6 +172,9 @@ export class Transfers extends Resource {
   assign(id: string, payment: string, options?: RequestOptions) {
     return this.post<types.Transfer>(at`/v1/transfers/${id}/assign`, { payment }, options);
   }
+  release(id: string, options?: RequestOptions) {
+    return this.post<types.Transfer>(at`/v1/transfers/${id}/release`, undefined, options);
+  }
   handle(id: string, options?: RequestOptions) {
     return this.post<types.Transfer>(at`/v1/transfers/${id}/handle`, undefined, options);
   }

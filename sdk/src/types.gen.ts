@@ -280,7 +280,7 @@ export type EventData = {
   /** The transactions that settled the payment; empty until then. */
   tx_hashes: string[];
   /** Why it failed or needs a refund. */
-  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | null;
+  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | "transfer_released" | null;
   /** The refund that you recorded. */
   refund: Refund | null;
   /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
@@ -378,7 +378,7 @@ export type OtherTransfer = {
   /** The transaction hash. */
   tx_hash: string;
   /** Why it does not count toward the payment. */
-  reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small";
+  reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small" | "released";
 };
 
 /** Pagination. */
@@ -440,7 +440,7 @@ export type Payment = {
   /** The transactions that settled the payment; empty until then. */
   tx_hashes: string[];
   /** Why it failed or needs a refund. */
-  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | null;
+  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | "transfer_released" | null;
   /** The refund that you recorded. */
   refund: Refund | null;
   /** Set if the money of the payment is in doubt after it was final, which no network should allow. The status does not change. */
@@ -449,7 +449,7 @@ export type Payment = {
   created_at: string;
 };
 
-/** A checkout session was created. Nothing has been paid yet. */
+/** A checkout session was created, or the customer of a payment link made their first choice. Nothing has been paid yet. */
 export type PaymentCreatedEvent = {
   /** The event ID. It is the same in every attempt, so use it to deduplicate events. */
   id: string;
@@ -608,8 +608,10 @@ export type PayoutWallet = {
   is_default: boolean;
   /** An archived wallet accepts no new sessions or links. Open ones still settle to it. */
   archived: boolean;
-  /** Whether you verified by signature that you own the address. */
+  /** Whether you proved that you own the address. */
   proved: boolean;
+  /** `required`: in live mode this wallet gets no exact amounts and no manual assignment until you prove the address, because another account has saved it or a contract lives there. `disputed`: another account proved it first, and the operator of the server has been notified. */
+  proof: "proved" | "not_required" | "required" | "disputed";
   /** Whether it was added with a secret key or a login. */
   created_by: "key" | "login";
   /** When it was saved. */
@@ -650,6 +652,8 @@ export type PublicPayment = {
   reference: string | null;
   /** Calldata to append to the arguments of a transfer on EVM networks; null if not supported. */
   tag: string | null;
+  /** How a transfer finds this payment. `amount`: send exactly `amount_due`. `reference`: the amount is not unique, so only a wallet that sends `tag`, or on Solana the `reference` of `uri`, can pay; show no address and no code without it, because such a transfer is not recognized. Null where the payment is converted. */
+  identified_by: "amount" | "reference" | null;
   /** Confirmations of the newest detected transfer. */
   confirmations: number | null;
   /** Confirmations required for finality. */
@@ -657,7 +661,7 @@ export type PublicPayment = {
   /** The transactions of the detected transfers. */
   tx_hashes: string[];
   /** Why it failed or needs a refund. */
-  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | null;
+  failure_reason: "underpaid" | "paid_late" | "rate_unknown" | "untraced_transfer" | "transaction_reverted" | "route_refunded" | "route_failed" | "route_expired" | "short_delivery" | "compliance_hold" | "transfer_released" | null;
   /** When the quoted amount expires; null if it is valid until the session expires. */
   quote_expires_at: string | null;
   /** The address that a failed conversion is returned to. */
@@ -815,9 +819,11 @@ export type Transfer = {
   /** The block's timestamp. */
   block_time: string;
   /** Why it is not attributed to a payment; null if it is. */
-  reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small" | null;
+  reason: "no_match" | "already_paid" | "already_refunded" | "other_asset" | "wrong_network" | "too_small" | "released" | null;
   /** The payment it settled or is a candidate for. With the reason `no_match`, only an unproven reference points to that payment: check who sent the funds before you assign it. */
   payment: string | null;
+  /** Whether a payment of another account took this transfer. Only the account that proved the address sees it, and may release it. */
+  held_by_other_account: boolean;
   /** When you marked it as handled. */
   handled_at: string | null;
 };
@@ -841,10 +847,27 @@ export type WalletProof = {
   payout_wallet_id: string;
   /** Whether ownership of the address is verified. */
   proved: boolean;
-  /** The message to sign with the wallet, unchanged; null once a signature is accepted. */
+  /** The message to sign with the wallet, unchanged. Null if you sent a proof. */
   message: string | null;
   /** Seconds until the message expires. */
   expires_in: number | null;
+  /** `disputed` if the proof is valid but another account proved the address first. */
+  proof: "proved" | "not_required" | "required" | "disputed";
+  /** Proves the address without a signature. Null in test mode, once you sent a proof, and for a sixth wallet with the same address. */
+  transfer: {
+    /** What to send. */
+    asset: string;
+    /** Network on which to send it. */
+    network: string;
+    /** Exactly how much. */
+    amount: string;
+    /** The address to send from. */
+    from: string;
+    /** The address to send to: the same one. */
+    to: string;
+    /** The transfer counts until then. */
+    expires_at: string;
+  } | null;
 };
 
 /** The delivery of one event to one endpoint. */
@@ -921,6 +944,8 @@ export type WebhookEndpoint = {
   delivery_status: {
     /** Deliveries waiting for their next attempt, including parked ones. */
     pending: number;
+    /** Events that were counted and not queued, because too many deliveries were waiting already. They are listed by `GET /v1/events`. */
+    uncollected: number;
     /** Outcome of the latest attempt; null before the first. */
     last_outcome: "delivered" | "failed" | null;
     /** HTTP status of the latest attempt; null if there was no response. */
@@ -956,6 +981,8 @@ export type WebhookEndpointWithSecret = {
   delivery_status: {
     /** Deliveries waiting for their next attempt, including parked ones. */
     pending: number;
+    /** Events that were counted and not queued, because too many deliveries were waiting already. They are listed by `GET /v1/events`. */
+    uncollected: number;
     /** Outcome of the latest attempt; null before the first. */
     last_outcome: "delivered" | "failed" | null;
     /** HTTP status of the latest attempt; null if there was no response. */
@@ -1117,6 +1144,8 @@ export type ListPayoutWalletsQuery = {
 export type ProveWalletOwnershipBody = {
   /** The wallet's signature of the message. */
   signature?: string;
+  /** The transaction of the transfer that was given. It must be final. */
+  tx_hash?: string;
 };
 
 export type CreateWebhookEndpointBody = {

@@ -25,6 +25,7 @@ import { createSecrets } from './platform/secrets.ts';
 import { createCredentialStore } from './resources/accounts/credentials.ts';
 import { printSetupLink } from './resources/accounts/invitations/setup-link.ts';
 import { checkMasterKey } from './resources/webhooks/check-master-key.ts';
+import { startStallAlarm } from './stall-alarm.ts';
 import { startWatching } from './watch.ts';
 import { startWork } from './work.ts';
 
@@ -129,6 +130,8 @@ export async function createApp(settings: Config, given: Partial<Context> = {}):
             doors.push(() => door.stop());
           }
         }
+        const stallAlarm = startStallAlarm(ctx);
+        doors.push(() => stallAlarm.stop());
         return address;
       },
       async close() {

@@ -3,7 +3,12 @@ import { readConfig } from './config.ts';
 import { SETTINGS } from './config/settings.ts';
 
 const KEY = '00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff';
-const PRODUCTION = { PROFILE: 'production', PUBLIC_URL: 'https://pay.example.com', MASTER_KEY: KEY };
+const PRODUCTION = {
+  PROFILE: 'production',
+  PUBLIC_URL: 'https://pay.example.com',
+  MASTER_KEY: KEY,
+  DATABASE_URL: 'embedded',
+};
 
 test('nothing set is the development profile on this machine', () => {
   expect(readConfig({})).toMatchObject({
@@ -50,6 +55,13 @@ test.each([
   [{ PUBLIC_URL: 'https://pay.example.com' }, 'PUBLIC_URL must be a loopback address in the development profile'],
   [{ PROFILE: 'production' }, 'PUBLIC_URL is required in production'],
   [{ PROFILE: 'production' }, 'MASTER_KEY is required in production'],
+  [{ PROFILE: 'production' }, 'DATABASE_URL is required in production'],
+  [{ ...PRODUCTION, ROLE: 'api' }, 'ROLE=api needs DATABASE_URL'],
+  [{ ...PRODUCTION, DATABSE_URL: 'postgres://db/x' }, 'DATABSE_URL is not a setting; DATABASE_URL is'],
+  [
+    { ...PRODUCTION, RPC_BASE_URLS: 'http://127.0.0.1:18545,http://localhost:18546' },
+    'RPC_BASE_URLS names localhost twice',
+  ],
   [{ ...PRODUCTION, PUBLIC_URL: 'http://pay.example.com' }, 'PUBLIC_URL must be https in production'],
   [{ ...PRODUCTION, PUBLIC_URL: 'pay.example.com' }, 'PUBLIC_URL must be a URL like https://…'],
   [{ ...PRODUCTION, PUBLIC_URL: 'https://example.com/pay' }, 'PUBLIC_URL must be an origin without a path'],
@@ -62,7 +74,7 @@ test.each([
   [{ ...PRODUCTION, GENESIS_SOLANA: 'x' }, 'GENESIS_SOLANA is for test clusters'],
   [{ LOG_LEVEL: 'verbose' }, 'LOG_LEVEL must be one of trace, debug'],
   [{ RATE_LIMIT_PER_SECOND: 'many' }, 'RATE_LIMIT_PER_SECOND must be a whole number of at least 1, not "many"'],
-  [{ OPEN_TARGETS_PER_ADDRESS: '0' }, 'OPEN_TARGETS_PER_ADDRESS must be a whole number of at least 1'],
+  [{ RESERVED_AMOUNTS_PER_CLIENT: '0' }, 'RESERVED_AMOUNTS_PER_CLIENT must be a whole number of at least 1'],
   [{ RETENTION_DAYS: '1.5' }, 'RETENTION_DAYS must be a whole number'],
   [{ DATABASE_URL: 'mysql://localhost/x' }, 'DATABASE_URL must begin with postgres:// or postgresql://'],
   [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must begin with redis:// or rediss://'],

@@ -3,6 +3,8 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { PAY_ASSETS, RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
 import { Environment, isWebAddress } from './config/environment.ts';
+import { findMisspelled } from './config/misspelled.ts';
+import { SETTINGS } from './config/settings.ts';
 
 /** Everything the environment decides, read once, typed and frozen. `docs/operating.md` lists it, generated from SETTINGS. */
 export interface Config {
@@ -41,7 +43,8 @@ export interface Config {
     warnAbovePercent: number;
     refuseAbovePercent: number;
   };
-  openTargetsPerAddress: number;
+  /** How many exact amounts may be reserved for checkouts that nobody has paid. */
+  reservedAmounts: { perClient: number; perLink: number; perUnprovedAccount: number };
   /** What may be settled on a network within an hour while only one of two providers can be asked; 0 is never. */
   singleProviderUsdPerHour: number;
   retentionDays: number;
@@ -59,6 +62,9 @@ export interface NetworkConfig {
   tokens: Record<string, string>;
 }
 
+/** What DATABASE_URL says where production is to use the PostgreSQL that comes with the service. */
+const EMBEDDED = 'embedded';
+
 /** Reads the environment once. Collects every mistake before it throws. */
 export function readConfig(variables: Record<string, string | undefined> = process.env): Config {
   const env = new Environment(variables);
@@ -71,6 +77,7 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     publicUrl: env.optional('PUBLIC_URL') ? env.url('PUBLIC_URL') : `http://localhost:${port}`,
   } as const;
   const allowPrivate = env.oneOf('WEBHOOK_ALLOW_PRIVATE', ['auto', 'true', 'false']);
+  const isEmbedded = env.text('DATABASE_URL') === EMBEDDED;
   judgeProfile(env, where);
 
   const config = {
@@ -81,8 +88,10 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     masterKey: readMasterKey(env),
     trustedProxies: readTrustedProxies(env),
     dataDir: resolve(env.text('DATA_DIR')),
-    databaseUrl: env.secretUrl('DATABASE_URL', ['postgres', 'postgresql']),
-    databaseDirectUrl: env.secretUrl('DATABASE_DIRECT_URL', ['postgres', 'postgresql']) ?? env.optional('DATABASE_URL'),
+    databaseUrl: isEmbedded ? null : env.secretUrl('DATABASE_URL', ['postgres', 'postgresql']),
+    databaseDirectUrl:
+      env.secretUrl('DATABASE_DIRECT_URL', ['postgres', 'postgresql']) ??
+      (isEmbedded ? null : env.optional('DATABASE_URL')),
     redisUrl: env.secretUrl('REDIS_URL', ['redis', 'rediss']),
     smtpUrl: env.secretUrl('SMTP_URL', ['smtp', 'smtps']),
     mailFrom: env.text('MAIL_FROM'),
@@ -90,7 +99,11 @@ export function readConfig(variables: Record<string, string | undefined> = proce
     rateLimitPerSecond: env.integer('RATE_LIMIT_PER_SECOND', 1),
     signup: readSignup(env, where.profile),
     webhookAllowPrivate: allowPrivate === 'true' || (allowPrivate === 'auto' && where.profile === 'development'),
-    openTargetsPerAddress: env.integer('OPEN_TARGETS_PER_ADDRESS', 1),
+    reservedAmounts: {
+      perClient: env.integer('RESERVED_AMOUNTS_PER_CLIENT', 1),
+      perLink: env.integer('RESERVED_AMOUNTS_PER_LINK', 1),
+      perUnprovedAccount: env.integer('RESERVED_AMOUNTS_PER_UNPROVED_ACCOUNT', 1),
+    },
     singleProviderUsdPerHour: env.integer('SINGLE_PROVIDER_USD_PER_HOUR', 0),
     retentionDays: env.integer('RETENTION_DAYS', 1),
     maxPublicStreams: env.integer('MAX_PUBLIC_STREAMS', 1),
@@ -106,9 +119,13 @@ function judgeProfile(
 ): void {
   if (isWebAddress(publicUrl) && new URL(publicUrl).href !== `${new URL(publicUrl).origin}/`)
     env.mistake('PUBLIC_URL must be an origin without a path, like https://pay.example.com');
-  if (role !== 'all' && !env.text('DATABASE_URL'))
+  if (role !== 'all' && ['', EMBEDDED].includes(env.text('DATABASE_URL')))
     env.mistake(`ROLE=${role} needs DATABASE_URL: the embedded database serves ROLE=all only`);
   if (profile === 'development') {
+    // A misspelled network would leave the default in place without a word.
+    for (const name of env.names())
+      if (/^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+)$/.test(name) && !env.isKnown(name))
+        env.mistake(`${name} is not a setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
     if (!isLoopback(host))
       env.mistake(
         `HOST must be a loopback address in the development profile, not "${host}"; set PROFILE=production to serve other machines`,
@@ -123,6 +140,15 @@ function judgeProfile(
     env.mistake('PUBLIC_URL is required in production: the https URL that customers use');
   else if (isWebAddress(publicUrl) && !publicUrl.startsWith('https://'))
     env.mistake('PUBLIC_URL must be https in production');
+  for (const { name, meant } of findMisspelled(
+    env.names(),
+    SETTINGS.map((setting) => setting.name),
+  ))
+    env.mistake(`${name} is not a setting${meant ? `; ${meant} is` : '. docs/operating.md lists them'}`);
+  if (!env.optional('DATABASE_URL'))
+    env.mistake(
+      `DATABASE_URL is required in production: the address of a PostgreSQL, or "${EMBEDDED}" for the one that comes with the service`,
+    );
   if (!env.optional('MASTER_KEY'))
     env.mistake('MASTER_KEY is required in production: 32 random bytes, `openssl rand -hex 32`');
   if (env.text('GENESIS_SOLANA')) env.mistake('GENESIS_SOLANA is for test clusters in the development profile only');
@@ -137,11 +163,6 @@ function judgeProfile(
 }
 
 function readNetworks(env: Environment): Record<ReceiveNetwork, NetworkConfig> {
-  // A misspelt one would leave the default in place without a word.
-  for (const name of env.names()) {
-    if (/^(RPC_[A-Z]+_URLS|CONFIRMATIONS_[A-Z]+)$/.test(name) && !env.isKnown(name))
-      env.mistake(`${name} is not a setting; networks are ${RECEIVE_NETWORKS.join(', ').toUpperCase()}`);
-  }
   return Object.fromEntries(RECEIVE_NETWORKS.map((network) => [network, readNetwork(env, network)])) as Record<
     ReceiveNetwork,
     NetworkConfig
@@ -164,8 +185,9 @@ function readRpcUrls(env: Environment, name: string): string[] {
   const wrong = urls.findIndex((value) => !isWebAddress(value));
   if (wrong >= 0)
     env.mistake(`${name} must be a comma-separated list of URLs like https://…; number ${wrong + 1} is invalid`);
-  // It would agree with itself, whatever it says.
-  const hosts = urls.filter(isWebAddress).map((value) => new URL(value).host);
+  // It would agree with itself, whatever it says. Tests run several nodes on one machine.
+  const isProduction = env.text('PROFILE') === 'production';
+  const hosts = urls.filter(isWebAddress).map((value) => (isProduction ? machineOf(value) : new URL(value).host));
   const twice = hosts.find((host, at) => hosts.indexOf(host) < at);
   if (twice) env.mistake(`${name} names ${twice} twice; a network's providers must be different`);
   return urls.map((value) => value.replace(/\/+$/, ''));
@@ -275,6 +297,12 @@ function isLoopback(host: string): boolean {
     bare === '::1' ||
     (isIP(bare) === 4 && bare.startsWith('127.'))
   );
+}
+
+/** The host of an address without its port, with one name for this machine itself. */
+function machineOf(address: string): string {
+  const { hostname } = new URL(address);
+  return isLoopback(hostname) ? 'localhost' : hostname;
 }
 
 /** The version in the package, for the OpenAPI document and logs. */

@@ -1,22 +1,27 @@
 import type { FastifyInstance } from 'fastify';
 import type { Context } from './context.ts';
-import { findPending } from './platform/db/migrate.ts';
+import { compareSchema } from './platform/db/migrate.ts';
 import { isFromInside } from './platform/http/client.ts';
 import { SECOND_MS } from './platform/time.ts';
+import { findNetworkStates, type NetworkState } from './settlement/reading/network-health.ts';
 
 export interface Readiness {
   /** Whether the service can serve; a network that is behind only delays its own payments. */
   ready: boolean;
-  database: { reachable: boolean };
-  migrations: { pending: string[] };
+  /** Why it is not, in sentences; empty where it is. */
+  reasons: string[];
+  database: { reachable: boolean; writable: boolean };
+  migrations: { pending: string[]; unknown: string[] };
   queue: { due: number; oldest_seconds: number };
   networks: Record<string, NetworkReadiness>;
 }
 
 interface NetworkReadiness {
   reachable: boolean;
-  /** How long ago the newest block that was read is; null while nothing on the network is watched. */
+  /** How long ago the newest block that was read is; null while nobody can pay on the network and nobody reads it. */
   behind_seconds: number | null;
+  /** Customers can pay, and no process gets any further. */
+  stalled: boolean;
   providers: { name: string; healthy: boolean; last_error: string | null }[];
 }
 
@@ -62,23 +67,30 @@ export async function look(ctx: Context): Promise<Readiness> {
   });
   const networks = Object.fromEntries(
     [...ctx.chains].map(([network, chain]) => {
-      const { reachable, providers } = chain.health();
-      const readUntil = seen?.cursors.find((cursor) => cursor.network === network)?.block_time;
+      const own = chain.health();
+      const state = seen?.states.get(network);
+      // What workers wrote down goes first: this process may never have asked anybody.
+      const providers = state?.providers.length ? state.providers : own.providers;
+      const isRead = state?.hasOpenSessions || seen?.leased.includes(network);
       return [
         network,
         {
-          reachable,
-          behind_seconds: seen && readUntil ? seconds(seen.now.getTime() - readUntil.getTime()) : null,
+          reachable: state?.isReachable ?? own.reachable,
+          behind_seconds:
+            seen && isRead && state?.readUntil ? seconds(seen.now.getTime() - state.readUntil.getTime()) : null,
+          stalled: state?.isStalled ?? false,
           providers: providers.map(({ name, healthy, lastError }) => ({ name, healthy, last_error: lastError })),
         },
       ];
     }),
   );
+  const reasons = reasonsAgainst(seen);
 
   return {
-    ready: seen !== undefined && seen.pending.length === 0,
-    database: { reachable: seen !== undefined },
-    migrations: { pending: seen?.pending ?? [] },
+    ready: reasons.length === 0,
+    reasons,
+    database: { reachable: seen !== undefined, writable: seen?.writable ?? false },
+    migrations: { pending: seen?.schema.pending ?? [], unknown: seen?.schema.unknown ?? [] },
     queue: {
       due: Number(seen?.due ?? 0),
       oldest_seconds: seen?.oldest ? seconds(seen.now.getTime() - seen.oldest.getTime()) : 0,
@@ -87,16 +99,41 @@ export async function look(ctx: Context): Promise<Readiness> {
   };
 }
 
+type Seen = Awaited<ReturnType<typeof lookAtDatabase>>;
+
+/** Why no request should be sent here, and what to do. */
+function reasonsAgainst(seen: Seen | undefined): string[] {
+  if (!seen) return ['The database cannot be reached.'];
+  const reasons: string[] = [];
+  if (!seen.writable)
+    reasons.push(
+      'The database accepts no writes: it is a standby or set read-only. Point DATABASE_URL at the primary.',
+    );
+  if (seen.schema.pending.length > 0)
+    reasons.push('The schema is older than this release: run `quittance-server migrate`.');
+  if (seen.schema.breaking.length > 0)
+    reasons.push(
+      `The schema is newer than this release and does not fit it (${seen.schema.breaking.join(', ')}): start the newer release.`,
+    );
+  return reasons;
+}
+
 async function lookAtDatabase({ db }: Context) {
   const now = await db.now();
-  const pending = await findPending(db);
+  const schema = await compareSchema(db);
+  const [server] = await db.query<{ read_only: string }>(
+    'look_at_server',
+    `select current_setting('transaction_read_only') as read_only`,
+  );
+  const seen = { now, schema, writable: server?.read_only === 'off' };
   // While migrations are missing their tables may be as well.
-  if (pending.length > 0) return { now, pending, cursors: [], due: 0n, oldest: null };
+  if (schema.pending.length > 0)
+    return { ...seen, states: new Map<string, NetworkState>(), leased: [] as string[], due: 0n, oldest: null };
 
-  const cursors = await db.query<{ network: string; block_time: Date | null }>(
-    'look_at_cursors',
+  const leases = await db.query<{ network: string }>(
+    'look_at_leases',
     `
-    select network, block_time from chain_cursors where pass = 'first' and lease_until > $1`,
+    select network from chain_cursors where pass = 'first' and lease_until > $1`,
     [now],
   );
   const [queue] = await db.query<{ due: bigint; oldest: Date | null }>(
@@ -105,7 +142,13 @@ async function lookAtDatabase({ db }: Context) {
     select count(*) as due, min(due_at) as oldest from deliveries where state = 'pending' and due_at <= $1`,
     [now],
   );
-  return { now, pending, cursors, due: queue?.due ?? 0n, oldest: queue?.oldest ?? null };
+  return {
+    ...seen,
+    states: (await findNetworkStates(db, now)) as Map<string, NetworkState>,
+    leased: leases.map(({ network }) => network),
+    due: queue?.due ?? 0n,
+    oldest: queue?.oldest ?? null,
+  };
 }
 
 function seconds(ms: number): number {

@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { Gauge, Histogram, Registry } from 'prom-client';
+import { packageVersion } from './config.ts';
 import type { Context } from './context.ts';
 import { look } from './health.ts';
 import { fail } from './platform/errors.ts';
 import { isFromInside } from './platform/http/client.ts';
 import { collectRuntimeMetrics, metrics } from './platform/metrics.ts';
+import { countDisputes } from './settlement/records/address-owner-store.ts';
 import { SECOND_MS } from './platform/time.ts';
 
 /** `/metrics` for Prometheus, to askers of the same machine or private network; for the world it does not exist. */
@@ -21,7 +23,16 @@ export function createMetrics(ctx: Context) {
   const due = gauge('quittance_deliveries_due', 'Webhook deliveries that are due and not yet sent.');
   const oldest = gauge('quittance_deliveries_oldest_seconds', 'Age of the oldest due delivery.');
   const behind = gauge('quittance_network_behind_seconds', 'Age of the newest block that was read.', ['network']);
+  const stalled = gauge('quittance_network_stalled', '1 if customers can pay and no process reads.', ['network']);
+  const reserved = gauge('quittance_reserved_amounts', 'Exact amounts that are reserved, counted up to 100,000.');
+  const ready = gauge('quittance_ready', '1 if /readyz returns 200.');
+  gauge('quittance_build_info', 'Always 1; the version is in the labels.', ['version', 'node']).set(
+    { version: packageVersion(), node: process.version },
+    1,
+  );
   const reachable = gauge('quittance_network_reachable', '1 if a provider of the network responds.', ['network']);
+
+  const disputes = gauge('quittance_address_disputes', 'Live addresses that two accounts have proved.');
 
   return {
     /** Times every request of the server. */
@@ -44,14 +55,29 @@ export function createMetrics(ctx: Context) {
   };
 
   async function lookAround(): Promise<void> {
-    const { queue, networks } = await look(ctx);
+    const { queue, networks, ready: isReady } = await look(ctx);
+    ready.set(isReady ? 1 : 0);
+    reserved.set(await countReserved());
     due.set(queue.due);
     oldest.set(queue.oldest_seconds);
+    disputes.set(await countDisputes(ctx.db).catch(() => 0));
     for (const [network, state] of Object.entries(networks)) {
       reachable.set({ network }, state.reachable ? 1 : 0);
+      stalled.set({ network }, state.stalled ? 1 : 0);
       if (state.behind_seconds !== null) behind.set({ network }, state.behind_seconds);
       else behind.remove({ network });
     }
+  }
+
+  async function countReserved(): Promise<number> {
+    const rows = await ctx.db
+      .query<{ count: bigint }>(
+        'count_reserved_amounts',
+        `
+      select count(*) as count from (select 1 from reserved_amounts limit 100000) counted`,
+      )
+      .catch(() => []);
+    return Number(rows[0]?.count ?? 0);
   }
 
   function gauge(name: string, help: string, labelNames: string[] = []): Gauge {

@@ -5,15 +5,30 @@ import type { Context } from './context.ts';
 import type { Chain, Head } from './outside/chains/chain.ts';
 import { createAlarm, type Alarm } from './platform/alarm.ts';
 import { TemporaryFailure } from './platform/errors.ts';
+import { failures as failedTurns } from './platform/metrics.ts';
 import { later, SECOND_MS } from './platform/time.ts';
-import { findCursor, LeaseLost, releaseLease, takeLease, type Lease } from './settlement/reading/cursor-store.ts';
+import {
+  findCursor,
+  LeaseLost,
+  releaseLease,
+  renewLease,
+  takeLease,
+  type Lease,
+} from './settlement/reading/cursor-store.ts';
 import { attributeQueued, type QueuePosition } from './settlement/attribution/attribute-queued.ts';
 import { verifyTransfers, type View } from './settlement/verification/verify-transfers.ts';
+import { noteNetworkHealth, PROBE_EVERY_MS } from './settlement/reading/network-health.ts';
 import { readForward } from './settlement/reading/read-forward.ts';
 import { findWatched, type Watched } from './settlement/reading/watched-addresses.ts';
 
-// So long nobody reads a network whose reader was killed; one look takes less, unless providers are very slow.
-const LEASE_MS = 30 * SECOND_MS;
+// A network whose reader was killed is read on by another process after this long and one look of its own (`IDLE_MS`).
+const LEASE_MS = 10 * SECOND_MS;
+/** A process whose turns fail leaves the network to others for this long: longer than they wait between two looks. */
+const STAND_BACK_MS = 6 * SECOND_MS;
+/** Turns of reading that fail in a row before another process may try. */
+const MAX_FAILED_TURNS = 2;
+/** A process that reads writes this often how it fares, and at once when that changes. */
+const NOTE_EVERY_MS = 5 * SECOND_MS;
 const MAX_STEPS = 25;
 const MAX_QUEUE_TURNS = 100;
 /** How often the queue is looked at without a signal. */
@@ -49,6 +64,8 @@ interface WatchedNetwork {
   view?: View;
   /** Where the last turn of attribution ended. */
   position: QueuePosition;
+  /** What this process last wrote down about the network, and when, by the monotonic clock. */
+  noted?: { answered: boolean; atMs: number };
 }
 
 export function createWatcher(holder: string = randomUUID()): Watcher {
@@ -83,11 +100,11 @@ async function watchNetwork(
   const queue = createAlarm(signal);
   const due = createAlarm(signal);
   const stopListening = await ctx.db.listen('transfers', queue.ring).catch(() => undefined);
-  const loop = (name: string, alarm: Alarm, turn: () => Promise<number>) =>
+  const loop = (name: string, alarm: Alarm, turn: (failures: number) => Promise<number>) =>
     repeat(ctx, { network, name }, alarm, turn, signal);
   await Promise.all([
-    loop('read', createAlarm(signal), async () => {
-      const became = await readNetwork(ctx, network, watcher);
+    loop('read', createAlarm(signal), async (failures) => {
+      const became = await readOrStandBack(ctx, network, watcher, failures, signal);
       due.ring();
       return became === 'more' ? 0 : became === 'current' ? everyMs : IDLE_MS;
     }),
@@ -111,18 +128,19 @@ async function repeat(
   ctx: Context,
   about: { network: ReceiveNetwork; name: string },
   alarm: Alarm,
-  turn: () => Promise<number>,
+  turn: (failures: number) => Promise<number>,
   signal: AbortSignal,
 ): Promise<void> {
   let failures = 0;
   while (!signal.aborted) {
     alarm.reset();
     try {
-      const waitMs = await turn();
+      const waitMs = await turn(failures);
       failures = 0;
       if (waitMs > 0) await alarm.wait(waitMs);
     } catch (error) {
       failures += 1;
+      failedTurns.inc({ job: `${about.name} ${about.network}` });
       const isExpected = error instanceof TemporaryFailure || error instanceof LeaseLost;
       ctx.log[isExpected ? 'warn' : 'error']({ err: error, failures, ...about }, 'network turn failed');
       await pause(Math.min(MIN_BACKOFF_MS * 2 ** Math.min(failures - 1, 10), MAX_BACKOFF_MS), undefined, {
@@ -139,6 +157,53 @@ export async function tick(ctx: Context, network: ReceiveNetwork, watcher: Watch
   for (let turn = 0; turn < MAX_QUEUE_TURNS && (await attributeNetwork(ctx, network, watcher)); turn += 1);
   await verifyNetwork(ctx, network, watcher);
   return became;
+}
+
+/** A turn of reading. A process that fails again and again gives the network to whoever can read it. */
+async function readOrStandBack(
+  ctx: Context,
+  network: ReceiveNetwork,
+  watcher: Watcher,
+  failures: number,
+  signal: AbortSignal,
+): Promise<Tick> {
+  try {
+    const became = await readNetwork(ctx, network, watcher);
+    if (became === 'more' || became === 'current') await noteHealth(ctx, network, watcher, true);
+    else await probe(ctx, network, watcher);
+    return became;
+  } catch (error) {
+    await noteHealth(ctx, network, watcher, false);
+    const state = watcher.networks.get(network);
+    if (failures + 1 < MAX_FAILED_TURNS || !state?.lease) throw error;
+    ctx.log.warn({ err: error, network }, 'this process cannot read the network and lets others try');
+    await releaseLease(ctx.db, state.lease);
+    [state.lease, state.view] = [undefined, undefined];
+    await pause(STAND_BACK_MS, undefined, { signal }).catch(() => {});
+    throw error;
+  }
+}
+
+/** Asks for the newest block from time to time where there is nothing to read, so that others know what can be offered. */
+async function probe(ctx: Context, network: ReceiveNetwork, watcher: Watcher): Promise<void> {
+  // In development nothing is asked that nobody needs: a first start may be offline.
+  if (ctx.config.profile === 'development') return;
+  const noted = watcher.networks.get(network)?.noted;
+  if (noted && performance.now() - noted.atMs < PROBE_EVERY_MS) return;
+  const head = await unlessSilent(ctx, network, async () => ctx.chains.get(network)?.head('first') ?? null);
+  await noteHealth(ctx, network, watcher, head !== null);
+}
+
+/** Health is for operators and for what is offered; a failure to write it must not stop the reading. */
+async function noteHealth(ctx: Context, network: ReceiveNetwork, watcher: Watcher, answered: boolean): Promise<void> {
+  const [chain, state] = [ctx.chains.get(network), watcher.networks.get(network)];
+  if (!chain || !state) return;
+  const isKnown = state.noted?.answered === answered && performance.now() - state.noted.atMs < NOTE_EVERY_MS;
+  if (isKnown) return;
+  state.noted = { answered, atMs: performance.now() };
+  await noteNetworkHealth(ctx.db, chain, watcher.holder, answered).catch((error) =>
+    ctx.log.warn({ err: error, network }, 'the health of a network could not be written down'),
+  );
 }
 
 /** Reads on, and a second time through another provider. Stores facts and moves the cursors. */
@@ -165,6 +230,8 @@ async function readNetwork(ctx: Context, network: ReceiveNetwork, watcher: Watch
   if (watching.addresses.size === 0) return 'idle';
 
   const first = await readForward(ctx, chain, lease, 'first', head, watching, MAX_STEPS);
+  const readAt = await ctx.db.now();
+  await renewLease(ctx.db, lease, readAt, later(readAt, LEASE_MS));
   noteView(state, { head, watching, forkedAt: first.forkedAt });
   if (!secondHead) return first.caughtUp ? 'current' : 'more';
 
@@ -222,7 +289,7 @@ async function unlessSilent<T>(ctx: Context, network: ReceiveNetwork, look: () =
     return await look();
   } catch (error) {
     if (!(error instanceof TemporaryFailure)) throw error;
-    ctx.log.warn({ err: error, network }, 'second read of the network failed');
+    ctx.log.warn({ err: error, network }, 'second read of the network failed: no provider answered');
     return null;
   }
 }

@@ -183,8 +183,6 @@ test('no test is left out or left alone', () => {
 /** Longer since the formatter gave every line its room; each is to be split by what it is about. */
 const TO_BE_SPLIT = new Set([
   'e2e/dashboard.test.ts',
-  'web/checkout/styles.css',
-  'server/src/resources/docs/pages/docs.css',
   'server/src/settlement/records/transfer-store.ts',
   'server/test/simulation/invariants.ts',
   'server/test/support/solana/rpc.ts',
@@ -242,6 +240,53 @@ test('texts that people read use plain modern words', () => {
     [],
   );
 });
+
+/** Migrations up to this number are older than the rule. */
+const LAST_MIGRATION_BEFORE_RULE = 21;
+
+test.each([
+  ['drops', 'alter table payments drop column notes;'],
+  ['renames', 'alter table payments rename column notes to remarks;'],
+  ['sets a column to not null', 'alter table payments alter column notes set not null;'],
+  ['changes a type', 'alter table payments alter column notes type integer using 1;'],
+  ['adds a column that the previous release leaves out', 'alter table payments add column notes text not null;'],
+])('a migration that %s would break the release that runs beside it', (_, sql) => {
+  expect(breakingChanges(sql)).toHaveLength(1);
+});
+
+test('a migration that only adds breaks nothing', () => {
+  const sql = `-- Why: this drops nothing, and renames nothing.
+    create table notes (id text not null, drop_after timestamptz(3) not null);
+    alter table payments add column notes text, add column stars integer not null default 0;
+    alter table payments alter column stars drop not null;
+    create index concurrently if not exists notes_by_id on notes (id);`;
+  expect(breakingChanges(sql)).toEqual([]);
+});
+
+test('new migrations run beside the previous release', () => {
+  const breaking = sources.flatMap(({ path, text }) => {
+    const number = /^server\/src\/platform\/db\/migrations\/([0-9]{4})-/.exec(path)?.[1];
+    if (number === undefined || Number(number) <= LAST_MIGRATION_BEFORE_RULE) return [];
+    return breakingChanges(text).map((change) => `${path}: ${change}`);
+  });
+  expect(breaking).toEqual([]);
+});
+
+/** Changes after which the statements of the previous release fail. */
+function breakingChanges(sql: string): string[] {
+  const clauses = sql
+    .replaceAll(/--.*$/gm, '')
+    .split(/;|,(?=\s*(?:add|drop|alter|rename)\s)/i)
+    .map((clause) => clause.trim().replaceAll(/\s+/g, ' '));
+  return clauses.filter(
+    (clause) =>
+      /\bdrop (?!not null\b|default\b)[a-z]/i.test(clause) ||
+      /\brename (?:to|column|constraint)\b/i.test(clause) ||
+      /\bset not null\b/i.test(clause) ||
+      /\balter column \S+ (?:set data )?type\b/i.test(clause) ||
+      (/\badd column\b.*\bnot null\b/i.test(clause) && !/\bdefault\b/i.test(clause)),
+  );
+}
 
 test('every migration is numbered once and begins by saying why it exists', () => {
   const migrations = sources.filter(({ path }) => path.startsWith('server/src/platform/db/migrations/'));

@@ -30,7 +30,7 @@ export function providerName(slug: string): string {
   return PROVIDERS[slug] ?? slug;
 }
 
-const PROVIDERS: Record<string, string> = { 'one-click': 'NEAR Intents', relay: 'Relay' };
+const PROVIDERS: Record<string, string> = { 'one-click': 'NEAR Intents', relay: 'Relay', sandbox: 'Sandbox' };
 
 const EXCHANGE_NAMES: Record<string, string> = {
   ethereum: 'ERC20, ETH',

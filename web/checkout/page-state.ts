@@ -123,6 +123,8 @@ export interface PublicPayment {
   uri: string | null;
   reference: string | null;
   tag: string | null;
+  /** Whether the amount is the payment's own, or only the reference tells it from others; null where it is converted. */
+  identified_by: 'amount' | 'reference' | null;
   confirmations: number | null;
   confirmations_needed: number | null;
   tx_hashes: string[];

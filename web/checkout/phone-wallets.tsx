@@ -1,6 +1,6 @@
 import { familyOf } from './networks.ts';
 import type { PageProps } from './page-state.ts';
-import { walletsFor } from './wallet-choice.tsx';
+import { isByWalletOnly, walletsFor } from './wallet-choice.tsx';
 import { deepLink } from './wallets/deep-link.ts';
 import deepLinks from './wallets/deep-links.json' with { type: 'json' };
 
@@ -10,11 +10,13 @@ export function PhoneWallets({ page, t }: PageProps) {
   if (!payment) return null;
   const isInWallet = walletsFor(page).length > 0;
   const wallets = deepLinks.filter((wallet) => !isInWallet && wallet.families.includes(familyOf(payment.network)));
-  if (isInWallet || (!payment.uri && wallets.length === 0)) return null;
+  // The code of such a payment carries no tag.
+  const uri = isByWalletOnly(payment) ? null : payment.uri;
+  if (isInWallet || (!uri && wallets.length === 0)) return null;
   return (
     <div class="phone-wallets on-phone">
-      {payment.uri && (
-        <a class="button primary wide" href={payment.uri} data-uri>
+      {uri && (
+        <a class="button primary wide" href={uri} data-uri>
           {t('open_wallet')}
         </a>
       )}

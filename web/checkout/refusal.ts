@@ -20,6 +20,7 @@ function keyOf(code: string, param: string | null): MessageKey {
     case 'invalid_signature':
       return 'wallet_wrong_sender';
     case 'rate_limited':
+      return param === 'pay_asset' ? 'error_amounts' : 'error_busy';
     case 'idempotency_in_progress':
       return 'error_busy';
     default:

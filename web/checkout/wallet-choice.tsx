@@ -1,5 +1,5 @@
 import { familyOf, networkName } from './networks.ts';
-import type { CheckoutPage, PageProps, WalletName, WalletStep } from './page-state.ts';
+import type { CheckoutPage, PageProps, PublicPayment, WalletName, WalletStep } from './page-state.ts';
 import { Hash } from './transactions.tsx';
 
 /** The wallets in this browser that can pay this, and what the chosen one is doing. */
@@ -33,7 +33,7 @@ export function WalletChoice({ page, t }: PageProps) {
           {t(wallet.key, wallet.values)}
         </p>
       )}
-      {wallet?.step !== 'sent' && (
+      {wallet?.step !== 'sent' && !isByWalletOnly(page.session.payment) && (
         <p class="or">
           <span>{t('wallet_or')}</span>
         </p>
@@ -50,6 +50,11 @@ export function WalletIcon({ wallet }: { wallet: WalletName }) {
       {wallet.name.slice(0, 1)}
     </span>
   );
+}
+
+/** Whether only a wallet that sends the tag can pay: the amount is not the payment's own, and no code carries a tag. */
+export function isByWalletOnly(payment: PublicPayment | null): boolean {
+  return payment?.identified_by === 'reference' && payment.network !== 'solana';
 }
 
 /** Those whose chains include the payment's. */

@@ -41,7 +41,7 @@ import {
 } from './public.ts';
 import { getRouteQuote } from './quotes.ts';
 import { advanceTestClock, testPaySession } from './test-helpers.ts';
-import { assignTransfer, handleTransfer, listTransfers } from './transfers.ts';
+import { assignTransfer, handleTransfer, listTransfers, releaseTransfer } from './transfers.ts';
 import {
   createWebhookEndpoint,
   deleteWebhookEndpoint,
@@ -94,6 +94,7 @@ export const endpoints = {
   streamEvents,
   listTransfers,
   assignTransfer,
+  releaseTransfer,
   handleTransfer,
   startEmailLogin,
   verifyEmailCode,

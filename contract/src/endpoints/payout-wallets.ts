@@ -103,7 +103,7 @@ export const proveWalletOwnership = endpoint({
   tag,
   summary: 'Verify ownership of a payout wallet',
   description:
-    'Without a body, returns the message to sign. With the signature, verifies that you own the address. If several accounts have saved the same address, its unattributed transfers belong to the account that verified it.',
+    'Without a body, returns the message to sign and, in live mode, a small transfer from the address to itself. Send the signature, or the hash of the transfer. The first account that proves an address owns it: on every Ethereum-compatible network if a key signed, otherwise on this network. A later proof by another account is a dispute for the operator.',
   auth: 'login',
   params,
   body: Type.Object({
@@ -115,15 +115,23 @@ export const proveWalletOwnership = endpoint({
         examples: [`0x${'5c'.repeat(64)}1b`],
       }),
     ),
+    tx_hash: Type.Optional(
+      Type.String({
+        description: 'The transaction of the transfer that was given. It must be final.',
+        minLength: 1,
+        maxLength: 128,
+        examples: ['0x5c504ed432cb51138bcf09aa5e8a410dd4a1e204ef84bfed1be16dfba1b22060'],
+      }),
+    ),
   }),
   bodyOptional: true,
   success: {
     status: 200,
     data: WalletProofShape,
     envelope: 'object',
-    description: 'The message to sign, or the verified state.',
+    description: 'The message to sign and the transfer, or the verified state.',
   },
   invalid: 'invalid_signature',
-  errors: ['not_found'],
+  errors: ['not_found', 'invalid_payout_wallet'],
   idempotent: true,
 });

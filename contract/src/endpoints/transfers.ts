@@ -33,13 +33,29 @@ export const assignTransfer = endpoint({
   tag,
   summary: 'Assign a transfer to a payment',
   description:
-    'Attributes a transfer to a payment manually. If several accounts have saved the address, only the account that verified it can do this.',
+    'Attributes a transfer to a payment manually. If several accounts have saved the address, or a contract lives there, only the account that verified it can do this.',
   auth: 'login',
   params,
   body: Type.Object({
     payment: Type.String({ description: 'The payment.', minLength: 1, maxLength: 100, examples: [exampleId('pay')] }),
   }),
   success: { status: 200, data: TransferShape, envelope: 'object', description: 'The assigned transfer.' },
+  invalid: 'invalid_request',
+  errors: ['not_found', 'invalid_payment_state'],
+  idempotent: true,
+});
+
+export const releaseTransfer = endpoint({
+  operationId: 'releaseTransfer',
+  method: 'POST',
+  path: '/v1/transfers/{id}/release',
+  tag,
+  summary: "Release a transfer from another account's payment",
+  description:
+    "Takes a transfer to an address that you proved away from another account's payment. That payment loses the money: it becomes `failed`, or `refund_required` if part of its money is left, with the reason `transfer_released`. The transfer is unattributed afterwards, so that you can assign it.",
+  auth: 'login',
+  params,
+  success: { status: 200, data: TransferShape, envelope: 'object', description: 'The transfer, unattributed.' },
   invalid: 'invalid_request',
   errors: ['not_found', 'invalid_payment_state'],
   idempotent: true,
@@ -52,7 +68,7 @@ export const handleTransfer = endpoint({
   tag,
   summary: 'Mark a transfer as handled',
   description:
-    'Removes the transfer from the list of open transfers. No-op if it is already handled. If several accounts have saved the address, only the account that verified it can do this.',
+    'Removes the transfer from the list of open transfers. No-op if it is already handled. If several accounts have saved the address, or a contract lives there, only the account that verified it can do this.',
   auth: 'login',
   params,
   success: { status: 200, data: TransferShape, envelope: 'object', description: 'The handled transfer.' },

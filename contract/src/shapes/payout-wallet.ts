@@ -1,7 +1,8 @@
 import { Type, type Static } from '@sinclair/typebox';
 import { RECEIVE_ASSETS, RECEIVE_NETWORKS } from '../assets.ts';
+import { PROOF_STATUSES } from '../statuses.ts';
 import { component, id, nullable, objectName, oneOf } from './schema.ts';
-import { livemode, timestamp } from './common.ts';
+import { assetAmount, assetLabel, livemode, networkLabel, timestamp } from './common.ts';
 
 const receiveSymbols = [...new Set(RECEIVE_ASSETS.map((entry) => entry.asset))];
 
@@ -34,8 +35,13 @@ export const PayoutWalletShape = component(
         examples: [false],
       }),
       proved: Type.Boolean({
-        description: 'Whether you verified by signature that you own the address.',
+        description: 'Whether you proved that you own the address.',
         examples: [false],
+      }),
+      proof: oneOf(PROOF_STATUSES, {
+        description:
+          '`required`: in live mode this wallet gets no exact amounts and no manual assignment until you prove the address, because another account has saved it or a contract lives there. `disputed`: another account proved it first, and the operator of the server has been notified.',
+        examples: ['not_required'],
       }),
       created_by: oneOf(['key', 'login'], {
         description: 'Whether it was added with a secret key or a login.',
@@ -48,6 +54,24 @@ export const PayoutWalletShape = component(
 );
 export type PayoutWalletJson = Static<typeof PayoutWalletShape>;
 
+const ProofTransferShape = Type.Object(
+  {
+    asset: assetLabel('What to send.'),
+    network: networkLabel('Network on which to send it.'),
+    amount: assetAmount('Exactly how much.', '0.483920'),
+    from: Type.String({
+      description: 'The address to send from.',
+      examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
+    }),
+    to: Type.String({
+      description: 'The address to send to: the same one.',
+      examples: ['0x52908400098527886E0F7030069857D2E4169EE7'],
+    }),
+    expires_at: timestamp('The transfer counts until then.'),
+  },
+  { description: 'A transfer of the address to itself. Send its hash as `tx_hash` once it is final.' },
+);
+
 export const WalletProofShape = component(
   'WalletProof',
   Type.Object(
@@ -55,7 +79,7 @@ export const WalletProofShape = component(
       payout_wallet_id: id('pp', 'The payout wallet.'),
       proved: Type.Boolean({ description: 'Whether ownership of the address is verified.', examples: [false] }),
       message: nullable(Type.String(), {
-        description: 'The message to sign with the wallet, unchanged; null once a signature is accepted.',
+        description: 'The message to sign with the wallet, unchanged. Null if you sent a proof.',
         examples: [
           'Quittance wallet ownership\nWallet: pp_9rKd4MzXv6TqWb2LnHs8GcYf\nNetwork: base\nAddress: 0x52908400098527886E0F7030069857D2E4169EE7\nNonce: 4Xq2LwZ8nT6vRb1K',
         ],
@@ -63,6 +87,15 @@ export const WalletProofShape = component(
       expires_in: nullable(Type.Integer(), {
         description: 'Seconds until the message expires.',
         examples: [300],
+      }),
+      proof: oneOf(PROOF_STATUSES, {
+        description: '`disputed` if the proof is valid but another account proved the address first.',
+        examples: ['required'],
+      }),
+      transfer: nullable(ProofTransferShape, {
+        description:
+          'Proves the address without a signature. Null in test mode, once you sent a proof, and for a sixth wallet with the same address.',
+        examples: [null],
       }),
     },
     { description: 'The state of an ownership verification.' },

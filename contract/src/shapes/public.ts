@@ -87,6 +87,11 @@ export const PublicPaymentShape = component(
         description: 'Calldata to append to the arguments of a transfer on EVM networks; null if not supported.',
         examples: ['0x51544e439f2c5b6e1d4a8c7730e1b2a4c6d8f011'],
       }),
+      identified_by: nullable(oneOf(['amount', 'reference']), {
+        description:
+          'How a transfer finds this payment. `amount`: send exactly `amount_due`. `reference`: the amount is not unique, so only a wallet that sends `tag`, or on Solana the `reference` of `uri`, can pay; show no address and no code without it, because such a transfer is not recognized. Null where the payment is converted.',
+        examples: ['amount'],
+      }),
       confirmations: nullable(Type.Integer({ minimum: 0 }), {
         description: 'Confirmations of the newest detected transfer.',
         examples: [null],

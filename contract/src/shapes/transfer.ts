@@ -40,6 +40,11 @@ export const TransferShape = component(
           'The payment it settled or is a candidate for. With the reason `no_match`, only an unproven reference points to that payment: check who sent the funds before you assign it.',
         examples: [null],
       }),
+      held_by_other_account: Type.Boolean({
+        description:
+          'Whether a payment of another account took this transfer. Only the account that proved the address sees it, and may release it.',
+        examples: [false],
+      }),
       handled_at: nullable(Type.String({ format: 'date-time' }), {
         description: 'When you marked it as handled.',
         examples: [null],

@@ -36,6 +36,12 @@ const webhookEndpoint = {
         description: 'Deliveries waiting for their next attempt, including parked ones.',
         examples: [0],
       }),
+      uncollected: Type.Integer({
+        minimum: 0,
+        description:
+          'Events that were counted and not queued, because too many deliveries were waiting already. They are listed by `GET /v1/events`.',
+        examples: [0],
+      }),
       last_outcome: nullable(oneOf(['delivered', 'failed']), {
         description: 'Outcome of the latest attempt; null before the first.',
         examples: ['delivered'],
@@ -143,7 +149,8 @@ export type EventJson = Static<typeof EventShape>;
 
 /** What each type of event tells. */
 export const EVENT_MEANINGS: Record<EventType, string> = {
-  'payment.created': 'A checkout session was created. Nothing has been paid yet.',
+  'payment.created':
+    'A checkout session was created, or the customer of a payment link made their first choice. Nothing has been paid yet.',
   'payment.pending': 'The customer has started to pay. The transfer is pending.',
   'payment.routing': "The customer's asset is being converted into the payout asset.",
   'payment.settling': 'The converted funds are on their way to the payout wallet.',

@@ -62,7 +62,8 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'DATABASE_URL',
     default: '',
-    meaning: 'A PostgreSQL 15 or newer. Without it, an embedded one runs below DATA_DIR (ROLE=all only).',
+    meaning:
+      'A PostgreSQL 15 or newer, or `embedded` for the one that comes with the service and stores below DATA_DIR (ROLE=all only). Required in production; `embedded` in development unless set.',
   },
   {
     name: 'DATABASE_DIRECT_URL',
@@ -171,6 +172,22 @@ export const SETTINGS: readonly Setting[] = [
     meaning: 'Maximum open exact amounts per account and payout address.',
   },
   {
+    name: 'RESERVED_AMOUNTS_PER_CLIENT',
+    default: '200',
+    meaning:
+      'Exact amounts that one client address may have reserved for checkouts that no one has paid. See [how many checkouts one wallet serves](#how-many-checkouts-one-wallet-serves).',
+  },
+  {
+    name: 'RESERVED_AMOUNTS_PER_LINK',
+    default: '10000',
+    meaning: 'The same, for one payment link.',
+  },
+  {
+    name: 'RESERVED_AMOUNTS_PER_UNPROVED_ACCOUNT',
+    default: '2000',
+    meaning: 'The same, for an account, over all addresses that it has not proved to own.',
+  },
+  {
     name: 'SINGLE_PROVIDER_USD_PER_HOUR',
     default: '2000',
     meaning:
@@ -184,6 +201,7 @@ export const SETTINGS: readonly Setting[] = [
   {
     name: 'RETENTION_DAYS',
     default: '90',
-    meaning: 'Minimum retention of events and delivery attempts; whole months are dropped.',
+    meaning:
+      'Minimum retention of events and delivery attempts; whole months are dropped. Checkouts that were never started are deleted after it, at the earliest after 32 days.',
   },
 ];

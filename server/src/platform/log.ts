@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
+import { alarms } from './metrics.ts';
 
 // By the names that secrets and people's addresses go by here; a path per depth, because pino matches whole paths.
 const SECRET_NAMES = [
@@ -30,6 +31,13 @@ export function createLogger(level: string, out?: DestinationStream): Logger {
       formatters: { level: (label) => ({ level: label }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: plainError, cause: plainError },
+      hooks: {
+        logMethod(args, method) {
+          const alarm = (args[0] as { alarm?: unknown } | undefined)?.alarm;
+          if (typeof alarm === 'string') alarms.inc({ alarm });
+          method.apply(this, args);
+        },
+      },
       redact: {
         paths: SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`]).filter((path) => path !== KIND_OF_ERROR),
         censor: '[redacted]',

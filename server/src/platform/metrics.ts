@@ -1,7 +1,75 @@
-import { collectDefaultMetrics, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
 /** What the nouns count, of this whole process; `/metrics` shows it. */
 export const metrics = new Registry();
+
+const registers = [metrics];
+
+/** Log lines that carry an `alarm`, by its name. `docs/operating.md` says what to do about each. */
+export const alarms = new Counter({
+  name: 'quittance_alarms_total',
+  help: 'Alarms that this process raised, by name.',
+  labelNames: ['alarm'],
+  registers,
+});
+
+export const rpcRequests = new Histogram({
+  name: 'quittance_rpc_request_duration_seconds',
+  help: 'Time to an answer of an RPC provider, by host and outcome (answered, refused, failed).',
+  labelNames: ['provider', 'outcome'],
+  buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 12],
+  registers,
+});
+
+export const failures = new Counter({
+  name: 'quittance_work_failures_total',
+  help: 'Turns of background work that failed and will be tried again, by job.',
+  labelNames: ['job'],
+  registers,
+});
+
+export const paymentTransitions = new Counter({
+  name: 'quittance_payment_transitions_total',
+  help: 'Payments that reached a status, by status and mode.',
+  labelNames: ['status', 'livemode'],
+  registers,
+});
+
+interface Pool {
+  totalCount: number;
+  idleCount: number;
+  waitingCount: number;
+}
+
+const pools = new Set<Pool>();
+
+/** Shows a database pool in the metrics until the answer is called. */
+export function watchPool(pool: Pool): () => void {
+  pools.add(pool);
+  return () => void pools.delete(pool);
+}
+
+const connections = new Gauge({
+  name: 'quittance_database_connections',
+  help: 'Connections of the pool: busy, idle, and requests that wait for one.',
+  labelNames: ['state'],
+  registers,
+  collect() {
+    const sum = (count: (pool: Pool) => number) => [...pools].reduce((total, pool) => total + count(pool), 0);
+    connections.set(
+      { state: 'busy' },
+      sum((pool) => pool.totalCount - pool.idleCount),
+    );
+    connections.set(
+      { state: 'idle' },
+      sum((pool) => pool.idleCount),
+    );
+    connections.set(
+      { state: 'waiting' },
+      sum((pool) => pool.waitingCount),
+    );
+  },
+});
 
 /** The runtime's own figures: memory, event loop, garbage. Once per process. */
 export function collectRuntimeMetrics(): void {

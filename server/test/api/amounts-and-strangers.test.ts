@@ -36,6 +36,15 @@ describe('what is missing after a part payment', () => {
     expect(payment.amount_due).toBe('99.001234');
   });
 
+  test("is not taken for another customer's payment, whose wallet sends its reference", async () => {
+    const lurker = await checkout('149.00');
+    await pay(lurker.amountUnits - 99_001_234n, lurker.reference);
+    const customer = await checkout('99.00');
+    await pay(99_001_234n, customer.reference);
+    expect(await merchant.get(`/payments/${customer.paymentId}`)).toMatchObject({ status: 'paid' });
+    expect(await merchant.get(`/payments/${lurker.paymentId}`)).toMatchObject({ status: 'pending' });
+  });
+
   test('is less than a cent above the rest, and pays when it is sent without a tag', async () => {
     const { sessionId, paymentId, reference } = await checkout('149.00');
     await pay(50_000_000n, reference);

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ReceiveNetwork } from '@quittance/contract';
 import { HOUR_MS, later } from '../../src/platform/time.ts';
 import { receive } from '../../src/settlement/attribution/attribute-transfer.ts';
+import { proveWallet } from '../support/prove.ts';
 import { startApp, type Merchant, type TestApp } from '../support/index.ts';
 
 let app: TestApp;
@@ -93,7 +94,7 @@ describe('a busy address', () => {
   test('is listed once for several wallets of one address, and says if any of them is proved', async () => {
     const wallet = await merchant.createWallet({ address, asset: 'USDT', network: 'ethereum' });
     await merchant.createWallet({ address, asset: 'USDC', network: 'ethereum' });
-    await app.ctx.db.query('test_prove', 'update payout_wallets set proved_at = created_at where id = $1', [wallet.id]);
+    await proveWallet(app.ctx.db, wallet.id);
     await count({ network: 'ethereum', hoursAgo: 2, skipped: 9 });
     expect((await attention(merchant)).busy_addresses).toMatchObject([
       { wallet: wallet.id, network: 'ethereum', proved: true, skipped: 9 },

@@ -1,3 +1,4 @@
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApp, type TestApp } from '../support/index.ts';
 
@@ -6,6 +7,22 @@ beforeAll(async () => {
   app = await startApp();
 });
 afterAll(() => app.stop());
+
+test('GET /v1/openapi.json is compressed once and known by its tag, as every page of the documentation is', async () => {
+  for (const path of ['/v1/openapi.json', '/docs', '/llms.txt']) {
+    const plain = await app.server.inject({ url: path, headers: { 'accept-encoding': 'br, gzip;q=0' } });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    const packed = await app.server.inject({ url: path, headers: { 'accept-encoding': 'br, gzip' } });
+    expect(packed.headers).toMatchObject({
+      'content-encoding': 'gzip',
+      vary: expect.stringMatching(/accept-encoding/i),
+    });
+    expect(gunzipSync(packed.rawPayload).equals(plain.rawPayload)).toBe(true);
+    expect(packed.rawPayload.length).toBeLessThan(plain.rawPayload.length / 2);
+    const known = await app.server.inject({ url: path, headers: { 'if-none-match': String(packed.headers.etag) } });
+    expect([known.statusCode, known.rawPayload.length]).toEqual([304, 0]);
+  }
+});
 
 test('GET /v1/openapi.json answers the whole document, bare and without a credential', async () => {
   const answer = await app.inject('GET', '/v1/openapi.json');

@@ -36,6 +36,7 @@ describe('POST /v1/payout-wallets', () => {
       is_default: true,
       archived: false,
       proved: false,
+      proof: 'not_required',
       created_by: 'key',
       created_at: expect.any(String),
     });
@@ -401,6 +402,8 @@ describe('POST /v1/payout-wallets/{id}/prove', () => {
       proved: false,
       message: expect.any(String),
       expires_in: 300,
+      proof: 'not_required',
+      transfer: null,
     });
     expect(asked.body.data.message.split('\n').slice(0, 4)).toEqual([
       'Quittance wallet ownership',

@@ -122,5 +122,6 @@ function stored(transfer: Transfer): StoredTransfer {
     queued: true,
     attempts: 0,
     setAsideAt: null,
+    releasedAt: null,
   };
 }

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { later } from '../../src/platform/time.ts';
+import { DAY_MS, later } from '../../src/platform/time.ts';
 import { closeWindow } from '../../src/settlement/outcome/expire.ts';
-import { MAX_LISTED_PER_HOUR } from '../../src/settlement/reading/sift.ts';
+import { prune } from '../../src/retention/prune.ts';
+import { rescan } from '../../src/settlement/rescan.ts';
+import { MAX_LISTED_PER_HOUR, MAX_LISTED_UNPROVED_PER_HOUR } from '../../src/settlement/reading/sift.ts';
 import { privateKeyToAccount } from 'viem/accounts';
 import { claimText } from '../../src/settlement/attribution/claim.ts';
+import { proveWallet } from '../support/prove.ts';
 import { FakeNetwork } from '../support/fake-network.ts';
+import type { Merchant } from '../support/index.ts';
 
 // Reading stores facts, attribution is a queue, verification asks only where a payment depends on it.
 let net: FakeNetwork;
@@ -65,10 +69,57 @@ test('a transaction of which not even the facts can be stored is set aside, and 
   await net.blocks(6);
 
   expect(await net.status(honest)).toBe('paid');
-  expect(
-    await net.app.ctx.db.query('test_set_aside', 'select tx_hash, to_address from set_aside_transactions'),
-  ).toEqual([{ tx_hash: poison.hash, to_address: wallet.address }]);
+  expect(await setAsideTransactions(net.app.merchant.live)).toMatchObject([{ network: 'base', tx_hash: poison.hash }]);
   expect(net.alarms('transaction_set_aside').length).toBeGreaterThan(0);
+});
+
+test('a transaction that could not be stored is listed for every account that it pays until it is stored', async () => {
+  const [first, second, stranger] = await Promise.all([0, 1, 2].map(() => net.app.newMerchant({ mode: 'live' })));
+  if (!first || !second || !stranger) throw new Error('there are no merchants');
+  const [one, other, third] = [
+    await net.wallet(first.live),
+    await net.wallet(second.live),
+    await net.wallet(stranger.live),
+  ];
+  for (const [wallet, merchant] of [
+    [one, first],
+    [other, second],
+    [third, stranger],
+  ] as const)
+    await net.checkout(wallet, merchant.live);
+  await net.blocks(1);
+  const poison = net.transaction(one.address, 33_000_000n, 34_000_000n);
+  const [, toOther] = poison.movements;
+  if (toOther) toOther.to = other.address;
+  await poisonStoring(poison.hash);
+  net.send(poison);
+  await net.blocks(6);
+
+  for (const merchant of [first, second])
+    expect(await setAsideTransactions(merchant.live)).toEqual([
+      { network: 'base', tx_hash: poison.hash, set_aside_at: expect.any(String) },
+    ]);
+  expect(await setAsideTransactions(stranger.live)).toEqual([]);
+  expect(await setAsideTransactions(first.test)).toEqual([]);
+
+  // As a rescan stores it once the cause is repaired.
+  await removePoison();
+  for await (const _ of rescan(net.ctx, 'base', BigInt(net.ledger.highest - 8)));
+  expect(await stored(poison.hash)).toHaveLength(2);
+  expect(await setAsideTransactions(first.live)).toEqual([]);
+});
+
+test('a transaction that could not be stored is deleted after 90 days', async () => {
+  const hashes = () =>
+    net.app.ctx.db.query('test_kept', `select tx_hash from set_aside_transactions where tx_hash like 'kept%'`);
+  for (const days of [89, 91])
+    await net.app.ctx.db.query(
+      'test_age',
+      `insert into set_aside_transactions (network, tx_hash, to_address, block_number, error, at) values ('base', $1, 'none', 1, 'poisoned', $2)`,
+      [`kept ${days}`, later(net.now, -days * DAY_MS)],
+    );
+  await prune(net.ctx, new AbortController().signal);
+  expect(await hashes()).toEqual([{ tx_hash: 'kept 89' }]);
 });
 
 test('however much waits in the queue of one address, another is served in the same turn', async () => {
@@ -167,20 +218,26 @@ test('dust that matches nothing is counted by the hour and not stored; a remaind
   expect(await net.status(meant)).toBe('paid');
 });
 
-test('an address that nobody has proved lists so many transfers an hour; payments to it are found all the same', async () => {
+test('an unproved address lists so many transfers an hour, a shared one fewer; payments to it are found all the same', async () => {
   const [busy, proved] = [await net.wallet(), await net.wallet()];
   const honest = await net.checkout(busy);
   await net.checkout(proved);
-  await net.app.ctx.db.query('test_prove', 'update payout_wallets set proved_at = $2 where id = $1', [
-    proved.id,
-    net.now,
-  ]);
+  await proveWallet(net.app.ctx.db, proved.id);
+  // A second account saves this one, so it may be an exchange's.
+  const shared = await net.wallet();
+  await net.checkout(shared);
+  await net.wallet((await net.app.newMerchant()).live, shared.address);
   await net.blocks(1);
   const many = (to: string) =>
     Array.from({ length: 15 }, (_, at) =>
       net.transaction(to, ...Array.from({ length: 40 }, (_, one) => 30_000_000n + BigInt(at * 40 + one))),
     );
-  net.send(...many(busy.address), ...many(proved.address), net.transaction(busy.address, honest.amountUnits));
+  net.send(
+    ...many(busy.address),
+    ...many(proved.address),
+    ...many(shared.address).slice(0, 2),
+    net.transaction(busy.address, honest.amountUnits),
+  );
   await net.blocks(5);
 
   expect(await net.status(honest)).toBe('paid');
@@ -188,6 +245,9 @@ test('an address that nobody has proved lists so many transfers an hour; payment
   expect(counted?.stored).toBeLessThanOrEqual(MAX_LISTED_PER_HOUR + 1);
   expect((counted?.stored ?? 0) + (counted?.skipped ?? 0)).toBe(601);
   expect(await activity(proved.address)).toMatchObject([{ stored: 600, skipped: 0 }]);
+  expect(await activity(shared.address)).toMatchObject([
+    { stored: MAX_LISTED_UNPROVED_PER_HOUR, skipped: 80 - MAX_LISTED_UNPROVED_PER_HOUR },
+  ]);
 });
 
 test('one transaction lists no more than its address allows, whoever claims it and however often it is read', async () => {
@@ -294,6 +354,15 @@ function stored(hash: string) {
     'select queued, set_aside_at is not null as is_set_aside, payment_id from transfers where tx_hash = $1 order by index',
     [hash],
   );
+}
+
+/** What the dashboard lists for a merchant. */
+async function setAsideTransactions(merchant: Merchant) {
+  const { status, body, raw } = await net.app.inject('GET', '/dashboard/api/attention', {
+    headers: { cookie: `session=${merchant.loginToken}`, 'service-mode': merchant.livemode ? 'live' : 'test' },
+  });
+  if (status !== 200) throw new Error(`${status} ${raw}`);
+  return body.data.set_aside_transactions;
 }
 
 function activity(address: string) {

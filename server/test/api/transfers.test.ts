@@ -42,6 +42,7 @@ describe('GET /v1/transfers', () => {
       index: 0,
       reason: 'no_match',
       payment: null,
+      held_by_other_account: false,
       handled_at: null,
     });
   });
@@ -78,7 +79,7 @@ describe('GET /v1/transfers', () => {
 });
 
 describe('POST /v1/transfers/{id}/assign and /handle', () => {
-  test.each(['assign', 'handle'])('%s: an unknown, malformed or foreign transfer: 404', async (verb) => {
+  test.each(['assign', 'handle', 'release'])('%s: an unknown, malformed or foreign transfer: 404', async (verb) => {
     const own = (await shop('0x5000000000000000000000000000000000000005')).dashboard;
     await shop('0x6000000000000000000000000000000000000006');
     const foreign = await arrive('0x6000000000000000000000000000000000000006');
@@ -144,9 +145,13 @@ describe('POST /v1/transfers/{id}/assign and /handle', () => {
       code: 'forbidden',
     });
 
-    await app.ctx.db.query('test_prove', 'update payout_wallets set proved_at = created_at where account_id = $1', [
-      one.accountId,
-    ]);
+    await app.ctx.db.query(
+      'test_prove',
+      `
+      insert into address_owners (livemode, network, address, account_id, method, proved_at)
+      select livemode, network, address, account_id, 'signature', created_at from payout_wallets where account_id = $1`,
+      [one.accountId],
+    );
     expect((await one.dashboard.post(`/transfers/${id}/assign`, { payment })).payment).toBe(payment);
     expect((await two.get('/transfers')).data).toEqual([]);
   });
@@ -155,6 +160,7 @@ describe('POST /v1/transfers/{id}/assign and /handle', () => {
     await expect(
       app.merchant.live.post(`/transfers/${UNKNOWN}/assign`, { payment: 'pay_000000000000000000000000' }),
     ).rejects.toMatchObject({ status: 403, code: 'forbidden' });
+    await expect(app.merchant.live.post(`/transfers/${UNKNOWN}/release`)).rejects.toMatchObject({ status: 403 });
     await expect(app.merchant.live.post(`/transfers/${UNKNOWN}/handle`)).rejects.toMatchObject({
       status: 403,
       code: 'forbidden',

@@ -14,7 +14,7 @@ import { bundleService } from './bundle.ts';
  * Kills the service at random moments while clients create sessions under keys and repeat what was not answered. The
  * oracle is the clients' own memory: what was acknowledged must be there, unchanged, once.
  *
- *   npm run chaos:kill -- --kills 1000 [--clients 8] [--seed 1]
+ *   npm run program -- chaos-kill --kills 1000 [--clients 8] [--seed 1]
  */
 const { values } = parseArgs({
   options: {

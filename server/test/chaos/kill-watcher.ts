@@ -13,7 +13,7 @@ import { killWatchers } from './watchers-killed.ts';
  * Kills the worker at random moments while payments arrive on local chains, two of the Ethereum family or Solana, and
  * judges what has become of each.
  *
- *   npm run chaos:watcher -- --kills 200 --payments 1000 [--solana] [--seed 1]
+ *   npm run program -- chaos-watcher --kills 200 --payments 1000 [--solana] [--seed 1]
  */
 const { values } = parseArgs({
   options: {

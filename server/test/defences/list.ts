@@ -1,9 +1,15 @@
 import { ACCESS_DEFENCES } from './access.ts';
+import { ADDRESS_DEFENCES } from './addresses.ts';
+import { AMOUNT_DEFENCES } from './amounts.ts';
 import { ANSWER_DEFENCES } from './answers.ts';
 import { REFERENCE_DEFENCES } from './references.ts';
+import { HEALTH_DEFENCES } from './health.ts';
 import { QUORUM_DEFENCES } from './quorum.ts';
 import { CLAIM_DEFENCES } from './claims.ts';
+import { ROUTE_PRICE_DEFENCES } from './route-prices.ts';
+import { ROW_DEFENCES } from './rows.ts';
 import { SHOWN_TO_MERCHANTS } from './shown-to-merchants.ts';
+import { TURN_DEFENCES } from './turns.ts';
 
 /** One defence of the money rules, how to switch it off, and the test that must go red without it. */
 export interface Defence {
@@ -93,26 +99,26 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'A reserved amount goes before a reference put beside it',
     file: `${settlement}/attribution/attribute.ts`,
-    defends: "  if (amount?.type === 'taken') return amount;\n",
+    defends: "  if (amount?.type === 'taken' && clues.reserved?.purpose !== 'remainder') return amount;\n",
     without: '',
     test: `${journeys}/settlement.test.ts`,
     named: "beside another's in one bundle",
   },
   {
     rule: 'No two open payments share an exact amount',
-    file: `${settlement}/records/target-store.ts`,
+    file: `${settlement}/records/reserved-amount-store.ts`,
     defends: '     where r.reserved_until <= $8 or (r.payment_id',
     without: '     where true or (r.payment_id',
     test: 'server/test/api/public-pay.test.ts',
     named: 'no two open payments at one wallet are asked for the same amount',
   },
   {
-    rule: 'An amount is not given out again for 48 hours',
-    file: `${settlement}/records/payment-store.ts`,
-    defends: 'later(at.created, AMOUNT_QUARANTINE_MS)',
-    without: 'at.created',
+    rule: 'An amount is not given out again for 30 minutes',
+    file: `${settlement}/records/reserved-amount-store.ts`,
+    defends: 'later(endedAt, money || evidence ? QUARANTINE_WITH_EVIDENCE_MS : QUARANTINE_MS)',
+    without: 'endedAt',
     test: `${journeys}/settlement.test.ts`,
-    named: 'a late payer within those 48 hours',
+    named: 'a late payer within those 30 minutes',
   },
   {
     rule: 'What is missing is an amount of its own',
@@ -148,6 +154,7 @@ export const DEFENCES: readonly Defence[] = [
     named: 'money that comes later is late',
   },
   ...CLAIM_DEFENCES,
+  ...AMOUNT_DEFENCES,
   {
     rule: 'Nothing pending expires that is not covered',
     file: `${settlement}/outcome/expire.ts`,
@@ -193,9 +200,8 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'A route is paid by its exact output only',
     file: `${settlement}/outcome/route-payout.ts`,
-    defends: `if (transfer.amountUnits !== order.outputUnits)
-    return { type: 'route_short', ...common, money: moneyInParts(standing, orders, transfer) };`,
-    without: '',
+    defends: 'if (transfer.amountUnits !== order.outputUnits)',
+    without: 'if (transfer.amountUnits < 0n)',
     test: `${journeys}/routed.test.ts`,
     named: 'that is delivered short',
   },
@@ -225,7 +231,7 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'State, event and deliveries are one commit',
     file: `${settlement}/records/payment-store.ts`,
-    defends: '  await recordEvents(db, [...steps], at);',
+    defends: '  await recordEvents(db, told, at);',
     without: '  await recordEvents(ctx.db, [...steps], at);',
     test: races,
     named: 'whose settling breaks off at any statement',
@@ -408,9 +414,14 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'No payment reserves a round amount, which another customer may send',
-    file: `${settlement}/records/amounts.ts`,
-    defends: '!used.has(tail) && !isRound(required + tail * step, asset)',
-    without: '!used.has(tail)',
+    file: `${settlement}/records/exact-amounts.ts`,
+    defends: 'if (!isRound(amount, asset)) return amount;',
+    without: 'if (amount > 0n) return amount;',
+    also: {
+      file: `${settlement}/records/exact-amounts.ts`,
+      defends: '(amount) => amount > above && !isRound(amount, asset)',
+      without: '(amount) => amount > above',
+    },
     test: 'server/test/api/amounts-and-strangers.test.ts',
     named: 'is never a round one',
   },
@@ -522,7 +533,7 @@ export const DEFENCES: readonly Defence[] = [
   },
   {
     rule: 'What may still be delivered stays reserved',
-    file: `${settlement}/records/payment-store.ts`,
+    file: `${settlement}/records/reserved-amount-store.ts`,
     defends: "case r.purpose when 'route_output' then",
     without: "case r.purpose when 'no such' then",
     also: {
@@ -878,12 +889,20 @@ export const DEFENCES: readonly Defence[] = [
     test: queue,
     named: 'however much waits in the queue of one address',
   },
+  ...TURN_DEFENCES,
   {
     rule: 'Only what a payment depends on is verified by itself',
     file: `${settlement}/records/unverified-store.ts`,
-    defends: 'from transfers t join payments p on p.id = t.payment_id join checkout_sessions s',
+    defends: `from transfers t join payments p on p.id = t.payment_id
+       where`,
     without:
-      'from transfers t join payments p on p.id = coalesce(t.payment_id, (select min(one.id) from payments one)) join checkout_sessions s',
+      'from transfers t join payments p on p.id = coalesce(t.payment_id, (select min(one.id) from payments one)) where',
+    also: {
+      file: `${settlement}/records/unverified-store.ts`,
+      defends: 'join transfers t on t.id = served.id join payments p on p.id = t.payment_id',
+      without:
+        'join transfers t on t.id = served.id join payments p on p.id = coalesce(t.payment_id, (select min(one.id) from payments one))',
+    },
     test: queue,
     named: 'an invented transfer costs no question',
   },
@@ -896,6 +915,14 @@ export const DEFENCES: readonly Defence[] = [
     named: 'is verified by itself once it is assigned',
   },
   {
+    rule: 'A transfer that only its block made final pays nothing without the quorum',
+    file: `${settlement}/attribution/assign-transfer.ts`,
+    defends: '  if (held.livemode && held.evidence.byBlock) await',
+    without: '  if (!held) await',
+    test: 'server/test/api/final-by-block.test.ts',
+    named: 'an invented transfer that became final with its block pays nothing when the merchant assigns it',
+  },
+  {
     rule: 'Dust that matches nothing is counted, not stored',
     file: `${settlement}/reading/sift.ts`,
     defends: '      if (isBelowCent(transfer.asset, transfer.amountUnits)) {',
@@ -906,10 +933,10 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'An unproved address lists a limited number of transfers an hour',
     file: `${settlement}/reading/sift.ts`,
-    defends: '(known?.listed ?? 0) + count.stored >= MAX_LISTED_PER_HOUR',
+    defends: '(known?.listed ?? 0) + count.stored >= listedLimit(known)',
     without: 'count.stored < 0',
     test: queue,
-    named: 'an address that nobody has proved',
+    named: 'an unproved address lists',
   },
   {
     rule: 'No window ends while an attribution is open',
@@ -922,13 +949,17 @@ export const DEFENCES: readonly Defence[] = [
   {
     rule: 'The transfers of one transaction are verified by one set of questions',
     file: 'server/src/outside/chains/rpc/memory.ts',
-    defends: 'memory.get(keyOf(call)) ?? keep(call, provider.call(unread(call)))',
-    without: 'keep(call, provider.call(unread(call)))',
+    defends: '      if (known) return read(call, await known);',
+    without: '      void known;',
     test: 'server/src/outside/chains/rpc/memory.test.ts',
     named: 'the same question is asked once',
   },
   ...ANSWER_DEFENCES,
+  ...HEALTH_DEFENCES,
   ...REFERENCE_DEFENCES,
+  ...ROUTE_PRICE_DEFENCES,
   ...SHOWN_TO_MERCHANTS,
   ...ACCESS_DEFENCES,
+  ...ADDRESS_DEFENCES,
+  ...ROW_DEFENCES,
 ];

@@ -139,7 +139,7 @@ export const REFERENCE_DEFENCES: readonly Defence[] = [
   {
     rule: "A wallet's transfer to itself does not count as received",
     file: `${evm}/transfers.ts`,
-    defends: 'moved.from !== moved.to && ',
+    defends: '(selfTransfers || moved.from !== moved.to) && ',
     without: '',
     test: evmJourney,
     named: 'to itself is no income',

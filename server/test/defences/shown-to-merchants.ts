@@ -81,4 +81,12 @@ export const SHOWN_TO_MERCHANTS: readonly Defence[] = [
     test: 'server/test/api/dashboard-attention.test.ts',
     named: 'is shown to no other account',
   },
+  {
+    rule: 'A transaction that could not be stored is listed for every account that it pays',
+    file: `${settlement}/reading/set-aside-store.ts`,
+    defends: 'const addresses = [...new Set(transfers.map((transfer) => transfer.to))];',
+    without: 'const addresses: string[] = [];',
+    test: 'server/test/api/settlement-queue.test.ts',
+    named: 'could not be stored is listed for every account',
+  },
 ];

@@ -4,6 +4,7 @@ import { type Address, getAddress, toHex } from 'viem';
 import { startWatching } from '../../src/watch.ts';
 import { transferCalldata } from '../support/anvil.ts';
 import type { Settlement } from '../support/settlement.ts';
+import { delaysOf, observe, type ObservedPayment } from './delays.ts';
 import { countRpcCalls, type Flood, measureGrowth } from './flood.ts';
 
 /** Blocks of each of the two runs: about two minutes in all. */
@@ -80,24 +81,16 @@ export const busyAddress: Flood = async (shop, { size = DEFAULT_SIZE, say = () =
   }
 };
 
-interface Payment {
-  id: string;
-  sentAtMs: number;
-  block: number;
-  seen?: { ms: number; blocks: number };
-  paid?: { ms: number; blocks: number };
-}
-
 /** Blocks at an even pace, a payment to the other account in each so many of them. */
 async function run(shop: Settlement, size: number, exchange: Address | null) {
   const payMany = await createPayers(shop);
   // A short run has a few payments as well.
   const every = Math.min(BLOCKS_PER_PAYMENT, Math.ceil(size / 4));
   const rpc = countRpcCalls();
-  const payments: Payment[] = [];
+  const payments: ObservedPayment[] = [];
   const produced = { blocks: 0, done: false };
   const startedAt = performance.now();
-  const observing = observe(shop, payments, produced);
+  const observing = observe(shop.ctx, payments, produced, MAX_PAID_SECONDS);
   try {
     for (let block = 0; block < size; block += 1) {
       const next = startedAt + (block + 1) * BLOCK_MS;
@@ -119,54 +112,10 @@ async function run(shop: Settlement, size: number, exchange: Address | null) {
     }
     produced.done = true;
     await observing;
-    const mean = (values: readonly (number | undefined)[]) =>
-      Math.round((values.reduce<number>((sum, value) => sum + (value ?? 0), 0) / Math.max(1, values.length)) * 10) / 10;
-    const settled = payments.filter((payment) => payment.paid);
-    return {
-      payments: payments.length,
-      unpaid: payments.length - settled.length,
-      blockMs,
-      callsPerBlock: Math.round((calls / size) * 10) / 10,
-      seenMs: mean(settled.map((payment) => payment.seen?.ms)),
-      paidMs: mean(settled.map((payment) => payment.paid?.ms)),
-      seenBlocks: mean(settled.map((payment) => payment.seen?.blocks)),
-      paidBlocks: mean(settled.map((payment) => payment.paid?.blocks)),
-    };
+    return { ...delaysOf(payments), blockMs, callsPerBlock: Math.round((calls / size) * 10) / 10 };
   } finally {
     produced.done = true;
     rpc.stop();
-  }
-}
-
-/** Notes when each payment is seen and paid, until all are or time is up. */
-async function observe(
-  shop: Settlement,
-  payments: readonly Payment[],
-  produced: { blocks: number; done: boolean },
-): Promise<void> {
-  let doneAtMs: number | null = null;
-  for (;;) {
-    const open = payments.filter((payment) => !payment.paid);
-    if (open.length > 0) {
-      const rows = await shop.ctx.db.query<{ session_id: string; status: string; seen: boolean }>(
-        'flood_statuses',
-        `
-        select p.session_id, p.status, exists (select 1 from transfers t where t.payment_id = p.id) as seen from payments p where p.session_id = any($1)`,
-        [open.map((payment) => payment.id)],
-      );
-      const found = new Map(rows.map((row) => [row.session_id, row]));
-      for (const payment of open) {
-        const row = found.get(payment.id);
-        const since = () => ({ ms: performance.now() - payment.sentAtMs, blocks: produced.blocks - payment.block });
-        if (row?.seen) payment.seen ??= since();
-        if (row?.status === 'paid') payment.paid = since();
-      }
-    }
-    if (produced.done) {
-      doneAtMs ??= performance.now();
-      if (open.length === 0 || performance.now() - doneAtMs > MAX_PAID_SECONDS * 1000) return;
-    }
-    await pause(50);
   }
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { startSettlement } from '../support/settlement.ts';
 import { floodWithDust } from './dust.ts';
 
-// The whole flood is `npm run test:floods -- dust`.
+// The whole flood is `npm run program -- floods dust`.
 test("thousands of one-unit transfers delay neither a payment to that wallet nor another merchant's", async () => {
   await using shop = await startSettlement();
   const { failures, figures } = await floodWithDust(shop, { size: 2_000 });

@@ -13,7 +13,7 @@ export interface FloodResult {
   failures: string[];
 }
 
-export type Flood = (shop: Settlement, options?: FloodOptions) => Promise<FloodResult>;
+export type Flood<Shop = Settlement> = (shop: Shop, options?: FloodOptions) => Promise<FloodResult>;
 
 const SAMPLE_EVERY_MS = 10;
 const MIB = 1024 * 1024;

@@ -1,21 +1,45 @@
 import { parseArgs } from 'node:util';
 import setup from '../support/global-setup.ts';
-import { createTestDatabase } from '../support/database.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { startSolanaShop } from '../support/solana/shop.ts';
 import { startSettlement } from '../support/settlement.ts';
 import { busyAddress } from './busy-address.ts';
+import { busySolana } from './busy-solana.ts';
+import { capacity } from './capacity.ts';
 import { floodWithClaims } from './claims.ts';
 import { floodWithDust } from './dust.ts';
-import type { Flood } from './flood.ts';
+import type { Flood, FloodOptions, FloodResult } from './flood.ts';
+import { floodRetention } from './retention.ts';
 
 /**
- * Floods a service on a real local chain and a real database, and prints what it costs. Exits with 1 where an honest payment was not
+ * Floods a service on a real local runtime and a real database, and prints what it costs. Exits with 1 where an honest payment was not
  * paid or memory grew.
  *
- *     npm run test:floods                     all floods
- *     npm run test:floods -- claims --size 5000
- *     npm run test:floods -- busy --size 500  17 minutes instead of two
+ *     npm run program -- floods                     all floods
+ *     npm run program -- floods claims --size 5000
+ *     npm run program -- floods busy --size 500        17 minutes instead of two
+ *     npm run program -- floods solana                 a busy address on Solana, 30 slots; --size for more
+ *     npm run program -- floods capacity               checkouts of one price at one wallet
+ *     npm run program -- floods retention --size 200000
  */
-const FLOODS: Record<string, Flood> = { claims: floodWithClaims, dust: floodWithDust, busy: busyAddress };
+const FLOODS: Record<string, (database: TestDatabase, options: FloodOptions) => Promise<FloodResult>> = {
+  claims: onEthereum(floodWithClaims),
+  dust: onEthereum(floodWithDust),
+  busy: onEthereum(busyAddress),
+  capacity: onEthereum(capacity),
+  retention: onEthereum(floodRetention),
+  async solana(database, options) {
+    await using shop = await startSolanaShop({ database });
+    return await busySolana(shop, options);
+  },
+};
+
+function onEthereum(flood: Flood) {
+  return async (database: TestDatabase, options: FloodOptions) => {
+    await using shop = await startSettlement({ database });
+    return await flood(shop, options);
+  };
+}
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { size: { type: 'string' } } });
 const unknown = positionals.filter((name) => !(name in FLOODS));
@@ -32,8 +56,7 @@ const stop = await setup({
 } as unknown as Parameters<typeof setup>[0]);
 try {
   for (const name of positionals.length > 0 ? positionals : Object.keys(FLOODS)) {
-    await using shop = await startSettlement({ database: await createTestDatabase(server) });
-    const result = await (FLOODS[name] as Flood)(shop, {
+    const result = await (FLOODS[name] as (typeof FLOODS)[string])(await createTestDatabase(server), {
       ...(size !== undefined && { size }),
       say: (line) => void process.stderr.write(`${line}\n`),
     });

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts';
 import { fuzz, type Result } from './run.ts';
 import { createWorld } from './world.ts';
 
-// Sends requests made up from the OpenAPI document to a service of its own: `npm run fuzz -- --requests 10000 --seed 1 --work --verbose`.
+// Sends requests made up from the OpenAPI document to a service of its own: `npm run program -- fuzz --requests 10000 --seed 1 --work --verbose`.
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '5000' },

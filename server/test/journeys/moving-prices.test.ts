@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { getAddress, toHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { parseUnits } from '../../src/platform/money.ts';
 import { keepSample, minuteOf } from '../../src/settlement/records/rate-store.ts';
 import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
 import { calldata } from '../support/anvil.ts';
@@ -10,6 +11,7 @@ let shop: Settlement;
 let walletId: string;
 const wallet = getAddress(toHex(randomBytes(20)));
 const ETHER = 10n ** 18n;
+const HOUR = 3_600;
 
 beforeAll(async () => {
   // Two thousand five hundred dollars an ether.
@@ -134,6 +136,84 @@ describe('prices', () => {
   });
 });
 
+describe('a dollar coin in a session of many days', () => {
+  test('counts as a dollar for a day, whatever it trades at', async () => {
+    const { id, amountUnits } = await askedLong();
+    await shop.pass(20 * HOUR);
+    await sample('0.90', 'USDC');
+    await shop.send(amountUnits);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('is worth what it trades at after a day, where that is below 0.98: nine tenths leave a rest to pay', async () => {
+    const { id, amountUnits } = await askedLong();
+    await shop.pass(25 * HOUR);
+    await sample('0.90', 'USDC');
+    await shop.send(amountUnits);
+    await shop.settle();
+    const { status, payment } = await shop.publicSession(id);
+    expect(status).toBe('pending');
+    const due = BigInt(payment.amount_due.replace('.', ''));
+    expect(due).toBeGreaterThan(4_800_000n);
+    expect(due).toBeLessThan(5_000_000n);
+  });
+
+  test('is worth what it trades at after a day in dirhams too', async () => {
+    const { id, amountUnits } = await askedLong({ currency: 'AED', amount: '180.00' });
+    await shop.pass(25 * HOUR);
+    await sample('0.90', 'USDC');
+    await shop.send(amountUnits);
+    await shop.settle();
+    expect((await shop.publicSession(id)).status).toBe('pending');
+  });
+
+  test.each(['0.985', '1.019'])('counts as a dollar after a day where it trades at %s', async (usd) => {
+    const { id, amountUnits } = await askedLong();
+    await shop.pass(25 * HOUR);
+    await sample(usd, 'USDC');
+    await shop.send(amountUnits);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('counts as a dollar after a day in a minute that no price is known of', async () => {
+    const { id, amountUnits } = await askedLong();
+    await shop.pass(25 * HOUR);
+    await shop.send(amountUnits);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('is sampled once a minute from the second day on', async () => {
+    const samples = () =>
+      shop.ctx.db.query<{ pair: string; rate: string }>(
+        'test_pegged_samples',
+        `select pair, rate::text from rate_samples where pair in ('USDC/USD', 'USDT/USD') and minute > $1 order by pair`,
+        [minuteOf(new Date(Date.now() + 1_000 * HOUR * 1_000))],
+      );
+    const prices = {
+      ...shop.ctx.prices,
+      marketRate: async (asset: 'USDC' | 'USDT') => ({
+        ...shop.ctx.prices.fixedRate(asset, 'USD'),
+        numerator: 97n,
+        denominator: 100n,
+      }),
+    };
+    const ctx = {
+      ...shop.ctx,
+      prices,
+      db: { ...shop.ctx.db, now: async () => new Date(Date.now() + 1_001 * HOUR * 1_000) },
+    };
+    await shop.session();
+    for (let round = 0; round < 2; round += 1) await ratesJob.run(ctx, new AbortController().signal, () => {});
+    expect((await samples()).map((row) => [row.pair, Number(row.rate)])).toEqual([
+      ['USDC/USD', 0.97],
+      ['USDT/USD', 0.97],
+    ]);
+  });
+});
+
 async function asked(): Promise<{ id: string; amountUnits: bigint }> {
   const session = await shop.session({ payout_wallet_id: walletId });
   const { payment } = await shop.choose(session.id, { pay_asset: 'ETH' });
@@ -141,29 +221,44 @@ async function asked(): Promise<{ id: string; amountUnits: bigint }> {
   return { id: session.id, amountUnits: BigInt(payment.amount.replace('.', '')) };
 }
 
+/** A customer has chosen to pay a session of ten days in USDC. */
+async function askedLong(fields: Record<string, unknown> = {}): Promise<{ id: string; amountUnits: bigint }> {
+  const { id, amountUnits } = await shop.checkout({ ...fields, expires_in: 10 * 24 * HOUR });
+  await shop.ctx.db.query(
+    'test_session_from_now',
+    `update payments set created_at = created_at + $2 * interval '1 ms' where session_id = $1`,
+    [id, await aheadMs()],
+  );
+  await lockFromNow(id);
+  return { id, amountUnits };
+}
+
+async function aheadMs(): Promise<number> {
+  return (await shop.ctx.db.now()).getTime() - (await shop.app.ctx.db.now()).getTime();
+}
+
 /** Our clock has been moved ahead of the API's: the newest lock begins where ours stands now. */
 async function lockFromNow(sessionId: string): Promise<void> {
-  const offset = (await shop.ctx.db.now()).getTime() - (await shop.app.ctx.db.now()).getTime();
   await shop.ctx.db.query(
     'test_shift_lock',
     `update payment_targets set created_at = created_at + $2 * interval '1 ms', locked_until = locked_until + $2 * interval '1 ms'
     where id = (select t.id from payment_targets t join payments p on p.id = t.payment_id where p.session_id = $1 order by t.created_at desc limit 1)`,
-    [sessionId, offset],
+    [sessionId, await aheadMs()],
   );
 }
 
 /** The price of the minutes around the chain's next blocks. */
-async function sample(usd: string): Promise<void> {
+async function sample(usd: string, asset: 'ETH' | 'USDC' = 'ETH'): Promise<void> {
   const { time } = await shop.chain.head();
   for (const minutes of [0, 1]) {
     const minute = minuteOf(new Date(time.getTime() + minutes * 60_000));
     await keepSample(
       shop.ctx.db,
       {
-        asset: 'ETH',
+        asset,
         currency: 'USD',
-        numerator: BigInt(usd),
-        denominator: 1n,
+        numerator: parseUnits(usd, 6),
+        denominator: 10n ** 6n,
         at: time,
         sources: [{ source: 'test', price: usd }],
       },

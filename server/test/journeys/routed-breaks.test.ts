@@ -22,7 +22,7 @@ test('a worker that dies at any statement of any step leaves a payment that the 
     const before = deaths;
     const { id } = await shop.session('ethereum');
     const order = { pay_asset: 'BNB', pay_network: 'bnb', refund_address: newAddress(BNB) };
-    await dying(statement, (ctx) => paySession(ctx, id, order));
+    await dying(statement, (ctx) => paySession(ctx, id, order, null));
     const { body } = await shop.app.inject('POST', `/v1/public/checkout/sessions/${id}/pay`, { body: order });
     const { address } = body.data.payment;
     const { inputUnits } = shop.world.desk.job(address);

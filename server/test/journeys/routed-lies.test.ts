@@ -307,8 +307,11 @@ test('statuses in any order, repeated, contradicting each other: each event once
         expect(new Set(walk).size).toBe(walk.length);
         expect(await shop.told(id)).toEqual(walk);
         const { status } = await shop.payment(id);
+        // Without a report of the deposit the transfer is held: it may be the customer's own.
+        const isReported = said.some((one) => ['PROCESSING', 'SUCCESS', 'REFUNDED', 'FAILED'].includes(one));
         if (!isPaidOut) expect(status).not.toBe('paid');
-        else expect(['paid', 'refund_required']).toContain(status);
+        else if (isReported) expect(['paid', 'refund_required']).toContain(status);
+        else expect(status).toBe('pending');
         delivered += Number(isPaidOut);
       },
     ),
@@ -360,7 +363,15 @@ test('money that arrives past the deadline of an order whose deposit was only an
   expect((await shop.payment(id)).status).toBe('expired');
   await shop.world.pay(assetNamed('USDC', 'ethereum'), shop.wallets.ethereum, job.outputUnits);
   await shop.settle();
-  expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'paid_late' });
+  // The provider may still report a deposit. Ten minutes later it would have; blocks of this chain may be ahead of our clock.
+  expect((await shop.payment(id)).status).toBe('expired');
+  await shop.pass(6 * 3_600);
+  await shop.poll(id);
+  expect(await shop.payment(id)).toMatchObject({
+    status: 'refund_required',
+    failure_reason: 'paid_late',
+    route: 'direct',
+  });
 });
 
 test('an announced deposit that turns out to be real is converted and paid, also after the window has closed', async () => {

@@ -157,10 +157,13 @@ describe('a payment through a live provider', () => {
     });
   });
 
-  test('whose payout comes before the provider has said a word is paid by its exact output', async () => {
+  test('whose payout comes before the provider has said a word is paid by its exact output once the provider reports the deposit', async () => {
     const { id, order } = await ordered();
     await shop.send(order.outputUnits);
     await shop.settle();
+    expect(await shop.walk(id)).toEqual(['created', 'pending']);
+    provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
+    await poll();
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
     expect(await shop.payment(id)).toMatchObject({ route: 'routed', service_fee: '0.74' });
   });
@@ -180,14 +183,16 @@ describe('a payment through a live provider', () => {
     expect((await shop.payment(id)).status).toBe('expired');
   });
 
-  test('that expired and was delivered after all, the deposit having come in time, is paid', async () => {
+  test('that expired and was delivered after all, while the offer still bound the provider, is paid', async () => {
     const { id, order } = await ordered({ expires_in: 600 });
     await shop.pass(700);
     await shop.watch();
     await poll();
     await shop.expire();
     expect((await shop.payment(id)).status).toBe('expired');
-    await shop.send(order.outputUnits);
+    const txHash = await shop.send(order.outputUnits);
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: null });
+    await poll();
     await shop.settle();
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired', 'paid']);
   });

@@ -62,25 +62,25 @@ test('rescan beside the running service finds what its provider kept back, once,
   const from = (await chain.head()).number + 1n;
   const { paymentId } = await payUnseen();
 
-  const first = await command('rescan', 'ethereum', '--from', String(from));
+  const first = await command('rescan', ['ethereum', '--from', String(from)]);
   expect(first).toMatchObject({ code: 0, errors: '' });
   expect(first.output).toMatch(/^block \d+ of \d+, 1 new\n/);
-  expect(first.output).toContain('Done: one transfer that nobody had seen.');
+  expect(first.output).toContain('Done: one new transfer.');
   expect(await statusOf(paymentId)).toBe('paid');
 
-  const second = await command('rescan', 'ethereum', '--from', String(from));
-  expect(second.output).toContain('Done: 0 transfers that nobody had seen.');
+  const second = await command('rescan', ['ethereum', '--from', String(from)]);
+  expect(second.output).toContain('Done: 0 new transfers.');
   expect(await eventsOf(paymentId)).toEqual(['payment.created', 'payment.pending', 'payment.paid']);
 });
 
 test('reconcile beside the running service settles one transaction, and says the same when it is repeated', async () => {
   const { paymentId, txHash } = await payUnseen();
   for (let round = 0; round < 2; round += 1) {
-    const { code, output } = await command('reconcile', paymentId, '--tx', txHash);
+    const { code, output } = await command('reconcile', [paymentId, '--tx', txHash]);
     expect({ code, output }).toEqual({
       code: 0,
       output: expect.stringMatching(
-        new RegExp(`^USDC transfer tr_\\w+: final, of ${paymentId} by amount\nThe payment is paid.\n$`),
+        new RegExp(`^USDC transfer tr_\\w+: final, attributed to ${paymentId} by amount\nThe payment is paid.\n$`),
       ),
     });
   }
@@ -88,22 +88,50 @@ test('reconcile beside the running service settles one transaction, and says the
 });
 
 test('reconcile says what it cannot do in a sentence', async () => {
-  expect(await command('reconcile', `pay_${'0'.repeat(24)}`, '--tx', `0x${'1'.repeat(64)}`)).toMatchObject({
+  expect(await command('reconcile', [`pay_${'0'.repeat(24)}`, '--tx', `0x${'1'.repeat(64)}`])).toMatchObject({
     code: 1,
     errors: expect.not.stringMatching(/^\s+at /m),
   });
-  expect(await command('rescan', 'atlantis', '--from', '1')).toMatchObject({
+  expect(await command('rescan', ['atlantis', '--from', '1'])).toMatchObject({
     code: 2,
-    errors: expect.stringContaining('npm run rescan -- <ethereum'),
+    errors: expect.stringMatching(/one of ethereum, .*\nquittance-server rescan <network> --from/),
   });
+});
+
+test('a word too many, an unknown option or no command at all is answered with what may be typed', async () => {
+  expect(await command('rescan', ['ethereum', '--since', '1'])).toMatchObject({
+    code: 2,
+    errors: expect.stringContaining('quittance-server rescan <network>'),
+  });
+  expect(await command('refund')).toMatchObject({ code: 2, errors: expect.stringContaining('doctor') });
+  expect(await command('help')).toMatchObject({ code: 0, output: expect.stringContaining('migrate [--plan]') });
+});
+
+test('migrate --plan beside the running service lists nothing where the schema is up to date', async () => {
+  expect(await command('migrate', ['--plan'])).toEqual({ code: 0, output: 'The schema is up to date.\n', errors: '' });
+});
+
+test('the doctor finds a provider of the right chain well, and says what to do about one that does not answer', async () => {
+  const { code, output } = await command('doctor');
+  expect(output).toMatch(/^ok +database +PostgreSQL 18/m);
+  expect(output).toMatch(/^ok +schema +up to date/m);
+  expect(output).toMatch(/^ok +ethereum 127\.0\.0\.1:\d+ +block \d+, \d+ ms/m);
+  expect(output).toMatch(/^warning +ethereum +one working provider/m);
+  expect(output).toMatch(/^ok +base +switched off/m);
+  expect(code).toBe(0);
+
+  const broken = await command('doctor', [], { RPC_BASE_URLS: 'http://127.0.0.1:9' });
+  expect(broken.output).toMatch(/^failed +base 127\.0\.0\.1:9 /m);
+  expect(broken.output).toMatch(/^failed +base +no provider works/m);
+  expect(broken).toMatchObject({ code: 1, errors: '2 checks failed.\n' });
 });
 
 test('with the service stopped, the same commands work on its database alone', async () => {
   await database.end();
   expect(await stop(service)).toBe(0);
-  const { code, output, errors } = await command('rescan', 'ethereum', '--from', '1');
+  const { code, output, errors } = await command('rescan', ['ethereum', '--from', '1']);
   expect({ code, errors }).toEqual({ code: 0, errors: '' });
-  expect(output).toContain('Done: 0 transfers');
+  expect(output).toContain('Done: 0 new transfers.');
   expect(await findRunningDatabase(dataDir)).toBeUndefined();
 });
 
@@ -168,13 +196,14 @@ async function eventsOf(paymentId: string): Promise<string[]> {
   return rows.map((row) => row.type);
 }
 
-/** Runs a command line as its npm script does, asking the chain itself. */
+/** Runs an operator's command, which asks the chain itself. */
 async function command(
-  name: 'rescan' | 'reconcile',
-  ...args: string[]
+  name: string,
+  args: string[] = [],
+  more: Record<string, string> = {},
 ): Promise<{ code: number | null; output: string; errors: string }> {
-  const child = spawn(process.execPath, [join(ROOT, 'scripts', `${name}.ts`), ...args], {
-    env: settings({ RPC_ETHEREUM_URLS: chain.url, LOG_LEVEL: 'error' }),
+  const child = spawn(process.execPath, [join(ROOT, 'server/bin/quittance-server.js'), name, ...args], {
+    env: settings({ RPC_ETHEREUM_URLS: chain.url, LOG_LEVEL: 'error', ...more }),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = once(child, 'exit');

@@ -282,22 +282,22 @@ describe('the end of the window', () => {
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'paid']);
   });
 
-  test('with nothing in sight it expires, and frees its amount only 48 hours later', async () => {
+  test('with nothing in sight it expires, and frees its amount only 30 minutes later', async () => {
     const { id } = await shop.checkout({ expires_in: 600 });
     await shop.pass(601);
     await shop.watch();
     await shop.expire();
     expect(await shop.walk(id)).toEqual(['created', 'pending', 'expired']);
-    const [row] = await shop.ctx.db.query<{ hours: string }>(
+    const [row] = await shop.ctx.db.query<{ minutes: string }>(
       'test_quarantine',
       `
-      select (extract(epoch from (r.reserved_until - p.ended_at)) / 3600)::text as hours from reserved_amounts r join payments p on p.id = r.payment_id where p.session_id = $1`,
+      select (extract(epoch from (r.reserved_until - p.ended_at)) / 60)::text as minutes from reserved_amounts r join payments p on p.id = r.payment_id where p.session_id = $1`,
       [id],
     );
-    expect(Number(row?.hours)).toBe(48);
+    expect(Number(row?.minutes)).toBe(30);
   });
 
-  test("a late payer within those 48 hours pays their own order and nobody else's", async () => {
+  test("a late payer within those 30 minutes pays their own order and nobody else's", async () => {
     const late = await shop.checkout({ expires_in: 600 });
     await shop.pass(601);
     await shop.watch();

@@ -18,7 +18,7 @@ describe('forks', () => {
   beforeAll(async () => {
     shop = await startSolanaShop({
       cluster: await startSolana({ finalizedLag: 32 }),
-      env: { OPEN_TARGETS_PER_ADDRESS: '100000' },
+      env: { RESERVED_AMOUNTS_PER_UNPROVED_ACCOUNT: '100000' },
     });
   });
   afterAll(async () => {
@@ -201,7 +201,7 @@ test('a thousand slots that came while nobody read are caught up within a minute
 test(
   'watchers killed at any await while payments arrive: every payment ends right, once',
   async () => {
-    await using shop = await startSolanaShop({ env: { OPEN_TARGETS_PER_ADDRESS: '100000' } });
+    await using shop = await startSolanaShop({ env: { RESERVED_AMOUNTS_PER_UNPROVED_ACCOUNT: '100000' } });
     const random = randomFrom(11);
     const checkouts: (SolanaCheckout & { hash: string })[] = [];
     const release = () =>

@@ -138,6 +138,7 @@ test('a production start prints a setup link while there is no account, and each
       PROFILE: 'production',
       PUBLIC_URL: 'https://pay.example.com',
       MASTER_KEY: '11'.repeat(32),
+      DATABASE_URL: 'embedded',
       LOG_LEVEL: 'info',
     });
     let printed = '';

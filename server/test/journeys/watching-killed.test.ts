@@ -7,7 +7,7 @@ import { solanaGround } from '../chaos/solana-ground.ts';
 import { killWatchers } from '../chaos/watchers-killed.ts';
 import { createTestDatabase } from '../support/database.ts';
 
-// The short form; the long one is `npm run chaos:watcher -- --kills 200 --payments 1000 [--solana]`.
+// The short form; the long one is `npm run program -- chaos-watcher --kills 200 --payments 1000 [--solana]`.
 test.each([
   ['the Ethereum family', ethereumGround],
   ['Solana', solanaGround],

@@ -2,7 +2,7 @@
  * Rate limits on a real Redis: several servers share exactly 100 requests a second, and Redis may be killed, frozen and
  * started again in the middle without an error and without a moment in which nothing is limited.
  *
- *     npm run test:limits
+ *     npm run program -- limits
  *
  * Needs a `redis-server` (or `valkey-server`) in the PATH, or its place in REDIS_SERVER.
  */

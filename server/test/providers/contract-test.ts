@@ -11,8 +11,8 @@ class Unreachable extends Error {}
 /**
  * Holds the route providers' adapters, and whoever they talk to, against what the providers document:
  *
- *   npm run contract-test             against our doubles of them
- *   npm run contract-test -- --live   against the providers that the settings name; needs a network, and pays nothing
+ *   npm run program -- providers             against our doubles of them
+ *   npm run program -- providers --live   against the providers that the settings name; needs a network, and pays nothing
  *
  * Ends with 1 where something is not as documented, with 2 where a provider cannot be reached at all.
  */

@@ -107,7 +107,10 @@ async function brokenPromises(eyes: Eyes): Promise<string[]> {
      where p.service_fee_minor <> case when p.route = 'direct' then 0 else floor(s.amount_minor * 15 / 1000.0 + 0.5) end
     union all
     select 'amounts: ' || t.payment_id || ' no longer holds its exact amount' from payment_targets t join payments p on p.id = t.payment_id
-     where t.kind = 'direct' and p.status in ('created', 'pending') and t.amount_units > t.required_units
+     where t.kind = 'direct' and p.status in ('created', 'pending')
+       and t.amount_units % (case when t.asset = 'ETH' then 1000000000000 else 100 end) <> 0
+       and not exists (select 1 from payment_targets newer
+                        where newer.payment_id = t.payment_id and newer.kind = 'direct' and newer.created_at >= t.locked_until)
        and not exists (select 1 from reserved_amounts r
                         where r.livemode = t.livemode and r.network = t.network and r.address = t.address and r.asset = t.asset
                           and r.amount_units = t.amount_units and r.payment_id = t.payment_id and r.reserved_until is null)

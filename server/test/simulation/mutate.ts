@@ -8,7 +8,7 @@ import { databaseFor } from './simulator.ts';
 
 /**
  * Puts one bug after the other into a copy of the service and sees that the simulator finds it, and calls it by the
- * promise that it breaks: `npm run sim:mutations [-- parts of bugs or promises …]`. A check that was never red proves nothing.
+ * promise that it breaks: `npm run program -- sim-mutations [-- parts of bugs or promises …]`. A check that was never red proves nothing.
  */
 const RUNS = 40;
 const STEPS = 250;

@@ -50,9 +50,10 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'an event is not queued for every endpoint',
     breaks: 'I3: an event of',
     file: `${settlement}/records/record-events.ts`,
-    defends: '       and endpoint.deleted_at is null and ${source}.type = any (endpoint.events)`;',
+    defends:
+      '       and endpoint.deleted_at is null and endpoint.collects and ${source}.type = any (endpoint.events)`;',
     without:
-      "       and endpoint.deleted_at is null and ${source}.type = any (endpoint.events) and ${source}.type <> 'payment.paid'`;",
+      "       and endpoint.deleted_at is null and endpoint.collects and ${source}.type = any (endpoint.events) and ${source}.type <> 'payment.paid'`;",
   },
   {
     bug: 'a refusal counts as delivered',
@@ -230,9 +231,8 @@ export const MUTATIONS: readonly Mutation[] = [
     bug: 'a payment lets its exact amount go with its first event',
     breaks: 'amounts',
     file: `${settlement}/records/payment-store.ts`,
-    defends: `if (last.payment.endedAt && !before.endedAt)
-    await`,
-    without: '  await',
+    defends: 'if (last.payment.endedAt && !before.endedAt) await releaseAmounts',
+    without: 'await releaseAmounts',
   },
   {
     bug: 'what came in a block that was read halfway is missed',

@@ -6,7 +6,7 @@ import { SCENARIOS } from './scenarios.ts';
 import { createSimulator } from './simulator.ts';
 
 /**
- * The service in a world of chance, each run from one seed: `npm run sim -- --seed 1 --runs 100 --steps 400`. What does
+ * The service in a world of chance, each run from one seed: `npm run program -- sim --seed 1 --runs 100 --steps 400`. What does
  * not hold is printed with its seed and step, and the same seed shows it again; `--story` tells what happened before.
  * Several runs go on in several processes (`--jobs`), each with a database of its own.
  */

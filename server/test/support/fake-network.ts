@@ -76,8 +76,11 @@ export class FakeNetwork implements AsyncDisposable {
     this.ctx = { ...this.ctx, chains: new Map([['base', { ...this.fake.chain, ...chain }]]) };
   }
 
-  async wallet(merchant = this.app.merchant.live): Promise<{ id: string; address: string }> {
-    return merchant.createWallet({ asset: 'USDC', network: 'base', address: getAddress(this.random.hex(20)) });
+  async wallet(
+    merchant = this.app.merchant.live,
+    address: string = getAddress(this.random.hex(20)),
+  ): Promise<{ id: string; address: string }> {
+    return merchant.createWallet({ asset: 'USDC', network: 'base', address });
   }
 
   async checkout(wallet: { id: string; address: string }, merchant = this.app.merchant.live): Promise<FakeCheckout> {
@@ -112,12 +115,12 @@ export class FakeNetwork implements AsyncDisposable {
     for (const one of transactions) this.ledger.send(one);
   }
 
-  /** Mines blocks and takes a turn of the watcher after each. */
-  async blocks(count: number): Promise<void> {
+  /** Mines blocks and takes turns of the watcher after each. */
+  async blocks(count: number, turns?: number): Promise<void> {
     for (let mined = 0; mined < count; mined += 1) {
       this.now = later(this.now, BLOCK_MS);
       this.ledger.mineUntil(this.now);
-      await this.watch();
+      await this.watch(turns);
     }
   }
 

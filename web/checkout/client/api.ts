@@ -16,6 +16,8 @@ export interface Choice {
   pay_asset: string;
   pay_network: string;
   refund_address?: string;
+  /** A connected wallet. */
+  sender?: string;
 }
 
 /** The wallet's signature of a claim, and its address. */

@@ -1,7 +1,7 @@
 import type { PublicSession } from '../page-state.ts';
 import { actOnTestSession, noticeTransaction, paySession, Refused } from './api.ts';
 import type { LivePage } from './live-page.ts';
-import { payByWallet, signClaim, fillInAddress } from './wallets.ts';
+import { chooseByWallet, fillInAddress, payByWallet, signClaim } from './wallets.ts';
 
 /** Does in place what the page's forms and links would do by loading it anew. */
 export function takeOverForms(page: LivePage): void {
@@ -61,6 +61,11 @@ export function takeOverForms(page: LivePage): void {
         return;
       case 'wallet-address':
         void fillInAddress(page, wallet);
+        return;
+      case 'wallet-choose': {
+        const [asset = '', network = ''] = (place?.dataset.option ?? '').split('_');
+        void chooseByWallet(page, wallet, { pay_asset: asset, pay_network: network.toLowerCase() });
+      }
     }
   });
 }

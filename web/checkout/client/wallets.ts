@@ -5,7 +5,7 @@ import type { WalletName } from '../page-state.ts';
 import type { EthereumProvider } from '../wallets/ethereum.ts';
 import { WalletProblem } from '../wallets/problem.ts';
 import type { Wallet } from '../wallets/standard.ts';
-import { noticeTransaction, readSession, type SignedClaim } from './api.ts';
+import { type Choice, noticeTransaction, paySession, readSession, Refused, type SignedClaim } from './api.ts';
 import type { LivePage } from './live-page.ts';
 
 /** A wallet that announced itself, with what it is spoken to by. */
@@ -72,8 +72,25 @@ export async function payByWallet(page: LivePage, id: string): Promise<void> {
   );
 }
 
+/** Chooses with the wallet connected: its transaction carries the reference, so no exact amount is needed. */
+export async function chooseByWallet(page: LivePage, id: string, choice: Choice): Promise<void> {
+  await withAddress(page, id, async (sender) => {
+    try {
+      const session = await paySession(page.shown().session.id, { ...choice, sender });
+      page.show({ session, view: 'auto', choice: null, error: null, wallet: null });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      page.show({ error: { code: error.code, param: error.param }, wallet: null });
+    }
+  });
+}
+
 /** The wallet's own address, for a refund. */
 export async function fillInAddress(page: LivePage, id: string): Promise<void> {
+  await withAddress(page, id, async (address) => page.show({ typed: address, error: null, wallet: null }));
+}
+
+async function withAddress(page: LivePage, id: string, act: (address: string) => Promise<void>): Promise<void> {
   const wallet = found.get(id);
   if (!wallet) return;
   await guided(
@@ -84,7 +101,7 @@ export async function fillInAddress(page: LivePage, id: string): Promise<void> {
         wallet.family === 'evm'
           ? await (await import('../wallets/ethereum.ts')).connectEthereum(wallet.provider)
           : await (await import('../wallets/solana.ts')).solanaAddress(wallet.wallet);
-      page.show({ typed: address, error: null, wallet: null });
+      await act(address);
     },
     wallet.name,
   );

@@ -55,6 +55,9 @@ export default {
   send_exactly: 'Genauer Betrag',
   send_why_exact:
     'Senden Sie genau diesen Betrag. Über die letzten Ziffern wird die Überweisung Ihrer Bestellung zugeordnet; ein gerundeter Betrag lässt sich nicht automatisch zuordnen.',
+  send_by_wallet: 'Zahlen Sie mit einer Wallet, die Sie hier verbinden. Eine Überweisung von Hand würde nicht erkannt.',
+  send_with_reference:
+    'Scannen Sie den Code oder geben Sie die Referenz an: Ohne sie wird eine Überweisung nicht erkannt.',
   to_address: 'An diese Adresse',
   reference: 'Referenz',
   network_only: 'Senden Sie nur {asset} auf {network}. Alles andere kann verloren gehen.',
@@ -180,6 +183,8 @@ export default {
   failed_returned:
     'Die Umwandlung konnte nicht abgeschlossen werden, und Ihre Zahlung in {asset} wurde an Ihre Rückerstattungsadresse zurückgesendet.',
   failed_reverted: 'Das Netzwerk hat die Transaktion rückgängig gemacht. Nur ihre Gebühr wurde ausgegeben.',
+  failed_released:
+    'Das Wallet, an das Sie gezahlt haben, gehört nicht diesem Händler. Fragen Sie den Händler, bevor Sie erneut zahlen.',
   failed_text: 'Beim Händler ist nichts angekommen. Sie können neu beginnen.',
   refund_required_title: 'Ihr Geld ist angekommen, aber die Bestellung konnte nicht abgeschlossen werden',
   refund_required_underpaid: 'Es ist weniger angekommen, als die Bestellung verlangt, und die Zeit ist abgelaufen.',
@@ -237,6 +242,8 @@ export default {
   error_unavailable:
     'Das ist derzeit nicht erreichbar. Wählen Sie einen anderen Coin oder versuchen Sie es gleich noch einmal.',
   error_transaction: 'Das ist kein Transaktions-Hash dieses Netzwerks. Kopieren Sie ihn vollständig aus Ihrer Wallet.',
+  error_amounts:
+    'Gerade sind zu viele Zahlungen über diesen Preis offen. Verbinden Sie eine Wallet, wählen Sie eine andere Währung oder versuchen Sie es später noch einmal.',
   error_busy: 'Das war zu schnell. Versuchen Sie es gleich noch einmal.',
   error_other: 'Das hat nicht funktioniert. Versuchen Sie es gleich noch einmal.',
 } satisfies Catalog;

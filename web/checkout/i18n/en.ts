@@ -53,6 +53,8 @@ export default {
   send_exactly: 'Exact amount',
   send_why_exact:
     'Send this exact amount. Its last digits match the transfer to your order, so a rounded amount can’t be matched automatically.',
+  send_by_wallet: 'Pay with a wallet that you connect here. A transfer by hand would not be recognized.',
+  send_with_reference: 'Scan the code or add the reference: a transfer without it is not recognized.',
   to_address: 'To this address',
   reference: 'Reference',
   network_only: 'Send only {asset} on {network}. Other coins or networks may be lost permanently.',
@@ -175,6 +177,7 @@ export default {
   refund_required_route: 'The conversion didn’t complete. The provider is investigating.',
   refund_required_compliance_hold: 'The conversion provider is holding the payment for a compliance review.',
   refund_required_at_merchant: 'The funds are in the merchant’s wallet. Ask the merchant to accept or refund them.',
+  failed_released: 'The wallet that you paid does not belong to this merchant. Ask the merchant before you pay again.',
   refund_required_at_provider:
     'The funds are with the conversion provider. Ask the merchant what happens next, and bookmark this page.',
   refunded_title: 'Refunded',
@@ -220,4 +223,6 @@ export default {
   error_transaction: 'That isn’t a valid transaction hash for this network. Copy the full hash from your wallet.',
   error_busy: 'Too many attempts. Try again in a moment.',
   error_other: 'Something went wrong. Please try again.',
+  error_amounts:
+    'Too many checkouts of this price are open right now. Connect a wallet, choose another coin, or try again later.',
 } as const;

@@ -58,6 +58,8 @@ export default {
   send_exactly: 'Importe exacto',
   send_why_exact:
     'Envíe exactamente este importe. Sus últimas cifras permiten asociar la transferencia a su pedido; un importe redondeado no se puede asociar automáticamente.',
+  send_by_wallet: 'Pague con un monedero que conecte aquí. Una transferencia manual no se reconocería.',
+  send_with_reference: 'Escanee el código o añada la referencia: sin ella, la transferencia no se reconoce.',
   to_address: 'A esta dirección',
   reference: 'Referencia',
   network_only: 'Envíe solo {asset} en {network}. Cualquier otra cosa puede perderse.',
@@ -190,6 +192,8 @@ export default {
   failed_title: 'El pago no se ha completado',
   failed_returned: 'La conversión no pudo completarse y su pago en {asset} se ha devuelto a su dirección de reembolso.',
   failed_reverted: 'La red revirtió la transacción. Solo se gastó su comisión.',
+  failed_released:
+    'La billetera a la que pagó no pertenece a este comerciante. Pregunte al comerciante antes de volver a pagar.',
   failed_text: 'No ha llegado nada al comercio. Puede empezar de nuevo.',
   refund_required_title: 'Su dinero ha llegado, pero el pedido no se ha podido completar',
   refund_required_underpaid: 'Ha llegado menos de lo que pide el pedido y se ha acabado el tiempo.',
@@ -243,6 +247,8 @@ export default {
   error_state: 'Este pago ya ha avanzado, por lo que no se puede cambiar nada.',
   error_unavailable: 'No está accesible en este momento. Elija otra moneda o inténtelo de nuevo en un momento.',
   error_transaction: 'Esto no es un hash de transacción de esa red. Cópielo entero desde su monedero.',
+  error_amounts:
+    'Ahora mismo hay demasiados pagos abiertos por este precio. Conecte un monedero, elija otra moneda o inténtelo más tarde.',
   error_busy: 'Ha ido demasiado rápido. Inténtelo de nuevo en un momento.',
   error_other: 'No ha funcionado. Inténtelo de nuevo en un momento.',
 } satisfies Catalog;

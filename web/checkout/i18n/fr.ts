@@ -60,6 +60,8 @@ export default {
   send_exactly: 'Montant exact',
   send_why_exact:
     'Envoyez exactement ce montant. Ses derniers chiffres permettent de rattacher le transfert à votre commande ; un montant arrondi ne peut pas être rattaché automatiquement.',
+  send_by_wallet: 'Payez avec un portefeuille que vous connectez ici. Un transfert manuel ne serait pas reconnu.',
+  send_with_reference: 'Scannez le code ou ajoutez la référence : sans elle, le transfert n’est pas reconnu.',
   to_address: 'À cette adresse',
   reference: 'Référence',
   network_only: 'Envoyez uniquement {asset} sur {network}. Tout autre envoi peut être perdu.',
@@ -194,6 +196,8 @@ export default {
   failed_returned:
     'La conversion n’a pas pu aboutir, et votre paiement en {asset} a été renvoyé à votre adresse de remboursement.',
   failed_reverted: 'Le réseau a annulé la transaction. Seuls ses frais ont été dépensés.',
+  failed_released:
+    'Le portefeuille que vous avez payé n’appartient pas à ce marchand. Demandez au marchand avant de payer à nouveau.',
   failed_text: 'Rien n’est parvenu au commerçant. Vous pouvez recommencer.',
   refund_required_title: 'Votre argent est arrivé, mais la commande n’a pas pu être finalisée',
   refund_required_underpaid: 'Le montant arrivé est inférieur à celui de la commande, et le délai est écoulé.',
@@ -251,6 +255,8 @@ export default {
   error_unavailable:
     'Ce service est injoignable pour le moment. Choisissez une autre cryptomonnaie ou réessayez dans un instant.',
   error_transaction: 'Ce n’est pas un hash de transaction de ce réseau. Copiez-le en entier depuis votre portefeuille.',
+  error_amounts:
+    'Trop de paiements de ce prix sont ouverts en ce moment. Connectez un portefeuille, choisissez une autre monnaie ou réessayez plus tard.',
   error_busy: 'C’était trop rapide. Réessayez dans un instant.',
   error_other: 'Cela n’a pas fonctionné. Réessayez dans un instant.',
 } satisfies Catalog;

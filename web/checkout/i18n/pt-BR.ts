@@ -55,6 +55,8 @@ export default {
   send_exactly: 'Valor exato',
   send_why_exact:
     'Envie exatamente este valor. Os últimos dígitos associam a transferência ao seu pedido; um valor arredondado não pode ser associado automaticamente.',
+  send_by_wallet: 'Pague com uma carteira conectada aqui. Uma transferência manual não seria reconhecida.',
+  send_with_reference: 'Escaneie o código ou inclua a referência: sem ela, a transferência não é reconhecida.',
   to_address: 'Para este endereço',
   reference: 'Referência',
   network_only: 'Envie somente {asset} na rede {network}. Qualquer outra coisa pode se perder.',
@@ -189,6 +191,8 @@ export default {
   failed_returned:
     'A conversão não pôde ser concluída, e o valor em {asset} foi devolvido para o seu endereço de reembolso.',
   failed_reverted: 'A rede reverteu a transação. Só a taxa dela foi gasta.',
+  failed_released:
+    'A carteira para a qual você pagou não pertence a este comerciante. Pergunte ao comerciante antes de pagar de novo.',
   failed_text: 'Nada chegou ao lojista. Você pode começar de novo.',
   refund_required_title: 'O seu dinheiro chegou, mas o pedido não pôde ser concluído',
   refund_required_underpaid: 'Chegou menos do que o pedido exige, e o tempo acabou.',
@@ -243,6 +247,8 @@ export default {
   error_state: 'Este pagamento já avançou, portanto nada mais pode ser alterado.',
   error_unavailable: 'Isto está inacessível no momento. Escolha outra moeda ou tente de novo em instantes.',
   error_transaction: 'Este não é um hash de transação dessa rede. Copie-o inteiro da sua carteira.',
+  error_amounts:
+    'Há pagamentos demais abertos com este preço agora. Conecte uma carteira, escolha outra moeda ou tente mais tarde.',
   error_busy: 'Foi rápido demais. Tente de novo em instantes.',
   error_other: 'Não funcionou. Tente de novo em instantes.',
 } satisfies Catalog;

@@ -54,6 +54,8 @@ export default {
   send_exactly: 'Tam tutar',
   send_why_exact:
     'Tam olarak bu tutarı gönderin. Son basamaklar aktarımı siparişinizle eşleştirir; yuvarlanmış bir tutar otomatik olarak eşleştirilemez.',
+  send_by_wallet: 'Burada bağladığınız bir cüzdanla ödeyin. Elle yapılan transfer tanınmaz.',
+  send_with_reference: 'Kodu tarayın veya referansı ekleyin: Referans olmadan transfer tanınmaz.',
   to_address: 'Bu adrese',
   reference: 'Referans',
   network_only: 'Yalnızca {network} ağında {asset} gönderin. Başka her şey kaybolabilir.',
@@ -169,6 +171,7 @@ export default {
   failed_title: 'Ödeme gerçekleşmedi',
   failed_returned: 'Dönüştürme tamamlanamadı ve {asset} ödemeniz iade adresinize geri gönderildi.',
   failed_reverted: 'Ağ işlemi geri aldı. Yalnızca işlem ücreti harcandı.',
+  failed_released: 'Ödeme yaptığınız cüzdan bu satıcıya ait değil. Yeniden ödemeden önce satıcıya sorun.',
   failed_text: 'Satıcıya hiçbir şey ulaşmadı. Yeniden başlayabilirsiniz.',
   refund_required_title: 'Paranız ulaştı, ancak sipariş tamamlanamadı',
   refund_required_underpaid: 'Siparişin gerektirdiğinden az tutar ulaştı ve süre doldu.',
@@ -222,6 +225,8 @@ export default {
   error_state: 'Bu ödeme ilerledi, bu yüzden artık hiçbir şey değiştirilemez.',
   error_unavailable: 'Buna şu anda ulaşılamıyor. Başka bir kripto para seçin veya birazdan yeniden deneyin.',
   error_transaction: 'Bu, o ağa ait bir işlem hash değeri değil. Cüzdanınızdan eksiksiz kopyalayın.',
+  error_amounts:
+    'Şu anda bu fiyattan çok fazla ödeme açık. Bir cüzdan bağlayın, başka bir para birimi seçin veya daha sonra yeniden deneyin.',
   error_busy: 'Bu çok hızlı oldu. Birazdan yeniden deneyin.',
   error_other: 'Bu işe yaramadı. Birazdan yeniden deneyin.',
 } satisfies Catalog;

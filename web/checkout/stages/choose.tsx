@@ -3,6 +3,7 @@ import { CoinIcon } from '../coin-icon.tsx';
 import { familyOf, networkName } from '../networks.ts';
 import type { Option, PageProps } from '../page-state.ts';
 import { remember, remembered } from '../remembered.ts';
+import { WalletIcon } from '../wallet-choice.tsx';
 
 const SEARCH_ABOVE = 8;
 
@@ -49,6 +50,7 @@ export function ChooseStage({ page, t }: PageProps) {
           <Others groups={order(routed)} chosen={chosen} isOpen={!direct || chosen !== direct} t={t} />
         )}
       </fieldset>
+      {direct && page.error?.param === 'pay_asset' && <Wallets page={page} direct={direct} t={t} />}
       {isRoutingOut && <p class="quiet">{t('only_direct_reachable')}</p>}
       <button class="primary wide">
         <span class="with-script">
@@ -64,6 +66,33 @@ export function ChooseStage({ page, t }: PageProps) {
         </p>
       )}
     </form>
+  );
+}
+
+/** The wallets in this browser that can pay the direct coin: they need no exact amount. */
+function Wallets({ page, direct, t }: PageProps & { direct: Option }) {
+  const wallets = (page.wallets ?? []).filter((wallet) => wallet.family === familyOf(direct.network));
+  return (
+    <div class="wallets">
+      {wallets.map((wallet) => (
+        <button
+          key={wallet.id}
+          type="button"
+          class="wallet"
+          data-do="wallet-choose"
+          data-wallet={wallet.id}
+          data-option={keyOf(direct)}
+        >
+          <WalletIcon wallet={wallet} />
+          {t('wallet_pay_with', { wallet: wallet.name })}
+        </button>
+      ))}
+      {page.wallet?.step === 'failed' && (
+        <p class="error" role="alert">
+          {t(page.wallet.key, page.wallet.values)}
+        </p>
+      )}
+    </div>
   );
 }
 

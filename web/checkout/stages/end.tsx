@@ -188,7 +188,9 @@ function sentences({ status, payment }: PublicSession): MessageKey[] {
           ? 'failed_returned'
           : reason === 'transaction_reverted'
             ? 'failed_reverted'
-            : 'failed_text',
+            : reason === 'transfer_released'
+              ? 'failed_released'
+              : 'failed_text',
       ];
   }
 }
@@ -201,5 +203,6 @@ const CAUSES: Record<string, MessageKey[]> = {
   short_delivery: ['refund_required_short_delivery', 'refund_required_at_merchant'],
   route_failed: ['refund_required_route', 'refund_required_at_provider'],
   route_expired: ['refund_required_route', 'refund_required_at_provider'],
+  transfer_released: ['failed_released'],
   compliance_hold: ['refund_required_compliance_hold', 'refund_required_at_provider'],
 };

@@ -8,7 +8,7 @@ import { OtherTransfers } from '../other-transfers.tsx';
 import { PaymentCode } from '../payment-code.tsx';
 import { PhoneWallets } from '../phone-wallets.tsx';
 import { QuoteLine } from '../quote-line.tsx';
-import { WalletChoice } from '../wallet-choice.tsx';
+import { isByWalletOnly, WalletChoice } from '../wallet-choice.tsx';
 import { AlreadySent } from './already-sent.tsx';
 
 /** What to send, where to, and how: by a wallet here, by the QR code, or by hand. */
@@ -52,7 +52,13 @@ export function PayStage({ page, t }: PageProps) {
         </p>
       )}
       <WalletChoice page={page} t={t} />
-      {!isSent && <Details page={page} payment={payment} amount={amount} t={t} />}
+      {!isSent && !isByWalletOnly(payment) && <Details page={page} payment={payment} amount={amount} t={t} />}
+      {!isSent && isByWalletOnly(payment) && (
+        <>
+          <PhoneWallets page={page} t={t} />
+          <p class="warning">{t('send_by_wallet')}</p>
+        </>
+      )}
       <div class="waiting">
         <p class="live" role="status">
           <span class="pulse" aria-hidden="true" />
@@ -63,7 +69,7 @@ export function PayStage({ page, t }: PageProps) {
       {!isSent && <p class="quiet">{t('waiting_hint')}</p>}
       <Fees payment={payment} t={t} />
       <div class="expanders">
-        {!isSent && <Exchange payment={payment} amount={amount} t={t} />}
+        {!isSent && payment.identified_by !== 'reference' && <Exchange payment={payment} amount={amount} t={t} />}
         <AlreadySent page={page} t={t} />
       </div>
       {!isTopUp && !isSent && page.session.options.length > 1 && (
@@ -125,7 +131,9 @@ function Details({ page, payment, amount, t }: PageProps & { payment: PublicPaym
         </div>
       </div>
       <p class="warning">
-        {t('network_only', { asset, network })} {payment.kind === 'direct' && t('send_why_exact')}
+        {t('network_only', { asset, network })}{' '}
+        {payment.kind === 'direct' &&
+          t(payment.identified_by === 'reference' ? 'send_with_reference' : 'send_why_exact')}
       </p>
     </>
   );

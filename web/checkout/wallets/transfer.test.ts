@@ -11,6 +11,7 @@ test('a token is sent by a transfer with our tag behind its arguments', () => {
     uri: `ethereum:${TOKEN}@8453/transfer?address=${TO}&uint256=49000317`,
     address: TO,
     tag: TAG,
+    identified_by: 'amount',
   });
   expect(transfer).toMatchObject({ chainId: 8453, token: TOKEN, to: TOKEN, amount: 49_000_317n, value: '0x0' });
   expect(decodeFunctionData({ abi: erc20Abi, data: transfer?.data as `0x${string}` })).toEqual({
@@ -21,7 +22,8 @@ test('a token is sent by a transfer with our tag behind its arguments', () => {
 });
 
 test("the chain's own coin is sent plainly", () => {
-  expect(ethereumTransfer({ uri: `ethereum:${TO}@1?value=19600310000000000`, address: TO, tag: null })).toEqual({
+  const payment = { uri: `ethereum:${TO}@1?value=19600310000000000`, address: TO, tag: TAG };
+  expect(ethereumTransfer({ ...payment, identified_by: 'amount' })).toEqual({
     chainId: 1,
     token: null,
     to: TO,
@@ -31,13 +33,18 @@ test("the chain's own coin is sent plainly", () => {
   });
 });
 
+test("the chain's own coin carries our tag where only the reference identifies the payment", () => {
+  const payment = { uri: `ethereum:${TO}@1?value=19600000000000000`, address: TO, tag: TAG };
+  expect(ethereumTransfer({ ...payment, identified_by: 'reference' })?.data).toBe(TAG);
+});
+
 test.each([
   ['another recipient', `ethereum:${TOKEN}@8453/transfer?address=${TOKEN}&uint256=1`],
   ['no address at all', null],
   ['another scheme', 'solana:abc?amount=1'],
   ['something behind it', `ethereum:${TO}@1?value=1&gas=2`],
 ])('%s is no transfer', (_what, uri) => {
-  expect(ethereumTransfer({ uri, address: TO, tag: null })).toBeUndefined();
+  expect(ethereumTransfer({ uri, address: TO, tag: null, identified_by: 'amount' })).toBeUndefined();
 });
 
 test('a balance is asked for by its account', () => {

@@ -23,7 +23,8 @@ export function ethereumTransfer({
   uri,
   address,
   tag,
-}: Pick<PublicPayment, 'uri' | 'address' | 'tag'>): EthereumTransfer | undefined {
+  identified_by: identifiedBy,
+}: Pick<PublicPayment, 'uri' | 'address' | 'tag' | 'identified_by'>): EthereumTransfer | undefined {
   const token = /^ethereum:(0x[0-9a-fA-F]{40})@(\d+)\/transfer\?address=(0x[0-9a-fA-F]{40})&uint256=(\d+)$/.exec(
     uri ?? '',
   );
@@ -40,7 +41,15 @@ export function ethereumTransfer({
         amount,
         value: '0x0',
       }
-    : { chainId: Number(chainId), token: null, to: address, data: '0x', amount, value: `0x${amount.toString(16)}` };
+    : {
+        chainId: Number(chainId),
+        token: null,
+        to: address,
+        // Some wallets warn of data beside the chain's own coin, so it is sent only where nothing else identifies the payment.
+        data: identifiedBy === 'reference' && tag ? tag : '0x',
+        amount,
+        value: `0x${amount.toString(16)}`,
+      };
 }
 
 /** `balanceOf(account)` */

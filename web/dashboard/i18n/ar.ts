@@ -323,8 +323,6 @@ const words: Catalog = {
   'Sign with {wallet}': 'وقّع عبر {wallet}',
   'Copy message': 'نسخ النص',
   'Paste a signature': 'توقيع من مكان آخر',
-  'You can also sign with a hardware wallet or on another device. Paste the signature here.':
-    'يمكن لمحفظة عتادية أو جهاز آخر أن يوقّع. الصق ما أعطاك.',
   Verify: 'إثبات',
   'No wallet found in this browser.': 'لا محفظة في هذا المتصفح.',
   Checkouts: 'عمليات الدفع',
@@ -584,6 +582,8 @@ const words: Catalog = {
   },
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'اختفى التحويل الذي سدّدها من سلسلة الكتل. انتظر قبل الشحن.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'تعذّر علينا حفظ هذه المعاملة. ابحث عنها في المستكشف وأرسل تجزئتها إلى المشغّل.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'لم نتمكن من معالجة هذا التحويل تلقائيًا. انسبه إلى دفعة أو علّمه كمعالَج.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
@@ -608,6 +608,24 @@ const words: Catalog = {
     many: 'لم يُعرض {count} تحويلًا أقل من 0.01 USD خلال آخر 24 ساعة.',
     other: 'لم يُعرض {count} تحويل أقل من 0.01 USD خلال آخر 24 ساعة.',
   },
+  'Proof required': 'الإثبات مطلوب',
+  Disputed: 'متنازع عليه',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'لا تُحجز مبالغ دقيقة لهذه المحفظة حتى تثبت أنها لك.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'أثبت حساب آخر ملكية هذا العنوان أولاً. اطلب من مشغّل هذا الخادم أن يفصل في الأمر.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'أو أرسل {amount} بالضبط من هذا العنوان إلى العنوان نفسه قبل {time}، ثم الصق معرّف المعاملة بعد أن تصبح نهائية.',
+  'Transaction hash': 'معرّف المعاملة',
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
+    'يمكن أن توقّع أيضًا محفظة أجهزة أو جهاز آخر أو محفظة عقد. الصق التوقيع.',
+  'Released from another account': 'استُعيد من حساب آخر',
+  'Taken by another account': 'أخذه حساب آخر',
+  Release: 'استعادة',
+  'Release this transfer?': 'استعادة هذا التحويل؟',
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
+    'يفقد دفع الحساب الآخر هذا المال ويُبلَّغ تاجره. يمكنك بعد ذلك إسناد التحويل.',
+  'The owner of the wallet address released the transfer.': 'استعاد مالك عنوان المحفظة المال.',
 };
 
 export default words;

@@ -330,8 +330,6 @@ const words: Catalog = {
   'Sign with {wallet}': 'Mit {wallet} signieren',
   'Copy message': 'Text kopieren',
   'Paste a signature': 'Signatur von anderswo',
-  'You can also sign with a hardware wallet or on another device. Paste the signature here.':
-    'Auch ein Hardware-Wallet oder ein anderer Rechner kann signieren. Fügen Sie ein, was Sie erhalten haben.',
   Verify: 'Nachweisen',
   'No wallet found in this browser.': 'In diesem Browser wurde kein Wallet gefunden.',
   Checkouts: 'Bezahlvorgänge',
@@ -572,6 +570,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} Zahlung', other: '{count} Zahlungen' },
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'Die Überweisung, die sie bezahlt hat, ist von der Blockchain verschwunden. Warten Sie mit dem Versand.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'Wir konnten diese Transaktion nicht speichern. Sehen Sie sie im Explorer nach und senden Sie ihren Hash an den Betreiber dieses Servers.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Wir konnten diese Überweisung nicht automatisch verarbeiten. Ordnen Sie sie einer Zahlung zu oder markieren Sie sie als erledigt.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
@@ -588,6 +588,25 @@ const words: Catalog = {
     one: '{count} Überweisung unter 0,01 USD wurde in den letzten 24 Stunden nicht aufgelistet.',
     other: '{count} Überweisungen unter 0,01 USD wurden in den letzten 24 Stunden nicht aufgelistet.',
   },
+  'Proof required': 'Nachweis nötig',
+  Disputed: 'Strittig',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'Dieses Wallet erhält keine genauen Beträge, bis Sie nachweisen, dass es Ihnen gehört.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'Ein anderes Konto hat diese Adresse zuerst nachgewiesen. Bitten Sie den Betreiber dieses Servers um eine Entscheidung.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'Oder senden Sie bis {time} genau {amount} von dieser Adresse an sie selbst und fügen Sie den Transaktions-Hash ein, sobald die Transaktion endgültig ist.',
+  'Transaction hash': 'Transaktions-Hash',
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
+    'Auch ein Hardware-Wallet, ein anderes Gerät oder ein Contract-Wallet kann signieren. Fügen Sie die Signatur ein.',
+  'Released from another account': 'Von einem anderen Konto zurückgeholt',
+  'Taken by another account': 'Von einem anderen Konto verwendet',
+  Release: 'Zurückholen',
+  'Release this transfer?': 'Diesen Transfer zurückholen?',
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
+    'Die Zahlung des anderen Kontos verliert dieses Geld, und dessen Händler wird benachrichtigt. Danach können Sie den Transfer zuordnen.',
+  'The owner of the wallet address released the transfer.':
+    'Der Eigentümer der Wallet-Adresse hat das Geld zurückgeholt.',
 };
 
 export default words;

@@ -327,8 +327,6 @@ const words: Catalog = {
   'Sign with {wallet}': 'Firmar con {wallet}',
   'Copy message': 'Copiar el texto',
   'Paste a signature': 'Firma hecha en otro lugar',
-  'You can also sign with a hardware wallet or on another device. Paste the signature here.':
-    'También puede firmar una cartera física u otro equipo. Pegue lo que le haya dado.',
   Verify: 'Demostrar',
   'No wallet found in this browser.': 'No se encontró ninguna cartera en este navegador.',
   Checkouts: 'Pagos de clientes',
@@ -571,6 +569,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} pago', many: '{count} de pagos', other: '{count} pagos' },
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'La transferencia que lo pagó ha desaparecido de la cadena de bloques. Espere antes de enviar.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'No pudimos guardar esta transacción. Búscala en el explorador y envía su hash a tu operador.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'No pudimos procesar esta transferencia automáticamente. Asígnela a un pago o márquela como resuelta.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
@@ -589,6 +589,25 @@ const words: Catalog = {
     many: '{count} de transferencias de menos de 0,01 USD no se mostraron en las últimas 24 horas.',
     other: '{count} transferencias de menos de 0,01 USD no se mostraron en las últimas 24 horas.',
   },
+  'Proof required': 'Se requiere prueba',
+  Disputed: 'En disputa',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'Esta billetera no recibe importes exactos hasta que demuestre que es suya.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'Otra cuenta demostró antes que esta dirección es suya. Pida al operador de este servidor que decida.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'O envíe exactamente {amount} desde esta dirección a sí misma antes de {time} y pegue el hash de la transacción cuando sea definitiva.',
+  'Transaction hash': 'Hash de la transacción',
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
+    'También puede firmar una billetera de hardware, otro equipo o una billetera de contrato. Pegue la firma.',
+  'Released from another account': 'Recuperada de otra cuenta',
+  'Taken by another account': 'Tomada por otra cuenta',
+  Release: 'Recuperar',
+  'Release this transfer?': '¿Recuperar esta transferencia?',
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
+    'El pago de la otra cuenta pierde este dinero y se avisa a su comerciante. Después puede asignar la transferencia.',
+  'The owner of the wallet address released the transfer.':
+    'El dueño de la dirección de la billetera recuperó el dinero.',
 };
 
 export default words;

@@ -330,8 +330,6 @@ const words: Catalog = {
   'Sign with {wallet}': 'Signer avec {wallet}',
   'Copy message': 'Copier le texte',
   'Paste a signature': 'Signature faite ailleurs',
-  'You can also sign with a hardware wallet or on another device. Paste the signature here.':
-    'Un portefeuille matériel ou une autre machine peut aussi signer. Collez ce que vous avez obtenu.',
   Verify: 'Prouver',
   'No wallet found in this browser.': 'Aucun portefeuille trouvé dans ce navigateur.',
   Checkouts: 'Paiements des clients',
@@ -576,6 +574,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} paiement', many: '{count} de paiements', other: '{count} paiements' },
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'Le transfert qui l’a réglé a disparu de la blockchain. Attendez avant d’expédier.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'Nous n’avons pas pu enregistrer cette transaction. Consultez-la dans l’explorateur et envoyez son hash à l’opérateur de ce serveur.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Nous n’avons pas pu traiter ce transfert automatiquement. Attribuez-le à un paiement ou marquez-le comme traité.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
@@ -594,6 +594,25 @@ const words: Catalog = {
     many: '{count} de transferts de moins de 0,01 USD n’ont pas été listés ces dernières 24 heures.',
     other: '{count} transferts de moins de 0,01 USD n’ont pas été listés ces dernières 24 heures.',
   },
+  'Proof required': 'Preuve requise',
+  Disputed: 'Contesté',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'Ce portefeuille ne reçoit pas de montants exacts tant que vous n’avez pas prouvé qu’il est à vous.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'Un autre compte a prouvé cette adresse en premier. Demandez à l’exploitant de ce serveur de trancher.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'Ou envoyez exactement {amount} de cette adresse à elle-même avant {time}, puis collez le hash de la transaction une fois qu’elle est finale.',
+  'Transaction hash': 'Hash de la transaction',
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
+    'Un portefeuille matériel, une autre machine ou un portefeuille-contrat peut aussi signer. Collez la signature.',
+  'Released from another account': 'Repris à un autre compte',
+  'Taken by another account': 'Pris par un autre compte',
+  Release: 'Reprendre',
+  'Release this transfer?': 'Reprendre ce transfert ?',
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
+    'Le paiement de l’autre compte perd cet argent, et son marchand en est informé. Vous pourrez ensuite attribuer le transfert.',
+  'The owner of the wallet address released the transfer.':
+    'Le propriétaire de l’adresse du portefeuille a repris l’argent.',
 };
 
 export default words;

@@ -323,8 +323,6 @@ const words: Catalog = {
   'Sign with {wallet}': '{wallet} से हस्ताक्षर करें',
   'Copy message': 'पाठ कॉपी करें',
   'Paste a signature': 'कहीं और किया हस्ताक्षर',
-  'You can also sign with a hardware wallet or on another device. Paste the signature here.':
-    'हार्डवेयर वॉलेट या दूसरी मशीन भी हस्ताक्षर कर सकती है। जो मिला उसे चिपकाएँ।',
   Verify: 'साबित करें',
   'No wallet found in this browser.': 'इस ब्राउज़र में कोई वॉलेट नहीं मिला।',
   Checkouts: 'ग्राहकों के भुगतान',
@@ -555,6 +553,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} भुगतान', other: '{count} भुगतान' },
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'जिस ट्रांसफ़र ने इसका भुगतान किया था, वह ब्लॉकचेन से ग़ायब हो गया है। सामान भेजने से पहले रुकें।',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'हम इस लेन-देन को सहेज नहीं सके। इसे एक्सप्लोरर में देखें और इसका हैश अपने ऑपरेटर को भेजें।',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'हम इस ट्रांसफ़र को अपने-आप प्रोसेस नहीं कर सके। इसे किसी भुगतान से जोड़ें या निपटा हुआ चिह्नित करें।',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
@@ -571,6 +571,24 @@ const words: Catalog = {
     one: 'पिछले 24 घंटों में 0.01 USD से कम का {count} ट्रांसफ़र नहीं दिखाया गया।',
     other: 'पिछले 24 घंटों में 0.01 USD से कम के {count} ट्रांसफ़र नहीं दिखाए गए।',
   },
+  'Proof required': 'प्रमाण आवश्यक',
+  Disputed: 'विवादित',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'जब तक आप यह साबित नहीं करते कि यह वॉलेट आपका है, इसे सटीक राशियाँ नहीं मिलतीं।',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'किसी दूसरे खाते ने यह पता पहले साबित किया। इस सर्वर के संचालक से निर्णय लेने को कहें।',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'या {time} से पहले इस पते से इसी पते पर ठीक {amount} भेजें, और अंतिम होने पर लेनदेन हैश चिपकाएँ।',
+  'Transaction hash': 'लेनदेन हैश',
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
+    'हार्डवेयर वॉलेट, कोई दूसरी मशीन या कॉन्ट्रैक्ट वॉलेट भी हस्ताक्षर कर सकता है। हस्ताक्षर चिपकाएँ।',
+  'Released from another account': 'दूसरे खाते से वापस लिया गया',
+  'Taken by another account': 'दूसरे खाते ने लिया',
+  Release: 'वापस लें',
+  'Release this transfer?': 'यह ट्रांसफ़र वापस लें?',
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
+    'दूसरे खाते का भुगतान यह राशि खो देता है और उसके व्यापारी को बताया जाता है। उसके बाद आप ट्रांसफ़र को जोड़ सकते हैं।',
+  'The owner of the wallet address released the transfer.': 'वॉलेट पते के मालिक ने राशि वापस ले ली।',
 };
 
 export default words;

@@ -324,8 +324,6 @@ const words: Catalog = {
   'Sign with {wallet}': '{wallet} で署名',
   'Copy message': 'テキストをコピー',
   'Paste a signature': '別の場所での署名',
-  'You can also sign with a hardware wallet or on another device. Paste the signature here.':
-    'ハードウェアウォレットや別のマシンでも署名できます。得られたものを貼り付けてください。',
   Verify: '証明する',
   'No wallet found in this browser.': 'このブラウザーにウォレットが見つかりません。',
   Checkouts: 'お客様の支払い',
@@ -555,6 +553,8 @@ const words: Catalog = {
   '{count} payments': { other: '{count} 件の支払い' },
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'この支払いの送金がブロックチェーンから消えました。発送をお待ちください。',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'この取引を保存できませんでした。エクスプローラーで確認し、ハッシュを運営者に送ってください。',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'この送金を自動で処理できませんでした。支払いに割り当てるか、対応済みにしてください。',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
@@ -569,6 +569,24 @@ const words: Catalog = {
   '{count} transfers below 0.01 USD were not listed in the last 24 hours.': {
     other: '過去 24 時間に 0.01 USD 未満の送金 {count} 件が一覧に表示されませんでした。',
   },
+  'Proof required': '証明が必要',
+  Disputed: '係争中',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'ご自身のものと証明するまで、このウォレットには固有の金額が割り当てられません。',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    '別のアカウントが先にこのアドレスを証明しました。このサーバーの運営者に判断を依頼してください。',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'または {time} までに、このアドレスから同じアドレスへ正確に {amount} を送り、確定したらトランザクションハッシュを貼り付けてください。',
+  'Transaction hash': 'トランザクションハッシュ',
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
+    'ハードウェアウォレット、別の端末、コントラクトウォレットでも署名できます。署名を貼り付けてください。',
+  'Released from another account': '別のアカウントから取り戻し済み',
+  'Taken by another account': '別のアカウントが使用中',
+  Release: '取り戻す',
+  'Release this transfer?': 'この送金を取り戻しますか？',
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
+    '別のアカウントの支払いからこの金額が除かれ、その加盟店に通知されます。その後、この送金を割り当てられます。',
+  'The owner of the wallet address released the transfer.': 'ウォレットアドレスの所有者が資金を取り戻しました。',
 };
 
 export default words;

@@ -329,8 +329,6 @@ const words: Catalog = {
   'Sign with {wallet}': 'Assinar com {wallet}',
   'Copy message': 'Copiar o texto',
   'Paste a signature': 'Assinatura feita em outro lugar',
-  'You can also sign with a hardware wallet or on another device. Paste the signature here.':
-    'Uma carteira física ou outra máquina também pode assinar. Cole o que ela lhe deu.',
   Verify: 'Comprovar',
   'No wallet found in this browser.': 'Nenhuma carteira foi encontrada neste navegador.',
   Checkouts: 'Pagamentos de clientes',
@@ -572,6 +570,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} pagamento', many: '{count} de pagamentos', other: '{count} pagamentos' },
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'A transferência que o pagou desapareceu da blockchain. Espere antes de enviar.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'Não conseguimos armazenar esta transação. Consulte-a no explorador e envie o hash ao seu operador.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Não foi possível processar esta transferência automaticamente. Atribua-a a um pagamento ou marque-a como resolvida.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
@@ -590,6 +590,24 @@ const words: Catalog = {
     many: '{count} de transferências abaixo de 0,01 USD não foram listadas nas últimas 24 horas.',
     other: '{count} transferências abaixo de 0,01 USD não foram listadas nas últimas 24 horas.',
   },
+  'Proof required': 'Prova necessária',
+  Disputed: 'Em disputa',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'Esta carteira não recebe valores exatos até você provar que ela é sua.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'Outra conta provou este endereço primeiro. Peça ao operador deste servidor que decida.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'Ou envie exatamente {amount} deste endereço para ele mesmo antes de {time} e cole o hash da transação quando ela for final.',
+  'Transaction hash': 'Hash da transação',
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
+    'Uma carteira de hardware, outra máquina ou uma carteira de contrato também pode assinar. Cole a assinatura.',
+  'Released from another account': 'Retomada de outra conta',
+  'Taken by another account': 'Tomada por outra conta',
+  Release: 'Retomar',
+  'Release this transfer?': 'Retomar esta transferência?',
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
+    'O pagamento da outra conta perde este dinheiro, e o comerciante dela é avisado. Depois você pode atribuir a transferência.',
+  'The owner of the wallet address released the transfer.': 'O dono do endereço da carteira retomou o dinheiro.',
 };
 
 export default words;

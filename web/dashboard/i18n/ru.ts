@@ -328,8 +328,6 @@ const words: Catalog = {
   'Sign with {wallet}': 'Подписать через {wallet}',
   'Copy message': 'Скопировать текст',
   'Paste a signature': 'Подпись из другого места',
-  'You can also sign with a hardware wallet or on another device. Paste the signature here.':
-    'Подписать может и аппаратный кошелёк, и другой компьютер. Вставьте, что получилось.',
   Verify: 'Подтвердить',
   'No wallet found in this browser.': 'В этом браузере кошелёк не найден.',
   Checkouts: 'Оплаты покупателей',
@@ -582,6 +580,8 @@ const words: Catalog = {
   },
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'Перевод, которым он был оплачен, исчез из блокчейна. Подождите с отправкой товара.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'Не удалось сохранить эту транзакцию. Проверьте её в обозревателе и отправьте её хеш оператору.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Нам не удалось обработать этот перевод автоматически. Отнесите его к платежу или отметьте как разобранный.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
@@ -602,6 +602,24 @@ const words: Catalog = {
     many: 'За последние 24 часа не показаны {count} переводов меньше 0,01 USD.',
     other: 'За последние 24 часа не показаны {count} перевода меньше 0,01 USD.',
   },
+  'Proof required': 'Нужно подтверждение',
+  Disputed: 'Оспаривается',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'Пока вы не подтвердите, что кошелёк ваш, точные суммы для него не резервируются.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'Другой аккаунт подтвердил этот адрес раньше. Попросите оператора этого сервера принять решение.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'Или отправьте ровно {amount} с этого адреса на него же до {time} и вставьте хеш транзакции, когда она станет окончательной.',
+  'Transaction hash': 'Хеш транзакции',
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
+    'Подписать может и аппаратный кошелёк, другое устройство или кошелёк-контракт. Вставьте подпись.',
+  'Released from another account': 'Возвращён от другого аккаунта',
+  'Taken by another account': 'Занят другим аккаунтом',
+  Release: 'Вернуть себе',
+  'Release this transfer?': 'Вернуть этот перевод?',
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
+    'Платёж другого аккаунта теряет эти деньги, и его продавец получит уведомление. После этого вы сможете привязать перевод.',
+  'The owner of the wallet address released the transfer.': 'Владелец адреса кошелька вернул деньги себе.',
 };
 
 export default words;

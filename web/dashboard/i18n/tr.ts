@@ -325,8 +325,6 @@ const words: Catalog = {
   'Sign with {wallet}': '{wallet} ile imzala',
   'Copy message': 'Metni kopyala',
   'Paste a signature': 'Başka yerde atılan imza',
-  'You can also sign with a hardware wallet or on another device. Paste the signature here.':
-    'Donanım cüzdanı veya başka bir makine de imzalayabilir. Verdiğini yapıştırın.',
   Verify: 'Kanıtla',
   'No wallet found in this browser.': 'Bu tarayıcıda cüzdan bulunamadı.',
   Checkouts: 'Müşteri ödemeleri',
@@ -558,6 +556,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} ödeme', other: '{count} ödeme' },
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'Bunu ödeyen transfer blok zincirinden kayboldu. Göndermeden önce bekleyin.',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'Bu işlemi kaydedemedik. Gezginde inceleyin ve hash değerini operatörünüze gönderin.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'Bu transferi otomatik olarak işleyemedik. Bir ödemeye bağlayın veya halledildi olarak işaretleyin.',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
@@ -574,6 +574,24 @@ const words: Catalog = {
     one: 'Son 24 saatte 0,01 USD’nin altında {count} transfer listelenmedi.',
     other: 'Son 24 saatte 0,01 USD’nin altında {count} transfer listelenmedi.',
   },
+  'Proof required': 'Kanıt gerekli',
+  Disputed: 'İhtilaflı',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'Size ait olduğunu kanıtlayana kadar bu cüzdana kesin tutarlar ayrılmaz.',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'Başka bir hesap bu adresi sizden önce kanıtladı. Bu sunucunun işletmecisinden karar vermesini isteyin.',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'Ya da {time} öncesinde bu adresten yine bu adrese tam olarak {amount} gönderin ve kesinleşince işlem hash’ini yapıştırın.',
+  'Transaction hash': 'İşlem hash’i',
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
+    'Donanım cüzdanı, başka bir makine veya sözleşme cüzdanı da imzalayabilir. İmzayı yapıştırın.',
+  'Released from another account': 'Başka bir hesaptan geri alındı',
+  'Taken by another account': 'Başka bir hesap aldı',
+  Release: 'Geri al',
+  'Release this transfer?': 'Bu transfer geri alınsın mı?',
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
+    'Diğer hesabın ödemesi bu parayı kaybeder ve satıcısına bildirilir. Ardından transferi atayabilirsiniz.',
+  'The owner of the wallet address released the transfer.': 'Cüzdan adresinin sahibi parayı geri aldı.',
 };
 
 export default words;

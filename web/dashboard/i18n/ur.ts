@@ -325,8 +325,6 @@ const words: Catalog = {
   'Sign with {wallet}': '{wallet} سے دستخط کریں',
   'Copy message': 'متن کاپی کریں',
   'Paste a signature': 'کہیں اور کیا گیا دستخط',
-  'You can also sign with a hardware wallet or on another device. Paste the signature here.':
-    'ہارڈویئر والٹ یا دوسری مشین بھی دستخط کر سکتی ہے۔ جو ملا اسے چسپاں کریں۔',
   Verify: 'ثابت کریں',
   'No wallet found in this browser.': 'اس براؤزر میں کوئی والٹ نہیں ملا۔',
   Checkouts: 'گاہکوں کی ادائیگیاں',
@@ -561,6 +559,8 @@ const words: Catalog = {
   '{count} payments': { one: '{count} ادائیگی', other: '{count} ادائیگیاں' },
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'جس منتقلی نے اس کی ادائیگی کی تھی وہ بلاک چین سے غائب ہو گئی ہے۔ سامان بھیجنے سے پہلے انتظار کریں۔',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    'ہم اس لین دین کو محفوظ نہیں کر سکے۔ اسے ایکسپلورر میں دیکھیں اور اس کا ہیش اپنے آپریٹر کو بھیجیں۔',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'ہم اس منتقلی پر خودکار کارروائی نہیں کر سکے۔ اسے کسی ادائیگی سے جوڑیں یا نمٹائی ہوئی کا نشان لگائیں۔',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
@@ -577,6 +577,24 @@ const words: Catalog = {
     one: 'پچھلے 24 گھنٹوں میں 0.01 USD سے کم کی {count} منتقلی نہیں دکھائی گئی۔',
     other: 'پچھلے 24 گھنٹوں میں 0.01 USD سے کم کی {count} منتقلیاں نہیں دکھائی گئیں۔',
   },
+  'Proof required': 'ثبوت درکار ہے',
+  Disputed: 'متنازع',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    'جب تک آپ ثابت نہ کریں کہ یہ والیٹ آپ کا ہے، اس کے لیے درست رقمیں مختص نہیں ہوتیں۔',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    'کسی اور اکاؤنٹ نے یہ پتہ پہلے ثابت کیا۔ اس سرور کے منتظم سے فیصلہ کرنے کو کہیں۔',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    'یا {time} سے پہلے اس پتے سے اسی پتے پر ٹھیک {amount} بھیجیں، اور حتمی ہونے پر ٹرانزیکشن ہیش چسپاں کریں۔',
+  'Transaction hash': 'ٹرانزیکشن ہیش',
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
+    'ہارڈویئر والیٹ، کوئی اور مشین یا کنٹریکٹ والیٹ بھی دستخط کر سکتا ہے۔ دستخط چسپاں کریں۔',
+  'Released from another account': 'دوسرے اکاؤنٹ سے واپس لیا گیا',
+  'Taken by another account': 'دوسرے اکاؤنٹ نے لیا',
+  Release: 'واپس لیں',
+  'Release this transfer?': 'یہ منتقلی واپس لیں؟',
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
+    'دوسرے اکاؤنٹ کی ادائیگی سے یہ رقم نکل جاتی ہے اور اس کے تاجر کو بتایا جاتا ہے۔ اس کے بعد آپ منتقلی تفویض کر سکتے ہیں۔',
+  'The owner of the wallet address released the transfer.': 'والیٹ پتے کے مالک نے رقم واپس لے لی۔',
 };
 
 export default words;

@@ -319,8 +319,6 @@ const words: Catalog = {
   'Sign with {wallet}': '用 {wallet} 签名',
   'Copy message': '复制文字',
   'Paste a signature': '在别处的签名',
-  'You can also sign with a hardware wallet or on another device. Paste the signature here.':
-    '硬件钱包或其他设备也可以签名。请粘贴它给出的内容。',
   Verify: '证明',
   'No wallet found in this browser.': '此浏览器中没有找到钱包。',
   Checkouts: '客户付款',
@@ -540,6 +538,8 @@ const words: Catalog = {
   '{count} payments': { other: '{count} 笔付款' },
   'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     '支付它的转账已从区块链上消失。请先不要发货。',
+  'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
+    '我们无法保存此交易。请在区块浏览器中查看，并将交易哈希发送给您的运营方。',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     '我们无法自动处理这笔转账。请将其归入一笔付款，或标记为已处理。',
   'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
@@ -552,6 +552,24 @@ const words: Catalog = {
   '{count} transfers below 0.01 USD were not listed in the last 24 hours.': {
     other: '过去 24 小时内有 {count} 笔低于 0.01 USD 的转账未列出。',
   },
+  'Proof required': '需要证明',
+  Disputed: '有争议',
+  'This wallet gets no exact amounts until you prove that it is yours.':
+    '在您证明此钱包归您所有之前，不会为其分配精确金额。',
+  'Another account proved this address first. Ask the operator of this server to decide.':
+    '另一个账户已先证明此地址。请联系此服务器的运营者裁定。',
+  'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
+    '或者在 {time} 之前从此地址向其自身发送恰好 {amount}，待交易最终确认后粘贴交易哈希。',
+  'Transaction hash': '交易哈希',
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
+    '硬件钱包、其他设备或合约钱包也可以签名。请粘贴签名。',
+  'Released from another account': '已从另一账户收回',
+  'Taken by another account': '被另一账户占用',
+  Release: '收回',
+  'Release this transfer?': '收回这笔转账？',
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
+    '另一账户的付款将失去这笔资金，其商户会收到通知。之后您可以分配这笔转账。',
+  'The owner of the wallet address released the transfer.': '钱包地址的所有者收回了这笔资金。',
 };
 
 export default words;

@@ -44,6 +44,7 @@ export interface BusyAddressJson {
 export interface AttentionJson {
   disappeared: PaymentJson[];
   set_aside: TransferJson[];
+  set_aside_transactions: { network: string; tx_hash: string; set_aside_at: string }[];
   busy_addresses: BusyAddressJson[];
 }
 

@@ -42,6 +42,7 @@ export const FAILURES: Record<string, string> = {
   route_expired: 'The conversion quote had expired.',
   short_delivery: 'The conversion delivered less than quoted.',
   compliance_hold: 'The provider is holding the funds for a compliance review.',
+  transfer_released: 'The owner of the wallet address released the transfer.',
 };
 
 export const REASONS: Record<string, string> = {
@@ -51,4 +52,5 @@ export const REASONS: Record<string, string> = {
   other_asset: 'Wrong asset',
   wrong_network: 'Wrong network',
   too_small: 'Below the minimum',
+  released: 'Released from another account',
 };

@@ -39,8 +39,8 @@ export function HomeView() {
       </Heading>
       <div className="grid gap-5">
         <Onboarding />
-        <Figures range={range} />
         <Attention />
+        <Figures range={range} />
         <Card
           title={t('Latest payments')}
           action={

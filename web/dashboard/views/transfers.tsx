@@ -6,7 +6,7 @@ import { useSpeech, useT } from '../lib/i18n.tsx';
 import { useAct, useAttention, useList } from '../lib/state.tsx';
 import type { PaymentJson, TransferJson } from '../lib/types.ts';
 import { Badge, Button, Card, Copyable, Empty, Heading, Problem, Skeleton, TextField } from '../ui/basic.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { REASONS, StatusBadge } from '../ui/status.tsx';
 import { Cell, More, Table } from '../ui/table.tsx';
 import { Hash } from './payment/hash.tsx';
@@ -20,6 +20,8 @@ export function TransfersView() {
   const list = useList<TransferJson>('transfers', '/v1/transfers', all ? {} : { unattributed: true });
   const handle = useAct((id: string) => post<TransferJson>(`/v1/transfers/${id}/handle`), CHANGED);
   const setAside = new Set(useAttention().data?.set_aside.map(({ id }) => id));
+  const release = useAct((id: string) => post<TransferJson>(`/v1/transfers/${id}/release`), CHANGED);
+  const [releasing, setReleasing] = useState<TransferJson | null>(null);
   const [assigning, setAssigning] = useState<TransferJson | null>(null);
   return (
     <>
@@ -37,7 +39,7 @@ export function TransfersView() {
         </Button>
       </Heading>
       <div className="grid gap-4">
-        <Problem error={handle.error} />
+        <Problem error={handle.error ?? release.error} />
         <Card flush>
           {list.isPending ? (
             <Skeleton />
@@ -90,6 +92,9 @@ export function TransfersView() {
                     </Cell>
                     <Cell className="text-quiet whitespace-nowrap">{instant(locale, transfer.block_time)}</Cell>
                     <Cell className="text-end whitespace-nowrap">
+                      {transfer.held_by_other_account && (
+                        <Button onClick={() => setReleasing(transfer)}>{t('Release')}</Button>
+                      )}
                       {isOpen(transfer) && (
                         <span className="inline-flex gap-2">
                           <Button onClick={() => setAssigning(transfer)}>{t('Assign')}</Button>
@@ -111,6 +116,20 @@ export function TransfersView() {
           )}
         </Card>
       </div>
+      {releasing && (
+        <Confirm
+          title={t('Release this transfer?')}
+          action={t('Release')}
+          danger
+          busy={release.isPending}
+          onClose={() => setReleasing(null)}
+          onConfirm={() => release.mutate(releasing.id, { onSettled: () => setReleasing(null) })}
+        >
+          {t(
+            'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.',
+          )}
+        </Confirm>
+      )}
       {assigning && <AssignDialog transfer={assigning} onClose={() => setAssigning(null)} />}
     </>
   );
@@ -118,6 +137,7 @@ export function TransfersView() {
 
 function Reason({ transfer, isSetAside }: { transfer: TransferJson; isSetAside: boolean }) {
   const t = useT();
+  if (transfer.held_by_other_account) return <Badge tone="warn">{t('Taken by another account')}</Badge>;
   const tone = isOpen(transfer) ? 'warn' : 'neutral';
   if (transfer.reason) return <Badge tone={tone}>{t(REASONS[transfer.reason] ?? transfer.reason)}</Badge>;
   if (transfer.payment) return <Badge tone="good">{t('Paid')}</Badge>;
@@ -130,7 +150,11 @@ function Reason({ transfer, isSetAside }: { transfer: TransferJson; isSetAside: 
 
 /** No payment has it and nobody has handled it. A transfer without a reason and a payment has not been attributed yet. */
 function isOpen(transfer: TransferJson): boolean {
-  return transfer.handled_at === null && (transfer.reason !== null || transfer.payment === null);
+  return (
+    !transfer.held_by_other_account &&
+    transfer.handled_at === null &&
+    (transfer.reason !== null || transfer.payment === null)
+  );
 }
 
 function AssignDialog({ transfer, onClose }: { transfer: TransferJson; onClose: () => void }) {

@@ -84,6 +84,10 @@ export function WalletsView() {
                       </Badge>
                       {wallet.is_default && <Badge tone="accent">{t('Default')}</Badge>}
                       {wallet.proved && <Badge tone="good">{t('Verified')}</Badge>}
+                      {!wallet.archived && wallet.proof === 'required' && (
+                        <Badge tone="warn">{t('Proof required')}</Badge>
+                      )}
+                      {!wallet.archived && wallet.proof === 'disputed' && <Badge tone="bad">{t('Disputed')}</Badge>}
                       {wallet.archived && <Badge>{t('Archived')}</Badge>}
                       {wallet.created_by === 'key' && <Badge tone="warn">{t('Added via API')}</Badge>}
                     </p>
@@ -95,6 +99,16 @@ export function WalletsView() {
                         <Copyable text={wallet.address} shown={shorten(wallet.address)} />
                       </span>
                     </p>
+                    {!wallet.archived && wallet.proof === 'required' && (
+                      <p className="mt-2 text-sm">
+                        {t('This wallet gets no exact amounts until you prove that it is yours.')}
+                      </p>
+                    )}
+                    {!wallet.archived && wallet.proof === 'disputed' && (
+                      <p className="mt-2 text-sm">
+                        {t('Another account proved this address first. Ask the operator of this server to decide.')}
+                      </p>
+                    )}
                   </div>
                   {!wallet.archived && (
                     <div className="flex flex-wrap gap-2">

@@ -51,10 +51,19 @@ export interface Transfer {
 /** What is watched on a network: payout wallet addresses, canonical. A set is never changed in place: make a new one. */
 export interface Watching {
   addresses: ReadonlySet<string>;
+  /** Only what an address sent to itself is shown. It brings no money, but proves who moves the address's money. */
+  selfTransfers?: true;
 }
 
-/** What providers answered while one transaction was verified. Opaque: begin with an empty map. */
-export type CheckMemory = Map<string, Promise<unknown>>;
+/** What providers answered while one transaction was verified, and how many JSON-RPC calls they were sent for it. */
+export interface CheckMemory {
+  answers: Map<string, Promise<unknown>>;
+  calls: number;
+}
+
+export function createCheckMemory(): CheckMemory {
+  return { answers: new Map(), calls: 0 };
+}
 
 export type Pass = 'first' | 'second';
 

@@ -45,6 +45,22 @@ export function createSmtpMailer({
   };
 }
 
+/** Connects and logs in without sending anything; throws what the mail server refused. */
+export async function checkSmtp(url: string, timeoutMs = 15 * SECOND_MS): Promise<void> {
+  const transport = nodemailer.createTransport({
+    url,
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+  });
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
 interface SmtpError extends Error {
   code?: string;
   responseCode?: number;

@@ -153,6 +153,13 @@ test.each([
   await expect(prices().rate(coin as 'USDC', 'USD')).rejects.toThrow('outside its band');
 });
 
+test('what a dollar coin trades at is told outside its band too, with its sources', async () => {
+  market.USDC = 0.9;
+  const rate = await prices().marketRate('USDC');
+  expect(worth(rate)).toBeCloseTo(0.9, 5);
+  expect(rate.sources.length).toBeGreaterThan(1);
+});
+
 test('dirhams are pegged to the dollar', async () => {
   expect(worth(await prices().rate('USDC', 'AED'))).toBeCloseTo(3.6725, 5);
   expect(worth(await prices().rate('ETH', 'AED'))).toBeCloseTo(3512.4 * 3.6725, 1);

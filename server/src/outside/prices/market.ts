@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import { TemporaryFailure } from '../../platform/errors.ts';
 import { createFixedPrices } from './fixed.ts';
 import { type Agreed, agreedPrice } from './median.ts';
-import type { Prices, Rate } from './prices.ts';
+import type { Prices, Rate, RateSource } from './prices.ts';
 import { PRICE_GROUPS, type Priced, type PriceSource, type SourcePrice } from './source.ts';
 
 export interface MarketOptions {
@@ -80,14 +80,26 @@ export function createMarketPrices({ sources, fixed, log, now = () => new Date()
         at,
         numerator: inUsd.units * down,
         denominator: UNIT * up,
-        sources:
-          told.length > 0
-            ? told.map((source) => ({ source: source.source, price: source.price, at: source.at.toISOString() }))
-            : [{ source: currency === 'AED' ? 'peg' : 'par' }],
+        sources: told.length > 0 ? told.map(toSource) : [{ source: currency === 'AED' ? 'peg' : 'par' }],
+      };
+    },
+    async marketRate(coin) {
+      const { units, sources: told } = await needed(coin);
+      return {
+        asset: coin,
+        currency: 'USD',
+        at: now(),
+        numerator: units,
+        denominator: UNIT,
+        sources: told.map(toSource),
       };
     },
     async close() {},
   };
+}
+
+function toSource({ source, price, at }: SourcePrice): RateSource {
+  return { source, price, at: at.toISOString() };
 }
 
 type GroupPrices = Map<Priced, SourcePrice[]>;

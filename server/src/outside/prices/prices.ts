@@ -21,6 +21,8 @@ export interface RateSource {
 /** Where prices come from. Throws `TemporaryFailure` where fewer than two fresh sources agree: closed, never a guess. */
 export interface Prices {
   rate(asset: AssetSymbol, currency: Currency): Promise<Rate>;
+  /** What a dollar coin trades at in dollars, whatever it counts as. Rejects where fewer than two sources agree. */
+  marketRate(coin: 'USDC' | 'USDT'): Promise<Rate>;
   /** The fixed table's rate: test mode, and indicative quotes in development. */
   fixedRate(asset: AssetSymbol, currency: Currency): Rate;
   close(): Promise<void>;

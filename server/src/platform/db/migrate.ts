@@ -1,4 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { CannotStart } from '../errors.ts';
@@ -10,12 +11,21 @@ export interface Migration {
   sql: string;
   /** In hex, of the text with plain line feeds, so that a checkout's line ends do not matter. */
   sha256: string;
+  /** Takes away what the previous release uses, so that release must not run any more. Says so in its second line. */
+  isContract: boolean;
 }
 
+const CONTRACT = /^-- Contract: /m;
+// A schema from before `is_contract` lacks the column.
+const LIST_APPLIED = `select m.name, m.sha256, coalesce((to_jsonb(m) ->> 'is_contract')::boolean, false) as is_contract from schema_migrations m`;
 const FILE_NAME = /^[0-9]{4}-[a-z0-9-]+\.sql$/;
 // Any number that no other program using the same database would lock by chance.
 const LOCK = 5_154_421;
+const LOCK_RETRY_MS = 100;
 const OLDEST_SERVER = 150_000;
+
+/** The only statement that a migration may contain beside others of its kind once it builds an index without blocking writes. */
+const CONCURRENT_INDEX = /^create (?:unique )?index concurrently if not exists ([a-z0-9_]+) on [^;]+$/i;
 
 /** The numbered migrations, in order. */
 export async function readMigrations(directory = new URL('./migrations/', import.meta.url)): Promise<Migration[]> {
@@ -26,14 +36,20 @@ export async function readMigrations(directory = new URL('./migrations/', import
   return Promise.all(
     names.map(async (name) => {
       const sql = (await readFile(new URL(name, directory), 'utf8')).replaceAll('\r\n', '\n');
-      return { name: name.replace(/\.sql$/, ''), sql, sha256: sha256(sql).toString('hex') };
+      return {
+        name: name.replace(/\.sql$/, ''),
+        sql,
+        sha256: sha256(sql).toString('hex'),
+        isContract: CONTRACT.test(sql),
+      };
     }),
   );
 }
 
 /**
- * Brings the schema up to date: each migration once, in a transaction of its own, whoever starts first; others wait.
- * An applied one that has changed since is refused in production, and only told of in development.
+ * Brings the schema up to date: each migration once, in a transaction of its own, by the process that starts first. Others wait.
+ * A migration of `create index concurrently` runs outside of a transaction, because PostgreSQL demands it.
+ * An applied migration that has changed since is refused in production and logged in development.
  */
 export async function migrate(options: {
   url: string;
@@ -51,24 +67,47 @@ export async function migrate(options: {
 
   await connect(client, options.url);
   try {
-    await refuseOldServer(client);
+    await refuseUnfitServer(client);
     while (true) {
-      await client.query('begin');
-      await client.query('select pg_advisory_xact_lock($1)', [LOCK]);
+      await begin(client);
       await client.query(
         'create table if not exists schema_migrations (name text primary key, sha256 text not null, applied_at timestamptz(3) not null)',
       );
-      const { rows } = await client.query<{ name: string; sha256: string }>(
-        'select name, sha256 from schema_migrations',
-      );
+      const { rows } = await client.query<Applied>(LIST_APPLIED);
+      refuseNewerSchema(difference(migrations, rows));
       const next = nextMigration(migrations, rows, options);
-      if (next) await apply(client, next);
+      const isConcurrent = next !== undefined && buildsConcurrently(next);
+      if (next && !isConcurrent) await apply(client, next);
       await client.query('commit');
       if (!next) return applied;
+      // Another process may apply it between the two locks.
+      if (isConcurrent && !(await applyConcurrently(client, next))) continue;
 
       options.log.info({ migration: next.name }, 'migration applied');
       applied.push(next.name);
     }
+  } finally {
+    await client.end();
+  }
+}
+
+/** The names of the migrations that `migrate` would apply, in order. Changes nothing. */
+export async function planMigrations(url: string): Promise<string[]> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'quittance migrate',
+    connectionTimeoutMillis: 10_000,
+  });
+  await connect(client, url);
+  try {
+    const { rows: tables } = await client.query<{ found: boolean }>(
+      "select to_regclass('schema_migrations') is not null as found",
+    );
+    const { rows } = tables[0]?.found
+      ? await client.query<{ name: string }>('select name from schema_migrations')
+      : { rows: [] };
+    const done = new Set(rows.map((row) => row.name));
+    return (await readMigrations()).map((migration) => migration.name).filter((name) => !done.has(name));
   } finally {
     await client.end();
   }
@@ -87,13 +126,26 @@ async function connect(client: pg.Client, url: string): Promise<void> {
   }
 }
 
-async function refuseOldServer(client: pg.Client): Promise<void> {
+async function refuseUnfitServer(client: pg.Client): Promise<void> {
   const {
     rows: [row],
-  } = await client.query<{ server_version_num: string; server_version: string }>(`
-    select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version`);
+  } = await client.query<{ server_version_num: string; server_version: string; read_only: string }>(`
+    select current_setting('server_version_num') as server_version_num, current_setting('server_version') as server_version,
+      current_setting('transaction_read_only') as read_only`);
+  if (row?.read_only === 'on')
+    throw new CannotStart(
+      'The database accepts no writes: it is a standby or set read-only. Point DATABASE_URL at the primary.',
+    );
   if (Number(row?.server_version_num) < OLDEST_SERVER)
     throw new CannotStart(`PostgreSQL ${row?.server_version} is too old: 15 or newer is required.`);
+}
+
+/** A release runs beside what a newer one has added, not beside what it has taken away. */
+function refuseNewerSchema({ breaking }: SchemaDifference): void {
+  if (breaking.length > 0)
+    throw new CannotStart(
+      `The database was migrated by a newer release, and this one does not fit its schema (${breaking.join(', ')}). Start the newer release, or restore the backup from before the upgrade.`,
+    );
 }
 
 /** The first that is not applied yet, after a look at those that are. */
@@ -112,7 +164,7 @@ function nextMigration(
     const names = changed.map((migration) => migration.name).join(', ');
     const message = `Migrations that are already applied to this database were changed: ${names}. Restore their files and put the change into a new migration.`;
     if (strict) throw new CannotStart(message);
-    if (!next) log.warn(`${message} In development \`npm run reset\` starts over.`);
+    if (!next) log.warn(`${message} In development \`npx quittance-server reset\` starts over.`);
   }
   return next;
 }
@@ -125,15 +177,114 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
       cause,
     });
   }
-  await client.query('insert into schema_migrations (name, sha256, applied_at) values ($1, $2, clock_timestamp())', [
-    migration.name,
-    migration.sha256,
-  ]);
+  await recordApplied(client, migration);
 }
 
-/** The names of migrations that this database has not applied yet. */
-export async function findPending(db: Db): Promise<string[]> {
-  const rows = await db.query<{ name: string }>('list_migrations', 'select name from schema_migrations');
-  const done = new Set(rows.map((row) => row.name));
-  return (await readMigrations()).map((migration) => migration.name).filter((name) => !done.has(name));
+async function recordApplied(client: pg.Client, { name, sha256: hash, isContract }: Migration): Promise<void> {
+  await client.query('insert into schema_migrations (name, sha256, applied_at) values ($1, $2, clock_timestamp())', [
+    name,
+    hash,
+  ]);
+  // The column is younger than the table.
+  if (isContract) await client.query('update schema_migrations set is_contract = true where name = $1', [name]);
+}
+
+export interface SchemaDifference {
+  /** Migrations of this release that the database has not applied. */
+  pending: string[];
+  /** Migrations that a newer release has applied. */
+  unknown: string[];
+  /** Those of them that this release cannot run beside. */
+  breaking: string[];
+}
+
+/** How the schema of a database differs from what this release knows. */
+export async function compareSchema(db: Db): Promise<SchemaDifference> {
+  const rows = await db.query<Applied>('list_migrations', LIST_APPLIED);
+  return difference(await readMigrations(), rows);
+}
+
+interface Applied {
+  name: string;
+  sha256: string;
+  is_contract: boolean;
+}
+
+function difference(migrations: readonly Migration[], applied: readonly Applied[]): SchemaDifference {
+  const done = new Set(applied.map(({ name }) => name));
+  const own = new Set(migrations.map(({ name }) => name));
+  const unknown = applied.filter(({ name }) => !own.has(name));
+  return {
+    pending: migrations.map(({ name }) => name).filter((name) => !done.has(name)),
+    unknown: unknown.map(({ name }) => name),
+    breaking: unknown.filter((row) => row.is_contract).map(({ name }) => name),
+  };
+}
+
+/**
+ * Begins a transaction that holds the lock. It asks again and again instead of waiting in a statement, whose snapshot would
+ * block the index that the other process builds.
+ */
+async function begin(client: pg.Client): Promise<void> {
+  while (true) {
+    await client.query('begin');
+    if (await isTrue(client, 'select pg_try_advisory_xact_lock($1) as answer', [LOCK])) return;
+    await client.query('rollback');
+    await pause(LOCK_RETRY_MS);
+  }
+}
+
+function buildsConcurrently({ sql }: Migration): boolean {
+  return /\bconcurrently\b/i.test(withoutComments(sql));
+}
+
+/** Builds the indexes of a migration one by one. An index that an interrupted start left unfinished is built anew. False where it is applied already. */
+async function applyConcurrently(client: pg.Client, migration: Migration): Promise<boolean> {
+  while (!(await isTrue(client, 'select pg_try_advisory_lock($1) as answer', [LOCK]))) await pause(LOCK_RETRY_MS);
+  try {
+    if (
+      await isTrue(client, 'select exists (select 1 from schema_migrations where name = $1) as answer', [
+        migration.name,
+      ])
+    )
+      return false;
+    for (const statement of indexStatements(migration)) {
+      const index = CONCURRENT_INDEX.exec(statement)?.[1] as string;
+      const unfinished = `select exists (select 1 from pg_index where indexrelid = to_regclass($1) and not indisvalid) as answer`;
+      if (await isTrue(client, unfinished, [index])) await client.query(`drop index concurrently ${index}`);
+      await client.query(statement);
+    }
+    await recordApplied(client, migration);
+    return true;
+  } catch (cause) {
+    if (cause instanceof CannotStart) throw cause;
+    throw new CannotStart(
+      `The migration ${migration.name} failed: ${(cause as Error).message}. Start again: unfinished work is repeated.`,
+      { cause },
+    );
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [LOCK]);
+  }
+}
+
+function indexStatements(migration: Migration): string[] {
+  const statements = withoutComments(migration.sql)
+    .split(';')
+    .map((statement) => statement.trim().replaceAll(/\s+/g, ' '))
+    .filter((statement) => statement !== '');
+  const other = statements.find((statement) => !CONCURRENT_INDEX.test(statement));
+  if (other)
+    throw new CannotStart(
+      `The migration ${migration.name} builds an index concurrently, so each of its statements must be \`create index concurrently if not exists name on …\`. This one is not: ${other.slice(0, 100)}`,
+    );
+  return statements;
+}
+
+function withoutComments(sql: string): string {
+  return sql.replaceAll(/^\s*--.*$/gm, '');
+}
+
+async function isTrue(client: pg.Client, sql: string, values: unknown[]): Promise<boolean> {
+  const { rows } = await client.query<{ answer: boolean }>(sql, values);
+  return rows[0]?.answer === true;
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import type { Logger } from 'pino';
 import { invariant } from '../errors.ts';
+import { watchPool } from '../metrics.ts';
 import { SECOND_MS } from '../time.ts';
 import type { Database, Transaction } from './db.ts';
 import { openSignals } from './signals.ts';
@@ -42,6 +43,7 @@ export function openDatabase({
   pool.on('error', (error) => {
     if (!pool.ending) log.warn({ err: error }, 'idle database connection lost');
   });
+  const unwatch = watchPool(pool);
   const signals = openSignals({ url: directUrl ?? url, log });
 
   return {
@@ -59,6 +61,7 @@ export function openDatabase({
     listen: signals.listen,
     notify: signals.notify,
     async close() {
+      unwatch();
       await signals.close();
       await pool.end();
     },

@@ -101,8 +101,8 @@ export function admission({ credentials, limiter, publicUrl, profile }: Admissio
   }
 }
 
-export function refuseOver(verdict: Verdict): void {
-  if (!verdict.allowed) refuse(verdict);
+export function refuseOver(verdict: Verdict, message?: string): void {
+  if (!verdict.allowed) refuse(verdict, message);
 }
 
 function refuse(verdict: Verdict, message?: string): never {

@@ -11,11 +11,6 @@ export interface Signed {
   signature: string;
 }
 
-/** Whether the wallet signed the text, be it a key or a contract. Asks the chain where it must: not inside a transaction. */
-export async function isSignedByWallet(ctx: Context, signed: Signed): Promise<boolean> {
-  return (await isSignedByKey(signed)) || isSignedByContract(ctx, signed);
-}
-
 export function isSignedByKey(signed: Signed): Promise<boolean> | boolean {
   return signed.network === 'solana' ? isSignedBySolanaKey(signed) : isSignedByEthereumKey(signed);
 }

@@ -5,6 +5,7 @@ import { ApiError, fail } from '../../platform/errors.ts';
 import { clientQuota } from '../../platform/http/client-quota.ts';
 import type { Limiter } from '../../platform/http/rate-limit.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
+import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { findPublicView } from '../checkout-sessions/public-session.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
 import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
@@ -32,11 +33,16 @@ export function serveForms(server: FastifyInstance, ctx: Context, pages: BuiltPa
         return reply.redirect(`${pageOf(request)}?asset=${asset.asset}&network=${asset.network}`, 303);
 
       const act = () =>
-        paySession(ctx, request.params.id, {
-          pay_asset: asset.asset,
-          pay_network: asset.network,
-          ...(refundAddress !== undefined && { refund_address: refundAddress.trim() }),
-        });
+        paySession(
+          ctx,
+          request.params.id,
+          {
+            pay_asset: asset.asset,
+            pay_network: asset.network,
+            ...(refundAddress !== undefined && { refund_address: refundAddress.trim() }),
+          },
+          clientKey(ctx, request.ip),
+        );
       return acting(ctx, pages, request, reply, act, {
         typed: refundAddress ?? '',
         ...(isRouted && { choice: { asset: asset.asset, network: asset.network } }),

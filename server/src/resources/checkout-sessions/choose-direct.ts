@@ -4,60 +4,57 @@ import type { Rate } from '../../outside/prices/prices.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { fail, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import {
-  granularityUnits,
-  keepRate,
-  peggedRate,
-  pickAmount,
-  requiredUnits,
-  tailSteps,
-} from '../../settlement/records/amounts.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
+import { keepRate, peggedRate, requiredUnits } from '../../settlement/records/amounts.ts';
+import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts';
+import { MOVING_LOCK_MS } from '../../settlement/records/price-lock.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { directChoice, receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
-import {
-  countOpenAmounts,
-  findTakenAmounts,
-  insertTarget,
-  takeAmount,
-  type AmountPlace,
-  type AmountPurpose,
-  type Target,
-} from '../../settlement/records/target-store.ts';
+import { noteWalletInteraction, releaseReplacedAmounts } from '../../settlement/records/reserved-amount-store.ts';
+import { insertTarget, type Target } from '../../settlement/records/target-store.ts';
 import { holdForChoice, saveChoice, type Sender } from './choice.ts';
 import type { PublicView } from './public-session.ts';
+import { reserveAmount } from './reserve-amount.ts';
 
-/** How long an amount whose price moves is honoured. */
-const LOCK_MS = 15 * MINUTE_MS;
 const RETRY_AFTER_SECONDS = 30;
-const TRIES = 20;
-/**
- * So many amounts of its own one checkout is given within a lock, and so often it may be chosen for at all. Who took one
- * after the other would use them up for all who pay at this wallet, and lie in wait for what others mistype.
- */
-const AMOUNTS_MOST = 4;
-const CHOICES_MOST = 20;
+/** How many amounts that hold one checkout has, and how often it may be chosen for within a lock. */
+const MAX_HELD_AMOUNTS = 4;
+const MAX_CHOICES = 20;
 
-/** The customer pays the payout asset itself, by an exact amount that is theirs alone. */
-export async function chooseDirect(ctx: Context, view: PublicView, sender: Sender | null): Promise<void> {
+/** The customer pays the payout asset itself, by an amount that identifies the payment or by a wallet that sends its reference. */
+export async function chooseDirect(
+  ctx: Context,
+  view: PublicView,
+  sender: Sender | null,
+  client: Buffer | null,
+): Promise<void> {
   const { payment, now } = view;
   const asset = receiveAssetOf(payment);
   const pegged = peggedRate(payment.receiveAsset, payment.currency);
   const rate = await priceOf(ctx, payment);
   const required = requiredUnits(payment.amountMinor, asset, pegged ?? rate);
   const takesTag = await canCarryTag(ctx, payment, asset);
+  const identified: IdentifiedBy =
+    asset.network === 'solana'
+      ? sender
+        ? 'reference'
+        : 'either'
+      : sender && (takesTag || sender.proved)
+        ? 'either'
+        : 'amount';
   const realNow = await ctx.db.now();
 
   await ctx.db.transaction(async (db) => {
     const standing = await holdForChoice(ctx, db, view, asset);
     const at = { created: now, recorded: realNow };
-    const current = currentTarget(standing, sender, now);
+    const current = currentTarget(standing, sender, identified, asset, now);
     const terms = current ??
-      reusableTarget(standing, sender, now) ?? {
-        amountUnits: await takeExactAmount(ctx, db, payment, asset, required, sender !== null, now),
+      reusableTarget(standing, identified, asset, now) ?? {
+        amountUnits: await chooseAmount(ctx, db, view, { asset, required, identified, client }),
         requiredUnits: required,
         rate: pegged ? null : keepRate(rate),
-        lockedUntil: pegged || later(now, LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, LOCK_MS),
+        lockedUntil:
+          pegged || later(now, MOVING_LOCK_MS) > payment.expiresAt ? payment.expiresAt : later(now, MOVING_LOCK_MS),
       };
     if (!current) {
       const target: Target = {
@@ -78,34 +75,64 @@ export async function chooseDirect(ctx: Context, view: PublicView, sender: Sende
         createdAt: now,
       };
       await insertTarget(db, target);
+      await releaseReplacedAmounts(db, payment.id, now);
     }
+    if (sender) await noteWalletInteraction(db, payment.id, now);
     const requiredNow = terms.requiredUnits;
     await saveChoice(ctx, db, standing.payment, directChoice(payment, { requiredUnits: requiredNow }), at);
   });
 }
 
+/** What tells the payment from others: only its exact amount, only the reference that the customer's wallet sends, or one of both. */
+type IdentifiedBy = 'amount' | 'reference' | 'either';
+
 /** The newest amount, while it holds and was asked for the same sender: asking again must not use up another. */
-function currentTarget({ targets }: Standing, sender: Sender | null, now: Date): Target | undefined {
+function currentTarget(
+  { targets }: Standing,
+  sender: Sender | null,
+  identified: IdentifiedBy,
+  asset: Asset,
+  now: Date,
+): Target | undefined {
   const newest = targets.at(-1);
   const isSame = newest?.kind === 'direct' && newest.sender === (sender?.proved ? sender.address : null);
-  return isSame && now.getTime() < newest.lockedUntil.getTime() ? newest : undefined;
+  if (!isSame || now.getTime() >= newest.lockedUntil.getTime()) return undefined;
+  return identified === 'amount' && isRound(newest.amountUnits, asset) ? undefined : newest;
 }
 
 /** One of the amounts that it has already and that still holds, once it has been given as many as it may. */
-function reusableTarget({ targets }: Standing, sender: Sender | null, now: Date): Target | undefined {
+function reusableTarget({ targets }: Standing, identified: IdentifiedBy, asset: Asset, now: Date): Target | undefined {
   const lately = targets.filter(
-    (target) => target.kind === 'direct' && target.createdAt.getTime() > now.getTime() - LOCK_MS,
+    (target) => target.kind === 'direct' && target.createdAt.getTime() > now.getTime() - MOVING_LOCK_MS,
   );
-  if (lately.length >= CHOICES_MOST) {
+  if (lately.length >= MAX_CHOICES) {
     fail('rate_limited', {
       message: 'The payment method was changed too many times. Pay the latest amount shown or wait a few minutes.',
-      retryAfterSeconds: LOCK_MS / SECOND_MS,
+      retryAfterSeconds: MOVING_LOCK_MS / SECOND_MS,
     });
   }
   const holding = targets.filter((target) => target.kind === 'direct' && now.getTime() < target.lockedUntil.getTime());
-  if (new Set(holding.map((target) => target.amountUnits)).size < AMOUNTS_MOST) return undefined;
-  // Without a tail only a wallet that sends the tag can pay it.
-  return holding.findLast((target) => sender !== null || target.amountUnits > target.requiredUnits);
+  if (new Set(holding.map((target) => target.amountUnits)).size < MAX_HELD_AMOUNTS) return undefined;
+  return holding.findLast((target) => identified !== 'amount' || !isRound(target.amountUnits, asset));
+}
+
+/** An exact amount of the payment's own, or the plain one where a reference identifies the payment. */
+async function chooseAmount(
+  ctx: Context,
+  db: Transaction,
+  view: PublicView,
+  {
+    asset,
+    required,
+    identified,
+    client,
+  }: { asset: Asset; required: bigint; identified: IdentifiedBy; client: Buffer | null },
+): Promise<bigint> {
+  if (identified === 'reference') return plainAmount(required, asset);
+  const { amountMinor } = view.payment;
+  const reserved = await reserveAmount(ctx, db, view, { asset, required, amountMinor, purpose: 'target', client });
+  if (reserved.type === 'reserved') return reserved.amountUnits;
+  return identified === 'either' ? plainAmount(required, asset) : reserved.refuse();
 }
 
 /** Tokens always; native coins only where no contract would have to take the data with them. Nobody to ask: rather not. */
@@ -133,69 +160,4 @@ export async function priceOf(ctx: Context, payment: Payment): Promise<Rate> {
       cause: error,
     });
   }
-}
-
-/**
- * An amount that nobody else has at this wallet: a tail below one cent, or below five where those are used up. A
- * connected wallet sends the tag, so it can do without where there is none left.
- */
-async function takeExactAmount(
-  ctx: Context,
-  db: Transaction,
-  payment: Payment,
-  asset: Asset,
-  required: bigint,
-  canDoWithout: boolean,
-  now: Date,
-): Promise<bigint> {
-  const place = {
-    livemode: payment.livemode,
-    network: asset.network,
-    address: payment.receiveAddress,
-    asset: asset.asset,
-  };
-  if ((await countOpenAmounts(db, payment.accountId, place)) < ctx.config.openTargetsPerAddress) {
-    const taken = await takeUniqueAmount(
-      db,
-      place,
-      { asset, required, amountMinor: payment.amountMinor, paymentId: payment.id, purpose: 'target' },
-      now,
-    );
-    if (taken !== undefined) return taken;
-  }
-  if (canDoWithout) return required;
-  return fail('service_unavailable', {
-    message:
-      'Too many checkouts with this amount are open for this payout wallet. Connect a wallet to pay, or try again after `Retry-After` seconds.',
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  });
-}
-
-export interface UniqueAmount {
-  asset: Asset;
-  required: bigint;
-  amountMinor: bigint;
-  paymentId: string;
-  purpose: AmountPurpose;
-}
-
-/** Takes an amount with a tail; undefined where all are in use. The database decides between two who want the same. */
-export async function takeUniqueAmount(
-  db: Transaction,
-  place: AmountPlace,
-  wanted: UniqueAmount,
-  now: Date,
-): Promise<bigint | undefined> {
-  const { asset, required, amountMinor, paymentId, purpose } = wanted;
-  for (const cents of [1n, 5n]) {
-    const steps = tailSteps(required, amountMinor, asset, cents);
-    if (steps < 1n) continue;
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const taken = await findTakenAmounts(db, place, required, required + steps * granularityUnits(asset));
-      const amount = pickAmount(required, asset, steps, taken, now, Math.random());
-      if (amount === undefined) break;
-      if (await takeAmount(db, place, amount, { paymentId, purpose, until: null }, now)) return amount;
-    }
-  }
-  return undefined;
 }

@@ -2,14 +2,17 @@ import type { Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { type ConversionPrices, conversionPrices } from '../../settlement/records/route-premium.ts';
 import { RouteRefused, type RouteOrder, type Router } from '../../outside/routers/router.ts';
+import type { Transaction } from '../../platform/db/db.ts';
 import { fail, PermanentFailure, TemporaryFailure } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
-import { HOUR_MS, later, MINUTE_MS } from '../../platform/time.ts';
+import { later, MINUTE_MS } from '../../platform/time.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { receiveAssetOf } from '../../settlement/outcome/standing.ts';
-import { insertTarget, returnAmount } from '../../settlement/records/target-store.ts';
+import { returnAmount } from '../../settlement/records/reserved-amount-store.ts';
+import { insertTarget } from '../../settlement/records/target-store.ts';
 import { feeFor } from '../../settlement/records/fee.ts';
-import { outputFor } from '../../settlement/records/amounts.ts';
+import { outputFor, peggedRate } from '../../settlement/records/amounts.ts';
+import { routeDeadline, routeLockMs } from '../../settlement/records/price-lock.ts';
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
 import {
   countLiveOrders,
@@ -18,31 +21,32 @@ import {
   type StoredOrder,
 } from '../../settlement/records/route-order-store.ts';
 import { holdForChoice, saveChoice } from './choice.ts';
-import { priceOf, takeUniqueAmount } from './choose-direct.ts';
+import { priceOf } from './choose-direct.ts';
 import { checkOrder, type OrderRequest } from './order-checks.ts';
 import type { PublicView } from './public-session.ts';
+import { reserveAmount } from './reserve-amount.ts';
 import { routersOf } from './routing.ts';
 
-const ORDERS_MOST = 10;
+const MAX_ORDERS = 10;
+/** A provider has answered by then. An output reserved longer ago without an order belongs to a process that died. */
+const MAX_ASKING_MS = 2 * MINUTE_MS;
 const RETRY_AFTER_SECONDS = 30;
-/** A deposit needs so long at most to be mined; a provider's address must not close before. */
-const MINING_MS: Partial<Record<string, number>> = { bitcoin: 3 * HOUR_MS, ethereum: 45 * MINUTE_MS };
-const MINING_ELSEWHERE_MS = 30 * MINUTE_MS;
 
 /**
  * The customer pays another asset: a provider's deposit address, bound to the merchant's wallet. What it is to deliver
  * carries a tail of its own, so that no payout can be taken for another's.
  */
-export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, refundAddress: string): Promise<void> {
+export async function chooseRoute(
+  ctx: Context,
+  view: PublicView,
+  pay: Asset,
+  refundAddress: string,
+  client: Buffer | null,
+): Promise<void> {
   const { payment, now } = view;
   if (await isCurrent(ctx, view, pay, refundAddress)) return;
   const routers = routersOf(ctx, payment.livemode);
   if (routers.length === 0) unavailable(pay);
-  if ((await countLiveOrders(ctx.db, payment.id, now)) >= ORDERS_MOST) {
-    fail('invalid_payment_state', {
-      message: `This checkout reached its limit of ${ORDERS_MOST} conversion quotes. Pay one of them, or start a new checkout.`,
-    });
-  }
 
   const receive = receiveAssetOf(payment);
   const fee = feeFor(payment.amountMinor, 'routed');
@@ -56,22 +60,18 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
     address: payment.receiveAddress,
     asset: receive.asset,
   };
-  const outputUnits =
-    (await ctx.db.transaction(async (db) => {
-      await holdForChoice(ctx, db, view, pay);
-      return takeUniqueAmount(
-        db,
-        place,
-        {
-          asset: receive,
-          required: requiredUnits,
-          amountMinor: fee.netMinor,
-          paymentId: payment.id,
-          purpose: 'route_output',
-        },
-        now,
-      );
-    })) ?? unavailable(pay);
+  const outputUnits = await ctx.db.transaction(async (db) => {
+    await holdForChoice(ctx, db, view, pay);
+    await requireFreeOrder(db, payment, now);
+    const reserved = await reserveAmount(ctx, db, view, {
+      asset: receive,
+      required: requiredUnits,
+      amountMinor: fee.netMinor,
+      purpose: 'route_output',
+      client,
+    });
+    return reserved.type === 'reserved' ? reserved.amountUnits : reserved.refuse();
+  });
 
   const id = newId('ro');
   const request = {
@@ -80,7 +80,7 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
     outputUnits,
     recipient: payment.receiveAddress,
     refundAddress,
-    deadline: deadlineOf(payment, pay, now),
+    deadline: routeDeadline({ isPegged: isPegged(payment), expiresAt: payment.expiresAt }, pay.network, now),
     reference: id,
   };
   try {
@@ -89,6 +89,14 @@ export async function chooseRoute(ctx: Context, view: PublicView, pay: Asset, re
     await returnAmount(ctx.db, place, outputUnits, payment.id);
     throw error;
   }
+}
+
+/** Counted while the payment is locked, those included that other requests are asking for at this moment. */
+async function requireFreeOrder(db: Transaction, payment: Payment, now: Date): Promise<void> {
+  if ((await countLiveOrders(db, payment.id, now, later(now, -MAX_ASKING_MS))) < MAX_ORDERS) return;
+  fail('invalid_payment_state', {
+    message: `This checkout reached its limit of ${MAX_ORDERS} conversion quotes. Pay one of them, or start a new checkout.`,
+  });
 }
 
 /** Without a price of both sides no provider's price can be judged, so none is asked. */
@@ -116,7 +124,8 @@ async function isCurrent(
     newest.payNetwork === pay.network &&
     newest.refundAddress === refundAddress &&
     ['waiting', 'seen', 'short'].includes(newest.state) &&
-    now.getTime() < newest.deadline.getTime()
+    now < newest.deadline &&
+    now < newest.lockedUntil
   );
 }
 
@@ -174,7 +183,7 @@ async function saveRoute(ctx: Context, view: PublicView, pay: Asset, order: Stor
       amountUnits: order.inputUnits,
       requiredUnits: order.minimumInputUnits < order.inputUnits ? order.minimumInputUnits : order.inputUnits,
       rate: null,
-      lockedUntil: order.deadline,
+      lockedUntil: order.lockedUntil,
       refundAddress: order.refundAddress,
       sender: null,
       takesTag: false,
@@ -194,6 +203,7 @@ function toStored(
   { requiredUnits, serviceFeeMinor }: RouteTerms,
   premium: number,
 ): StoredOrder {
+  const lockEnd = later(now, routeLockMs(isPegged(payment)));
   return {
     id: reference,
     targetId: newId('tgt'),
@@ -214,6 +224,7 @@ function toStored(
     reason: null,
     depositedUnits: null,
     depositedAt: null,
+    convertingAt: null,
     payoutTxHashes: [],
     polledAt: null,
     hintedAt: null,
@@ -224,12 +235,12 @@ function toStored(
     premiumBps: premium,
     payAsset: pay.asset,
     payNetwork: pay.network,
+    lockedUntil: order.deadline < lockEnd ? order.deadline : lockEnd,
   };
 }
 
-function deadlineOf(payment: Payment, pay: Asset, now: Date): Date {
-  const mined = later(now, MINING_MS[pay.network] ?? MINING_ELSEWHERE_MS);
-  return mined > payment.expiresAt ? mined : payment.expiresAt;
+function isPegged({ receiveAsset, currency }: Payment): boolean {
+  return peggedRate(receiveAsset, currency) !== undefined;
 }
 
 function unavailable(pay: Asset, cause?: unknown): never {

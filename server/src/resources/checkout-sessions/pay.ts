@@ -12,8 +12,13 @@ import { findPublicView, type PublicView } from './public-session.ts';
 
 export type PayRequest = BodyOf<typeof endpoints.payPublicSession>;
 
-/** The customer chooses what to pay with: starts the payment, or changes its asset while nothing was sent. */
-export async function paySession(ctx: Context, sessionId: string, request: PayRequest): Promise<PublicView> {
+/** The customer chooses what to pay with: starts the payment, or changes its asset while nothing was sent. `client` is null for helpers. */
+export async function paySession(
+  ctx: Context,
+  sessionId: string,
+  request: PayRequest,
+  client: Buffer | null,
+): Promise<PublicView> {
   const view = await findPublicView(ctx, sessionId);
   const asset = readPayAsset(request, view);
   const sender = await readSender(view, asset, request);
@@ -21,8 +26,8 @@ export async function paySession(ctx: Context, sessionId: string, request: PayRe
 
   const isDirect = asset.key === receiveAssetOf(view.payment).key;
   await (isDirect
-    ? chooseDirect(ctx, view, sender)
-    : chooseRoute(ctx, view, asset, readRefundAddress(ctx, asset, request)));
+    ? chooseDirect(ctx, view, sender, client)
+    : chooseRoute(ctx, view, asset, readRefundAddress(ctx, asset, request), client));
   return findPublicView(ctx, sessionId);
 }
 

@@ -1,6 +1,7 @@
 import { findAsset, PAY_ASSETS, type Asset, type PublicPaymentJson, type PublicSessionJson } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import { SANDBOX_CONFIRMATIONS } from '../../outside/chains/sandbox/sandbox.ts';
+import { isNetworkOffered } from '../../settlement/reading/offered-networks.ts';
 import { priceWarning } from '../../settlement/records/route-premium.ts';
 import { paymentTag, paymentUri } from '../../outside/chains/payment-uri.ts';
 import type { Db } from '../../platform/db/db.ts';
@@ -15,6 +16,7 @@ import {
   worthUsdMinor,
 } from '../../settlement/verification/finality.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
+import { isRound, plainAmount } from '../../settlement/records/exact-amounts.ts';
 import { presentReference } from '../../settlement/records/present-payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
 import { findStandings, receiveAssetOf, type Standing } from '../../settlement/outcome/standing.ts';
@@ -98,15 +100,15 @@ async function optionsOf(ctx: Viewer, session: CheckoutSession): Promise<PublicS
     accepted.map(async (asset) => {
       const kind = asset.key === receive.key ? ('direct' as const) : ('routed' as const);
       const available =
-        kind === 'direct' ? isReachable(ctx, session) : await canRoute(ctx, session.livemode, asset, receive);
+        kind === 'direct' ? await isReachable(ctx, session) : await canRoute(ctx, session.livemode, asset, receive);
       return { asset: asset.asset, network: asset.network, kind, available };
     }),
   );
 }
 
 /** Nobody should be sent to pay on a network that we cannot see. */
-function isReachable(ctx: Viewer, session: CheckoutSession): boolean {
-  return !session.livemode || (ctx.chains.get(session.receiveNetwork)?.health().reachable ?? false);
+async function isReachable(ctx: Viewer, session: CheckoutSession): Promise<boolean> {
+  return !session.livemode || isNetworkOffered(ctx, session.receiveNetwork);
 }
 
 async function presentPayment(
@@ -142,6 +144,7 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
   const target = standing.targets.findLast((one) => one.kind === 'direct');
   const amountUnits = target?.amountUnits ?? direct.requiredUnits ?? 0n;
   const dueUnits = await dueOf(ctx, standing, amountUnits);
+  const identifiedBy = isRound(dueUnits > 0n ? dueUnits : amountUnits, asset) ? 'reference' : 'amount';
   const settings = session.livemode ? ctx.config.networks[payment.receiveNetwork] : undefined;
   const reference = presentReference(payment.reference);
   const isLocked = target !== undefined && target.lockedUntil < session.expiresAt;
@@ -165,6 +168,7 @@ async function presentDirect(ctx: Viewer, session: CheckoutSession, standing: St
     }),
     reference,
     tag: target?.takesTag ? paymentTag(asset, payment.reference) : null,
+    identified_by: identifiedBy,
     ...(await progressOf(ctx, session, standing)),
     tx_hashes: [...new Set(transfers.filter((transfer) => !transfer.untraced).map((transfer) => transfer.txHash))],
     failure_reason: payment.failureReason,
@@ -182,7 +186,7 @@ async function dueOf(ctx: Viewer, standing: Standing, amountUnits: bigint): Prom
   const isOpen = payment.status === 'created' || payment.status === 'pending';
   if (direct.seenUnits === 0n) return isOpen ? amountUnits : 0n;
   if (!direct.dueUnits) return 0n;
-  return (await findRemainder(ctx.db, standing)) ?? direct.dueUnits;
+  return (await findRemainder(ctx.db, standing)) ?? plainAmount(direct.dueUnits, receiveAssetOf(payment));
 }
 
 async function presentRoute(
@@ -216,10 +220,11 @@ async function presentRoute(
     }),
     reference: null,
     tag: null,
+    identified_by: null,
     ...(await progressOf(ctx, session, standing)),
     tx_hashes: transfers.filter((transfer) => transfer.attributedBy === 'route').map((transfer) => transfer.txHash),
     failure_reason: payment.failureReason,
-    quote_expires_at: order.deadline < session.expiresAt ? order.deadline.toISOString() : null,
+    quote_expires_at: order.lockedUntil < session.expiresAt ? order.lockedUntil.toISOString() : null,
     refund_address: order.refundAddress,
     provider: order.provider,
     price_warning_pct: priceWarning(order.premiumBps, ctx.config.routes),

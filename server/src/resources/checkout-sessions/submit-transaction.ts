@@ -18,6 +18,7 @@ import { receiveHinted } from '../../settlement/attribution/attribute-transfer.t
 import { processClaim } from '../../settlement/attribution/verify-claims.ts';
 import type { Payment } from '../../settlement/records/payment.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
+import { extendQuarantine } from '../../settlement/records/reserved-amount-store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import { findPublicView, type PublicView } from './public-session.ts';
 
@@ -98,6 +99,7 @@ async function storeNotice(
       const message = `This checkout reached its limit of ${MAX_HINTS_PER_PAYMENT} submitted transactions. Payments are also found automatically; contact the merchant if yours is not.`;
       fail('rate_limited', { param: 'tx_hash', message, retryAfterSeconds: HOUR_MS / SECOND_MS });
     }
+    await extendQuarantine(db, [payment.id]);
     if (!claim) return undefined;
 
     const { paymentId, livemode, network } = {

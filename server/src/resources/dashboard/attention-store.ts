@@ -47,14 +47,41 @@ export async function findSetAside(db: Db, account: Account, limit: number): Pro
   return rows.map(toStored);
 }
 
+/**
+ * Live transactions to the account's wallets that could not be stored since an instant, newest first. A transaction that was
+ * stored later, by a hint or a rescan, is listed with the transfers.
+ */
+export async function findSetAsideTransactions(
+  db: Db,
+  account: Account,
+  since: Date,
+  limit: number,
+): Promise<{ network: string; txHash: string; at: Date }[]> {
+  const rows = await db.query<{ network: string; tx_hash: string; at: Date }>(
+    'find_set_aside_transactions',
+    `
+    with mine as (select array_agg(w.address) as addresses from payout_wallets w where w.account_id = $1 and w.livemode)
+    select s.network, s.tx_hash, s.at
+      from set_aside_transactions s, mine
+     where (s.to_addresses && mine.addresses or s.to_address = any(mine.addresses)) and s.at >= $2
+       and not exists (select 1 from transfers t where t.livemode and t.network = s.network and t.tx_hash = s.tx_hash)
+     order by s.at desc, s.network, s.tx_hash
+     limit $3`,
+    [account.id, since, limit],
+  );
+  return rows.map((row) => ({ network: row.network, txHash: row.tx_hash, at: row.at }));
+}
+
 /** Saved addresses of which not every transfer was listed since an instant, the busiest first. */
 export function findBusyAddresses(db: Db, account: Account, since: Date, limit: number): Promise<BusyAddressJson[]> {
   return db.query<BusyAddressJson>(
     'find_busy_addresses',
     `
     select w.id as wallet, w.label, w.network, w.address, w.proved, activity.skipped, activity.dust
-      from (select distinct on (network, address) id, label, network, address, bool_or(proved_at is not null) over (partition by network, address) as proved
-              from payout_wallets
+      from (select distinct on (network, address) id, label, network, address, 
+                   exists (select 1 from address_owners o
+                            where o.livemode = p.livemode and o.network = p.network and o.address = p.address and o.account_id = p.account_id) as proved
+              from payout_wallets p
              where account_id = $1 and livemode = $2 and archived_at is null
              order by network, address, created_at) w
      cross join lateral (

@@ -3,7 +3,12 @@ import type { Caller } from '../../platform/caller.ts';
 import { DAY_MS, later } from '../../platform/time.ts';
 import { presentPayment } from '../../settlement/records/present-payment.ts';
 import { presentTransfer } from '../transfers/present.ts';
-import { findBusyAddresses, findDisappearedPayments, findSetAside } from './attention-store.ts';
+import {
+  findBusyAddresses,
+  findDisappearedPayments,
+  findSetAside,
+  findSetAsideTransactions,
+} from './attention-store.ts';
 import type { AttentionJson } from './endpoints.ts';
 
 const MAX_SHOWN = 20;
@@ -12,14 +17,20 @@ const ACTIVITY_MS = 1 * DAY_MS;
 
 /** What settlement could not finish or did not list for this account, beside the lists that the API has. */
 export async function readAttention({ db }: Context, caller: Caller): Promise<AttentionJson> {
-  const [payments, transfers, addresses] = await Promise.all([
+  const [payments, transfers, transactions, addresses] = await Promise.all([
     findDisappearedPayments(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN),
     findSetAside(db, caller, MAX_SHOWN),
+    caller.livemode ? findSetAsideTransactions(db, caller, later(caller.realNow, -ALERT_SHOWN_MS), MAX_SHOWN) : [],
     caller.livemode ? findBusyAddresses(db, caller, later(caller.realNow, -ACTIVITY_MS), MAX_SHOWN) : [],
   ]);
   return {
     disappeared: payments.map(presentPayment),
     set_aside: transfers.map((transfer) => presentTransfer(transfer, null)),
+    set_aside_transactions: transactions.map(({ network, txHash, at }) => ({
+      network,
+      tx_hash: txHash,
+      set_aside_at: at.toISOString(),
+    })),
     busy_addresses: addresses,
   };
 }

@@ -5,7 +5,7 @@ import type { Db } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
 import type { AddressCheckJson } from './endpoints.ts';
-import { lookUpAddress } from './look-up-address.ts';
+import { lookUpAddress } from '../payout-wallets/look-up-address.ts';
 
 /** Judges an address while it is typed, by the rules it will be saved by. */
 export async function checkPayoutAddress(

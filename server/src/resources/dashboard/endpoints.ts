@@ -126,11 +126,19 @@ export interface BusyAddressJson {
   dust: number;
 }
 
+/** A transaction to a wallet of the account that could not be stored, so that no transfer of it is listed. */
+export interface SetAsideTransactionJson {
+  network: string;
+  tx_hash: string;
+  set_aside_at: string;
+}
+
 export interface AttentionJson {
   /** Payments whose final transfer is no longer on the chain. */
   disappeared: PaymentJson[];
   /** Transfers that could not be processed automatically. */
   set_aside: TransferJson[];
+  set_aside_transactions: SetAsideTransactionJson[];
   busy_addresses: BusyAddressJson[];
 }
 

@@ -42,7 +42,8 @@ async function findFacts(db: Db, accountId: string): Promise<Facts> {
     'find_onboarding_facts',
     `
     select exists (select 1 from payout_wallets where account_id = $1 and archived_at is null) as wallet,
-           exists (select 1 from payout_wallets where account_id = $1 and archived_at is null and proved_at is not null) as wallet_proved,
+           exists (select 1 from payout_wallets w join address_owners o using (livemode, network, address, account_id)
+                    where account_id = $1 and w.archived_at is null) as wallet_proved,
            exists (select 1 from payout_wallets where account_id = $1 and livemode and archived_at is null) as live_wallet,
            exists (select 1 from payments where account_id = $1 and not livemode and paid_at is not null) as test_paid,
            exists (select 1 from payments where account_id = $1 and livemode and paid_at is not null) as live_paid,

@@ -1,28 +1,37 @@
-import { Buffer } from 'node:buffer';
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { endpoints } from '@quittance/contract';
 import { openApiDocument, type OpenApiDocument } from '@quittance/contract/openapi';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Context } from '../../context.ts';
 import { fail } from '../../platform/errors.ts';
-import { type Route, route } from '../../platform/http/route.ts';
+import { OwnAnswer, type Route, route } from '../../platform/http/route.ts';
+import { chooseEncoding, type DocumentFile, documentFile } from './file.ts';
 import { clientPackages } from './packages.ts';
 import { documentation } from './pages/pages.ts';
 
+/** Served as one. */
+const STYLE_SHEETS = ['docs.css', 'reference.css'];
+
 export const docsRoutes: Route<Context>[] = [
-  route(endpoints.getOpenApi, async (ctx: Context) => ({ ...documentOf(ctx.config.publicUrl) })),
+  // Writing 300 kB of JSON anew for each request would let one client keep a core busy.
+  route(endpoints.getOpenApi, async (ctx: Context, { request, reply }) => {
+    const { status, body } = chooseEncoding(request, reply, documentFileOf(ctx.config.publicUrl));
+    return new OwnAnswer(status, body) as never;
+  }),
 ];
 
 /** The same documentation for people and for programs that read for them, and the client to go with it: plain files, made once when the server starts. */
 export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
-  const pages = new Map<string, Page>();
+  const pages = new Map<string, DocumentFile>();
   const { pages: htmls, texts, overview } = documentation(documentOf(ctx.config.publicUrl));
-  for (const [path, html] of htmls) pages.set(path, page(html, 'text/html; charset=utf-8'));
-  for (const [path, text] of texts) pages.set(path, page(text, 'text/markdown; charset=utf-8'));
-  const overviewPage = page(overview, 'text/plain; charset=utf-8');
-  const style = page(readFileSync(new URL('./pages/docs.css', import.meta.url), 'utf8'), 'text/css; charset=utf-8');
-  for (const [name, bytes] of clientPackages()) pages.set(name, page(bytes, 'application/gzip'));
+  for (const [path, html] of htmls) pages.set(path, documentFile(html, 'text/html; charset=utf-8'));
+  for (const [path, text] of texts) pages.set(path, documentFile(text, 'text/markdown; charset=utf-8'));
+  const overviewPage = documentFile(overview, 'text/plain; charset=utf-8');
+  const style = documentFile(
+    STYLE_SHEETS.map((name) => readFileSync(new URL(`./pages/${name}`, import.meta.url), 'utf8')).join('\n'),
+    'text/css; charset=utf-8',
+  );
+  for (const [name, bytes] of clientPackages()) pages.set(name, documentFile(bytes, 'application/gzip'));
 
   const options = { config: { rateLimit: 'show' as const } };
   server.get('/docs', options, (request, reply) => send(request, reply, pages.get('')));
@@ -36,30 +45,14 @@ export function registerDocsPages(server: FastifyInstance, ctx: Context): void {
   );
 }
 
-interface Page {
-  body: Buffer;
-  type: string;
-  tag: string;
-}
-
-function page(content: string | Buffer, type: string): Page {
-  const body = Buffer.from(content);
-  return { body, type, tag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"` };
-}
-
 // Nothing runs on these pages, so nothing is allowed to.
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-function send(request: FastifyRequest, reply: FastifyReply, found: Page | undefined): FastifyReply {
+function send(request: FastifyRequest, reply: FastifyReply, found: DocumentFile | undefined): FastifyReply {
   if (!found) fail('not_found', { message: 'Page not found. The documentation starts at /docs.' });
-  reply.headers({
-    'content-type': found.type,
-    'content-security-policy': POLICY,
-    'cache-control': 'no-cache',
-    etag: found.tag,
-  });
-  return request.headers['if-none-match'] === found.tag ? reply.code(304).send() : reply.send(found.body);
+  const { status, body } = chooseEncoding(request, reply, found);
+  return reply.code(status).headers({ 'content-type': found.type, 'content-security-policy': POLICY }).send(body);
 }
 
 const documents = new Map<string, OpenApiDocument>();
@@ -68,4 +61,12 @@ function documentOf(publicUrl: string): OpenApiDocument {
   const document = documents.get(publicUrl) ?? openApiDocument({ publicUrl });
   documents.set(publicUrl, document);
   return document;
+}
+
+const files = new Map<string, DocumentFile>();
+
+function documentFileOf(publicUrl: string): DocumentFile {
+  const file = files.get(publicUrl) ?? documentFile(JSON.stringify(documentOf(publicUrl)), 'application/json');
+  files.set(publicUrl, file);
+  return file;
 }

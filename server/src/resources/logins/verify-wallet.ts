@@ -5,6 +5,7 @@ import { newId } from '../../platform/ids.ts';
 import { openAccount, readInvitation, readSignUp } from '../accounts/invitations/admit.ts';
 import { findDefaultWallet, insertWallet } from '../payout-wallets/store.ts';
 import { validateAddress } from '../payout-wallets/validate-address.ts';
+import { type ProofMethod, takeOwnership } from '../../settlement/records/address-owner-store.ts';
 import { defaultLabel } from '../payout-wallets/label.ts';
 import { issueLoginToken } from '../accounts/login-token.ts';
 import { findLiveNonces, type LoginNonce, takeNonce } from './nonce-store.ts';
@@ -41,10 +42,16 @@ export async function verifyWallet(
     fail('invalid_signature', { param: 'signature' });
 
   return ctx.db.transaction(async (db) => {
-    if (!(await takeNonce(db, signed.id, now))) fail('invalid_signature', { param: 'signature' });
+    if (!(await takeNonce(db, signed.nonce.id, now))) fail('invalid_signature', { param: 'signature' });
     const accountId =
       (await findWalletAccount(db, { network, address })) ??
-      (await openWalletAccount(ctx, db, { network, address, now, invitation: request.invitation }));
+      (await openWalletAccount(ctx, db, {
+        network,
+        address,
+        now,
+        method: signed.method,
+        invitation: request.invitation,
+      }));
 
     const wallet = await findDefaultWallet(db, { id: accountId, livemode: true });
     invariant(wallet, 'a wallet account has its payout wallet');
@@ -55,7 +62,13 @@ export async function verifyWallet(
 async function openWalletAccount(
   ctx: Context,
   db: Transaction,
-  login: { network: LoginNetwork; address: string; now: Date; invitation: string | undefined },
+  login: {
+    network: LoginNetwork;
+    address: string;
+    now: Date;
+    method: ProofMethod;
+    invitation: string | undefined;
+  },
 ): Promise<string> {
   const { now } = login;
   const invitation = await readInvitation(db, await readSignUp(ctx, db), login.invitation, now);
@@ -76,19 +89,22 @@ async function findSigned(
   ctx: Context,
   nonces: LoginNonce[],
   { network, address, signature }: { network: LoginNetwork; address: string; signature: string },
-): Promise<LoginNonce | undefined> {
+): Promise<{ nonce: LoginNonce; method: ProofMethod } | undefined> {
   const signed = nonces.map((nonce) => ({ network, address, message: nonce.message, signature }));
-  for (const [index, one] of signed.entries()) if (await isSignedByKey(one)) return nonces[index];
-
+  for (const [index, nonce] of nonces.entries()) {
+    const one = signed[index];
+    if (one && (await isSignedByKey(one))) return { nonce, method: 'signature' };
+  }
   const answers = await Promise.all(signed.map((one) => isSignedByContract(ctx, one)));
-  return nonces.find((_nonce, index) => answers[index]);
+  const nonce = nonces.find((_nonce, index) => answers[index]);
+  return nonce && { nonce, method: 'contract' };
 }
 
-/** The login wallet is the account's one payout wallet, in both modes: the login's signature proved it. */
+/** The login wallet is the account's one payout wallet, in both modes. The login's signature proves it, unless another account has. */
 async function saveItsWallets(
   db: Transaction,
   accountId: string,
-  { network, address, now }: { network: LoginNetwork; address: string; now: Date },
+  { network, address, now, method }: { network: LoginNetwork; address: string; now: Date; method: ProofMethod },
 ): Promise<void> {
   for (const livemode of [true, false]) {
     await insertWallet(db, {
@@ -101,9 +117,11 @@ async function saveItsWallets(
       label: defaultLabel('USDC', network),
       isDefault: true,
       archivedAt: null,
-      provedAt: now,
+      proof: 'proved',
+      needsProof: false,
       createdBy: 'login',
       createdAt: now,
     });
+    await takeOwnership(db, { livemode, network, address, accountId, method, at: now });
   }
 }

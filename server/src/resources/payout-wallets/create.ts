@@ -8,7 +8,7 @@ import { lockAccount } from '../accounts/store.ts';
 import { announceWallet, announcementsSince } from './announce.ts';
 import { defaultLabel } from './label.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
-import { countWallets, insertWallet } from './store.ts';
+import { countWallets, findWallet, insertWallet } from './store.ts';
 import { validateAddress } from './validate-address.ts';
 
 export interface WalletRequest {
@@ -24,6 +24,7 @@ export async function createPayoutWallet(
   db: Transaction,
   caller: Caller,
   request: WalletRequest,
+  needsProof = false,
 ): Promise<PayoutWallet> {
   if (caller.loginMethod === 'wallet') {
     fail('forbidden', {
@@ -55,14 +56,15 @@ export async function createPayoutWallet(
     // A key never takes a default that was given up: the next session would pay whoever holds the key.
     isDefault: counts.all === 0 || (caller.via !== 'key' && counts.defaults === 0),
     archivedAt: null,
-    provedAt: null,
+    proof: 'not_required',
+    needsProof,
     createdBy: caller.via === 'key' ? 'key' : 'login',
     createdAt: caller.now,
   };
   await insertWallet(db, wallet);
   if (caller.via === 'key')
     await announceWallet(ctx, db, { account, wallet, announced: counts.byKeyLately, now: caller.realNow });
-  return wallet;
+  return (await findWallet(db, caller, wallet.id)) ?? wallet;
 }
 
 function readReceiveAsset(request: WalletRequest): Asset {

@@ -1,4 +1,4 @@
-import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
+import type { AssetSymbol, ProofStatus, ReceiveNetwork } from '@quittance/contract';
 
 /** A saved destination: the only place that money of an account's payments can go to. Its address never changes. */
 export interface PayoutWallet {
@@ -11,8 +11,10 @@ export interface PayoutWallet {
   label: string | null;
   isDefault: boolean;
   archivedAt: Date | null;
-  /** When a signature showed that the address is this account's. */
-  provedAt: Date | null;
+  /** Whether the address is proved to be this account's, and whether it has to be. */
+  proof: ProofStatus;
+  /** Code was found at the address when it was saved, or no provider could be asked. */
+  needsProof: boolean;
   createdBy: 'key' | 'login';
   createdAt: Date;
 }

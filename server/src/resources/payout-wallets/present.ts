@@ -1,4 +1,5 @@
 import type { PayoutWalletJson, WalletProofJson } from '@quittance/contract';
+import { presentUnits } from '../../settlement/records/present-payment.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 import type { WalletProof } from './prove-ownership.ts';
 
@@ -13,7 +14,8 @@ export function presentPayoutWallet(wallet: PayoutWallet): PayoutWalletJson {
     label: wallet.label,
     is_default: wallet.isDefault,
     archived: wallet.archivedAt !== null,
-    proved: wallet.provedAt !== null,
+    proved: wallet.proof === 'proved',
+    proof: wallet.proof,
     created_by: wallet.createdBy,
     created_at: wallet.createdAt.toISOString(),
   };
@@ -25,5 +27,14 @@ export function presentWalletProof(proof: WalletProof): WalletProofJson {
     proved: proof.proved,
     message: proof.message,
     expires_in: proof.expiresInSeconds,
+    proof: proof.status,
+    transfer: proof.transfer && {
+      asset: proof.transfer.asset,
+      network: proof.transfer.network,
+      amount: presentUnits(proof.transfer.amountUnits, proof.transfer.asset, proof.transfer.network),
+      from: proof.transfer.address,
+      to: proof.transfer.address,
+      expires_at: proof.transfer.expiresAt.toISOString(),
+    },
   };
 }

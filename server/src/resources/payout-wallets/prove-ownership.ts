@@ -1,73 +1,118 @@
+import { findAsset, type ProofStatus } from '@quittance/contract';
+import { randomInt } from 'node:crypto';
 import type { Context } from '../../context.ts';
 import type { Caller } from '../../platform/caller.ts';
-import type { Db } from '../../platform/db/db.ts';
+import type { Transaction } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { randomBase62 } from '../../platform/ids.ts';
-import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
-import { isSignedByWallet } from '../accounts/signed-by-wallet.ts';
+import { DAY_MS, later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
+import { noteDispute, takeOwnership } from '../../settlement/records/address-owner-store.ts';
+import {
+  countTransferChallenges,
+  deleteChallenges,
+  findChallenge,
+  findTransferChallenge,
+  saveChallenge,
+  saveTransferChallenge,
+  type TransferChallenge,
+} from './challenge-store.ts';
+import type { JudgedProof, SentProof } from './judge-proof.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
-import { deleteChallenge, findChallenge, findWallet, saveChallenge, saveProof } from './store.ts';
+import { findWallet, saveProvedAt } from './store.ts';
 
 const CHALLENGE_LIFE_MS = 5 * MINUTE_MS;
+/** The signers of a multisignature wallet need days. */
+const TRANSFER_LIFE_MS = 3 * DAY_MS;
+const MAX_CHALLENGES_PER_ADDRESS = 5;
+const TRIES = 20;
 
 export interface WalletProof {
   walletId: string;
+  status: ProofStatus;
   proved: boolean;
   message: string | null;
   expiresInSeconds: number | null;
+  transfer: TransferChallenge | null;
 }
 
-/** A text that the wallet was given, and whether the signature is the wallet's over it. */
-export interface JudgedSignature {
-  message: string;
-  fits: boolean;
-}
-
-/** Judges the signature that was sent, outside a transaction, because a contract wallet's chain may have to be asked. */
-export async function judgeSignature(
-  ctx: Context,
-  caller: Caller,
-  id: string,
-  signature: string | undefined,
-): Promise<JudgedSignature | undefined> {
-  if (signature === undefined) return undefined;
-  const wallet = await findWallet(ctx.db, caller, id);
-  const open = wallet && (await findChallenge(ctx.db, wallet.id, caller.realNow));
-  if (!wallet || !open) return undefined;
-  return { message: open.message, fits: await isSignedByWallet(ctx, { ...wallet, message: open.message, signature }) };
-}
-
-/** Shows that an address is the account's: first a text to sign, then its signature. */
+/** Proves that an address is the account's: first gives a text to sign and an amount to transfer, then takes either. */
 export async function proveWalletOwnership(
-  db: Db,
+  ctx: Pick<Context, 'log'>,
+  db: Transaction,
   caller: Caller,
   id: string,
-  signature: string | undefined,
-  judged: JudgedSignature | undefined,
+  sent: SentProof,
+  judged: JudgedProof,
 ): Promise<WalletProof> {
   const wallet = (await findWallet(db, caller, id)) ?? fail('not_found', { param: 'id' });
-  if (wallet.provedAt) return proved(wallet);
-  if (signature === undefined) return challenge(db, wallet, caller.realNow);
+  if (wallet.proof === 'proved') return answer(wallet);
+  if (wallet.archivedAt)
+    fail('invalid_payout_wallet', {
+      param: 'id',
+      message: 'An archived wallet cannot be proved. Save the address as a new wallet first.',
+    });
+  if (sent.signature === undefined && sent.tx_hash === undefined) return challenge(db, wallet, caller.realNow);
 
-  const open = await findChallenge(db, wallet.id, caller.realNow);
-  // Another text may have been given meanwhile.
-  if (!open || !judged?.fits || judged.message !== open.message) {
-    fail('invalid_signature', {
-      param: 'signature',
+  if (!judged || !(await isStillOpen(db, wallet, judged, caller.realNow))) {
+    return fail('invalid_signature', {
+      param: sent.signature === undefined ? 'tx_hash' : 'signature',
       message:
-        'The signature does not match a message issued for this wallet in the last five minutes. Send a request without a signature to get a new message, and sign it unchanged.',
+        sent.signature === undefined
+          ? 'The amount to transfer has changed or expired. Send an empty body to get a new one.'
+          : 'The signature does not match a message issued for this wallet in the last five minutes. Send a request without a signature to get a new message, and sign it unchanged.',
     });
   }
-  await saveProof(db, wallet, caller.now);
-  await deleteChallenge(db, wallet.id);
-  return proved(wallet);
+  await own(ctx, db, wallet, judged, caller.now);
+  await deleteChallenges(db, wallet.id);
+  return answer((await findWallet(db, caller, id)) ?? wallet);
 }
 
-function proved(wallet: PayoutWallet): WalletProof {
-  return { walletId: wallet.id, proved: true, message: null, expiresInSeconds: null };
+/** Another challenge may have been given while the proof was judged. */
+async function isStillOpen(
+  db: Transaction,
+  wallet: PayoutWallet,
+  judged: NonNullable<JudgedProof>,
+  now: Date,
+): Promise<boolean> {
+  if (judged.method === 'transfer')
+    return (await findTransferChallenge(db, wallet.id, now))?.amountUnits === judged.amountUnits;
+  return (await findChallenge(db, wallet.id, now))?.message === judged.message;
 }
 
-async function challenge(db: Db, wallet: PayoutWallet, now: Date): Promise<WalletProof> {
+/** The first proof wins. A later one by another account changes nothing; the operator is told. */
+async function own(
+  ctx: Pick<Context, 'log'>,
+  db: Transaction,
+  wallet: PayoutWallet,
+  { method }: NonNullable<JudgedProof>,
+  at: Date,
+): Promise<void> {
+  const { livemode, network, address, accountId } = wallet;
+  const proof = { livemode, network, address, accountId, method, at };
+  const ownerId = await takeOwnership(db, proof);
+  if (ownerId === accountId) return saveProvedAt(db, wallet, at);
+
+  if (await noteDispute(db, proof, ownerId))
+    db.afterCommit(() =>
+      ctx.log.error(
+        { alarm: 'address_disputed', walletId: wallet.id, accountId, ownerId, network, method },
+        'address disputed: a second account proved it',
+      ),
+    );
+}
+
+function answer(wallet: PayoutWallet): WalletProof {
+  return {
+    walletId: wallet.id,
+    status: wallet.proof,
+    proved: wallet.proof === 'proved',
+    message: null,
+    expiresInSeconds: null,
+    transfer: null,
+  };
+}
+
+async function challenge(db: Transaction, wallet: PayoutWallet, now: Date): Promise<WalletProof> {
   const message = [
     'Quittance wallet ownership',
     `Wallet: ${wallet.id}`,
@@ -76,5 +121,40 @@ async function challenge(db: Db, wallet: PayoutWallet, now: Date): Promise<Walle
     `Nonce: ${randomBase62(22)}`,
   ].join('\n');
   await saveChallenge(db, wallet.id, { message, expiresAt: later(now, CHALLENGE_LIFE_MS) });
-  return { walletId: wallet.id, proved: false, message, expiresInSeconds: CHALLENGE_LIFE_MS / SECOND_MS };
+  return {
+    ...answer(wallet),
+    message,
+    expiresInSeconds: CHALLENGE_LIFE_MS / SECOND_MS,
+    transfer: wallet.livemode ? await transferChallenge(db, wallet, now) : null,
+  };
+}
+
+/** The open one, so that asking again does not spoil a transfer that is being signed. */
+async function transferChallenge(db: Transaction, wallet: PayoutWallet, now: Date): Promise<TransferChallenge | null> {
+  const open = await findTransferChallenge(db, wallet.id, now);
+  if (open) return open;
+  // An account that saves one address a thousand times must not use up the amounts.
+  if ((await countTransferChallenges(db, wallet.accountId, wallet, now)) >= MAX_CHALLENGES_PER_ADDRESS) return null;
+  for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    const fresh = { ...randomTransfer(wallet), createdAt: now, expiresAt: later(now, TRANSFER_LIFE_MS) };
+    if (await saveTransferChallenge(db, wallet.id, fresh)) return fresh;
+  }
+  return null;
+}
+
+/**
+ * An amount worth between a cent and a dollar that nobody can guess. Native coins of Ethereum-compatible networks show
+ * no transfer of a contract to itself, so USDC on the same network stands for them.
+ */
+function randomTransfer({ asset, network, address }: PayoutWallet) {
+  const isToken = asset === 'USDC' || asset === 'USDT';
+  const proving = isToken || network === 'solana' ? asset : 'USDC';
+  const decimals = findAsset(proving, network)?.decimals ?? 6;
+  return {
+    network,
+    address,
+    asset: proving,
+    // Of SOL a hundredth of that: it is worth more.
+    amountUnits: BigInt(randomInt(10_000, 1_000_000)) * 10n ** BigInt(proving === 'SOL' ? decimals - 8 : decimals - 6),
+  };
 }

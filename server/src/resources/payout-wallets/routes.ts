@@ -6,13 +6,21 @@ import { type Route, route } from '../../platform/http/route.ts';
 import { archiveWallet } from './archive.ts';
 import { createPayoutWallet } from './create.ts';
 import { presentPayoutWallet, presentWalletProof } from './present.ts';
-import { type JudgedSignature, judgeSignature, proveWalletOwnership } from './prove-ownership.ts';
+import { type JudgedProof, judgeProof } from './judge-proof.ts';
+import { needsProof } from './needs-proof.ts';
+import { proveWalletOwnership } from './prove-ownership.ts';
 import { setDefaultWallet } from './set-default.ts';
 import { findWallet, listWallets } from './store.ts';
 
+// A transaction and a contract's signature are asked of the chain.
+const PROOF_QUOTA = { name: 'wallet proofs', perMinute: 60, by: 'account' as const };
+
 export const payoutWalletRoutes: Route<Context>[] = [
-  route(endpoints.createPayoutWallet, async (ctx: Context, { db, caller, body }) =>
-    presentPayoutWallet(await createPayoutWallet(ctx, db, caller, body)),
+  route(
+    endpoints.createPayoutWallet,
+    async (ctx: Context, { db, caller, body, prepared }) =>
+      presentPayoutWallet(await createPayoutWallet(ctx, db, caller, body, prepared === true)),
+    { prepare: (ctx, { caller, body }) => needsProof(ctx, caller, body) },
   ),
 
   route(endpoints.listPayoutWallets, async (ctx: Context, call) =>
@@ -40,12 +48,13 @@ export const payoutWalletRoutes: Route<Context>[] = [
 
   route(
     endpoints.proveWalletOwnership,
-    async (_ctx: Context, { db, caller, params, body, prepared }) =>
+    async (ctx: Context, { db, caller, params, body, prepared }) =>
       presentWalletProof(
-        await proveWalletOwnership(db, caller, params.id, body.signature, prepared as JudgedSignature | undefined),
+        await proveWalletOwnership(ctx, db, caller, params.id, body, (prepared ?? null) as JudgedProof),
       ),
     {
-      prepare: (ctx, { caller, params, body }) => judgeSignature(ctx, caller, params.id, body.signature),
+      prepare: (ctx, { caller, params, body }) => judgeProof(ctx, caller, params.id, body),
+      quota: PROOF_QUOTA,
     },
   ),
 ];

@@ -1,6 +1,7 @@
-import type { AssetSymbol, ReceiveNetwork } from '@quittance/contract';
+import type { AssetSymbol, ProofStatus, ReceiveNetwork } from '@quittance/contract';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
+import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts';
 import type { PayoutWallet } from './payout-wallet.ts';
 
 interface PayoutWalletRow {
@@ -13,10 +14,27 @@ interface PayoutWalletRow {
   label: string | null;
   is_default: boolean;
   archived_at: Date | null;
-  proved_at: Date | null;
+  proof: ProofStatus;
+  needs_proof: boolean;
   created_by: 'key' | 'login';
   created_at: Date;
 }
+
+/** A row of `w` with what is known about the address. */
+const WALLET_COLUMNS = `
+  w.id, w.account_id, w.livemode, w.asset, w.network, w.address, w.label, w.is_default, w.archived_at, w.needs_proof, w.created_by, w.created_at,
+  (select case
+            when o.account_id = w.account_id then 'proved'
+            when d.account_id is not null and ${IS_ACTIVE_OWNER} then 'disputed'
+            when not w.livemode then 'not_required'
+            when ${IS_ACTIVE_OWNER} or w.needs_proof then 'required'
+            when w.account_id <> (select f.account_id from payout_wallets f where f.livemode = w.livemode and f.address = w.address and f.archived_at is null
+                                   order by f.created_at, f.id limit 1) then 'required'
+            else 'not_required'
+          end
+     from (select 1) one
+     left join address_owners o on o.livemode = w.livemode and o.network = w.network and o.address = w.address
+     left join address_disputes d on d.livemode = w.livemode and d.network = w.network and d.address = w.address and d.account_id = w.account_id) as proof`;
 
 function toPayoutWallet(row: PayoutWalletRow): PayoutWallet {
   return {
@@ -29,7 +47,8 @@ function toPayoutWallet(row: PayoutWalletRow): PayoutWallet {
     label: row.label,
     isDefault: row.is_default,
     archivedAt: row.archived_at,
-    provedAt: row.proved_at,
+    proof: row.proof,
+    needsProof: row.needs_proof,
     createdBy: row.created_by,
     createdAt: row.created_at,
   };
@@ -40,7 +59,7 @@ export async function findWallet(db: Db, account: Account, id: string): Promise<
   const [row] = await db.query<PayoutWalletRow>(
     'find_wallet',
     `
-    select * from payout_wallets
+    select ${WALLET_COLUMNS} from payout_wallets w
      where id = $1 and account_id = $2 and livemode = $3`,
     [id, account.id, account.livemode],
   );
@@ -52,7 +71,7 @@ export async function findDefaultWallet(db: Db, account: Account): Promise<Payou
   const [row] = await db.query<PayoutWalletRow>(
     'find_default_wallet',
     `
-    select * from payout_wallets
+    select ${WALLET_COLUMNS} from payout_wallets w
      where account_id = $1 and livemode = $2 and is_default`,
     [account.id, account.livemode],
   );
@@ -71,7 +90,7 @@ export async function listWallets(
       ? await db.query<PayoutWalletRow>(
           'list_wallets',
           `
-      select * from payout_wallets
+      select ${WALLET_COLUMNS} from payout_wallets w
        where account_id = $1 and livemode = $2
        order by created_at desc, id desc
        limit $3`,
@@ -80,7 +99,7 @@ export async function listWallets(
       : await db.query<PayoutWalletRow>(
           'list_wallets_after',
           `
-      select * from payout_wallets
+      select ${WALLET_COLUMNS} from payout_wallets w
        where account_id = $1 and livemode = $2 and (created_at, id) < ($3, $4)
        order by created_at desc, id desc
        limit $5`,
@@ -115,7 +134,7 @@ export async function insertWallet(db: Db, wallet: PayoutWallet): Promise<void> 
     'insert_wallet',
     `
     insert into payout_wallets
-      (id, account_id, livemode, asset, network, address, label, is_default, archived_at, proved_at, created_by, created_at)
+      (id, account_id, livemode, asset, network, address, label, is_default, archived_at, needs_proof, created_by, created_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       wallet.id,
@@ -127,7 +146,7 @@ export async function insertWallet(db: Db, wallet: PayoutWallet): Promise<void> 
       wallet.label,
       wallet.isDefault,
       wallet.archivedAt,
-      wallet.provedAt,
+      wallet.needsProof,
       wallet.createdBy,
       wallet.createdAt,
     ],
@@ -162,7 +181,8 @@ export async function saveArchived(db: Db, wallet: PayoutWallet, at: Date): Prom
   );
 }
 
-export async function saveProof(db: Db, wallet: PayoutWallet, at: Date): Promise<void> {
+/** The previous release reads this; `address_owners` decides. */
+export async function saveProvedAt(db: Db, wallet: PayoutWallet, at: Date): Promise<void> {
   await db.query(
     'prove_wallet',
     `
@@ -170,53 +190,6 @@ export async function saveProof(db: Db, wallet: PayoutWallet, at: Date): Promise
      where id = $1 and account_id = $2 and livemode = $3 and proved_at is null`,
     [wallet.id, wallet.accountId, wallet.livemode, at],
   );
-}
-
-interface Challenge {
-  message: string;
-  expires_at: Date;
-}
-
-export async function saveChallenge(
-  db: Db,
-  walletId: string,
-  challenge: { message: string; expiresAt: Date },
-): Promise<void> {
-  await db.query(
-    'save_challenge',
-    `
-    insert into wallet_challenges (payout_wallet_id, message, expires_at) values ($1, $2, $3)
-    on conflict (payout_wallet_id) do update set message = excluded.message, expires_at = excluded.expires_at`,
-    [walletId, challenge.message, challenge.expiresAt],
-  );
-}
-
-export async function findChallenge(db: Db, walletId: string, now: Date): Promise<Challenge | undefined> {
-  const [row] = await db.query<Challenge>(
-    'find_challenge',
-    `
-    select message, expires_at from wallet_challenges
-     where payout_wallet_id = $1 and expires_at > $2`,
-    [walletId, now],
-  );
-  return row;
-}
-
-export async function deleteChallenge(db: Db, walletId: string): Promise<void> {
-  await db.query('delete_challenge', `delete from wallet_challenges where payout_wallet_id = $1`, [walletId]);
-}
-
-/** Deletes a batch; returns how many. */
-export async function deleteExpiredChallenges(db: Db, now: Date, limit: number): Promise<number> {
-  const rows = await db.query(
-    'delete_expired_challenges',
-    `
-    delete from wallet_challenges
-     where payout_wallet_id in (select payout_wallet_id from wallet_challenges where expires_at <= $1 limit $2)
-    returning payout_wallet_id`,
-    [now, limit],
-  );
-  return rows.length;
 }
 
 /** Whether an address is one of the account's wallets on any network, archived ones included. */

@@ -4,10 +4,11 @@ import { readClock } from '../../platform/db/clock.ts';
 import { isLoopbackAddress } from '../../platform/http/client.ts';
 import { admitPublicStream, EventStream } from '../../platform/http/event-stream.ts';
 import { route } from '../../platform/http/route.ts';
-import { openLink } from '../payment-links/open.ts';
+import { LINK_QUOTA, openLink } from '../payment-links/open.ts';
 import { actOnTestSession } from '../test-helpers/act.ts';
 import { buildTransaction } from '../checkout-sessions/build-transaction.ts';
 import { paySession } from '../checkout-sessions/pay.ts';
+import { clientKey } from '../checkout-sessions/reserve-amount.ts';
 import { findPublicView, presentPublicSession } from '../checkout-sessions/public-session.ts';
 import { streamSession } from '../checkout-sessions/stream.ts';
 import { submitTransaction } from '../checkout-sessions/submit-transaction.ts';
@@ -23,7 +24,8 @@ export const publicRoutes = [
 
   route(
     endpoints.payPublicSession,
-    async (ctx: Context, { params, body }) => presentPublicSession(ctx, await paySession(ctx, params.id, body)),
+    async (ctx: Context, { params, body, client }) =>
+      presentPublicSession(ctx, await paySession(ctx, params.id, body, clientKey(ctx, client))),
     { transaction: false, mostPerMinute: MOST_PER_MINUTE },
   ),
 
@@ -56,10 +58,10 @@ export const publicRoutes = [
     endpoints.openPaymentLink,
     async (ctx: Context, { db, params }) => {
       const realNow = await readClock(db);
-      const { session, payment } = await openLink(ctx, db, params.id, realNow);
+      const { session, payment } = await openLink(db, params.id, realNow);
       return presentPublicSession({ ...ctx, db }, { session, payment, now: session.createdAt });
     },
-    { mostPerMinute: MOST_PER_MINUTE },
+    { mostPerMinute: MOST_PER_MINUTE, objectQuota: LINK_QUOTA },
   ),
 
   route(

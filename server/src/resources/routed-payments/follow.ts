@@ -18,6 +18,7 @@ import { findTransfersByHash } from '../../settlement/records/transfer-store.ts'
 import { observeEnd } from '../../settlement/outcome/route-end.ts';
 import { routedChoice } from '../../settlement/outcome/route-payout.ts';
 import { afterProgress, stateAfter } from './progress.ts';
+import { settleHeldPayouts } from './held-payouts.ts';
 import { giveUp, isGivenUp, noteSilence } from './silence.ts';
 import {
   lockOrder,
@@ -162,6 +163,7 @@ export async function applyProgress(
 
   await receivePayouts(ctx, db, payment, order, payouts, at);
   await takeShortPayouts(ctx, db, payment, order, payouts, at);
+  await settleHeldPayouts(ctx, db, order, at);
 }
 
 /** A payout comes in one part or a few; a provider that names a stranger's transaction must not make rows of all of it. */

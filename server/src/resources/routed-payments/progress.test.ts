@@ -11,6 +11,7 @@ const ORDER = {
   reason: null,
   depositedUnits: null,
   depositedAt: null,
+  convertingAt: null,
   payoutTxHashes: [],
   polledAt: null,
   hintedAt: null,
@@ -141,4 +142,21 @@ test('what is said to be delivered is overdue a day after it was first said', ()
     false,
     true,
   ]);
+});
+
+describe('when a conversion began, which its price hangs on', () => {
+  test('is when we learned of it, whatever instant the provider names', () => {
+    const begun = afterProgress(ORDER, { state: 'converting', depositedAt: at(1_000) }, PAYMENT, at(HOUR_MS));
+    expect([begun.depositedAt, begun.convertingAt]).toEqual([at(1_000), at(HOUR_MS)]);
+  });
+
+  test('is not when the deposit was announced or counted', () => {
+    expect(told('announced').convertingAt).toBeNull();
+    expect(told('seen', 'short').convertingAt).toBeNull();
+    expect(told('seen', 'converting').convertingAt).toEqual(at(20 * SECOND_MS));
+  });
+
+  test('stays as it was learned first', () => {
+    expect(told('done', 'delivering', 'converting').convertingAt).toEqual(at(10 * SECOND_MS));
+  });
 });

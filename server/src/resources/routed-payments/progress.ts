@@ -28,14 +28,15 @@ export function afterProgress(
   // A bare "seen" is no deposit: anybody's hint makes a provider say it.
   const isDeposited = state === 'seen' ? depositedUnits !== null : !['waiting', 'short', 'dead'].includes(state);
   const reportedAt = isNews && 'depositedAt' in progress ? progress.depositedAt : null;
+  const latest = payment.livemode ? now : (reportedAt ?? now);
+  const isConverted = state === 'converting' || state === 'delivering' || state === 'done';
   const next: StoredOrder = {
     ...order,
     state,
     reason: isNews && (progress.state === 'stuck' || progress.state === 'dead') ? progress.reason : order.reason,
     depositedUnits,
-    depositedAt: isDeposited
-      ? (order.depositedAt ?? between(order.createdAt, reportedAt ?? now, payment.livemode ? now : (reportedAt ?? now)))
-      : null,
+    depositedAt: isDeposited ? (order.depositedAt ?? between(order.createdAt, reportedAt ?? now, latest)) : null,
+    convertingAt: order.convertingAt ?? (isConverted ? latest : null),
     payoutTxHashes:
       'payoutTxHashes' in progress
         ? [...new Set([...order.payoutTxHashes, ...progress.payoutTxHashes])].slice(0, MAX_PAYOUTS)

@@ -9,6 +9,7 @@ import type { Standing } from '../../settlement/outcome/standing.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
 import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
 import { endWith, observeEnd } from '../../settlement/outcome/route-end.ts';
+import { settleHeldPayouts } from './held-payouts.ts';
 import { endOf, isDeliveryOverdue, isTimeOver } from './progress.ts';
 import { findOrders, lockOrder, saveProgress, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 
@@ -93,5 +94,6 @@ export async function noteSilence(ctx: Context, orderId: string): Promise<void> 
           })
         : undefined;
     if (seen) await observe(ctx, db, payment, seen, at);
+    await settleHeldPayouts(ctx, db, order, at);
   });
 }

@@ -12,7 +12,7 @@ import type { Payment } from '../../settlement/records/payment.ts';
 import { findRemainder } from '../../settlement/outcome/remainder.ts';
 import { standingOf } from '../../settlement/outcome/settle.ts';
 import { lockPayments } from '../../settlement/records/payment-store.ts';
-import { findTakenAmounts } from '../../settlement/records/target-store.ts';
+import { findTakenAmounts } from '../../settlement/records/reserved-amount-store.ts';
 import { findOrders, type StoredOrder } from '../../settlement/records/route-order-store.ts';
 import { inSandbox, type Sandbox } from './sandbox.ts';
 
@@ -58,7 +58,7 @@ async function choose(
 ): Promise<void> {
   const known = findAsset(asset, network);
   const refund = known && !isDirect ? { refund_address: sandboxAddress(known.network, 'customer') } : {};
-  await paySession(ctx, sessionId, { pay_asset: asset, pay_network: network, ...refund });
+  await paySession(ctx, sessionId, { pay_asset: asset, pay_network: network, ...refund }, null);
 }
 
 async function payDirect(ctx: Context, sandbox: Sandbox, payment: Payment, outcome: TestOutcome): Promise<void> {
@@ -150,7 +150,8 @@ async function nobodysFrom({ db }: Sandbox, payment: Payment, units: bigint): Pr
     address: payment.receiveAddress,
     asset: payment.receiveAsset,
   };
-  const taken = new Set((await findTakenAmounts(db, place, units, units + 1000n)).map((one) => one.amountUnits));
+  const near = Array.from({ length: 1000 }, (_, at) => units + BigInt(at));
+  const taken = new Set((await findTakenAmounts(db, place, near)).map((one) => one.amountUnits));
   let amount = units;
   while (taken.has(amount)) amount += 1n;
   return amount;

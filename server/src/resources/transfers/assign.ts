@@ -17,7 +17,7 @@ export async function assignTransfer(
   id: string,
   paymentId: string,
 ): Promise<TransferJson> {
-  const { transfer } = await ownTransfer(db, caller, id);
+  const { transfer, payment: ownPayment } = await ownTransfer(db, caller, id);
   const payment = isId('pay', paymentId) ? await lockPayment(db, caller, paymentId) : undefined;
   if (!payment)
     return fail('invalid_request', {
@@ -26,7 +26,13 @@ export async function assignTransfer(
     });
   if (transfer.paymentId === payment.id) return presentTransfer(transfer, payment.id);
   if (transfer.paymentId !== null)
-    fail('invalid_payment_state', { message: 'This transfer is already attributed to a payment.' });
+    fail('invalid_payment_state', {
+      param: 'id',
+      message:
+        ownPayment === null
+          ? "This transfer is attributed to another account's payment. Release it first."
+          : 'This transfer is already attributed to a payment.',
+    });
   if (
     transfer.to !== payment.receiveAddress ||
     transfer.network !== payment.receiveNetwork ||
@@ -42,7 +48,7 @@ export async function assignTransfer(
       message: `The payment is ${payment.status.replace('_', ' ')} and accepts no more transfers.`,
     });
   }
-  await assertOwner(db, caller, transfer.to);
+  await assertOwner(db, caller, transfer);
 
   await giveTransfer(ctx, db, transfer, payment.id, 'hand', { created: caller.now, recorded: caller.realNow });
   const after = await ownTransfer(db, caller, id);

@@ -9,7 +9,7 @@ import { presentTransfer } from './present.ts';
 /** The merchant has dealt with a transfer in another way. */
 export async function handleTransfer(db: Transaction, caller: Caller, id: string): Promise<TransferJson> {
   const { transfer, payment } = await ownTransfer(db, caller, id);
-  await assertOwner(db, caller, transfer.to);
+  await assertOwner(db, caller, transfer);
   const handledAt = await markHandled(db, id, caller.now);
   if (!handledAt)
     return fail('invalid_payment_state', {

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { listPage, type Position } from '../../platform/http/pagination.ts';
+import { IS_ACTIVE_OWNER } from '../../settlement/records/address-owner-store.ts';
 import { presentTransfer } from './present.ts';
 import {
   toStored,
@@ -39,7 +40,7 @@ export function listTransfers(ctx: Context, call: { caller: Account; query: Quer
   });
 }
 
-/** The transfer, if it came to a wallet of this account and is not another account's. */
+/** The transfer, if it came to a wallet of this account. If another account's payment took it, only the owner of the address sees it. */
 export async function findOwnTransfer(db: Db, account: Account, id: string): Promise<OwnTransfer | undefined> {
   const [row] = await db.query<OwnRow>(
     'find_own_transfer',
@@ -47,7 +48,10 @@ export async function findOwnTransfer(db: Db, account: Account, id: string): Pro
     select ${TRANSFER_COLUMNS}, own.id as own_payment
       from transfers t
       left join payments own on own.id = coalesce(t.payment_id, t.near_payment_id) and own.account_id = $2
-     where t.id = $1 and t.livemode = $3 and t.status <> 'dropped' and (t.payment_id is null or t.payment_id = own.id)
+     where t.id = $1 and t.livemode = $3 and t.status <> 'dropped'
+       and (t.payment_id is null or t.payment_id = own.id
+            or exists (select 1 from address_owners o
+                        where o.livemode = t.livemode and o.network = t.network and o.address = t.to_address and o.account_id = $2 and ${IS_ACTIVE_OWNER}))
        and exists (select 1 from payout_wallets w where w.account_id = $2 and w.livemode = $3 and w.address = t.to_address)`,
     [id, account.id, account.livemode],
   );
@@ -70,7 +74,7 @@ async function fetchPage(
     : db.query<OwnRow>(
         'list_transfers',
         pageOf(
-          '(t.payment_id is null or exists (select 1 from payments p where p.id = t.payment_id and p.account_id = $1))',
+          '(t.payment_id is null or wallet.is_owned or exists (select 1 from payments p where p.id = t.payment_id and p.account_id = $1))',
         ),
         values,
       );
@@ -81,7 +85,9 @@ async function fetchPage(
 function pageOf(condition: string): string {
   return `
     select ${TRANSFER_COLUMNS}, own.id as own_payment
-      from (select distinct w.address, network.name
+      from (select distinct w.address, network.name,
+                   exists (select 1 from address_owners o
+                            where o.livemode = $2 and o.network = network.name and o.address = w.address and o.account_id = $1 and ${IS_ACTIVE_OWNER}) as is_owned
               from payout_wallets w
               join unnest(array['ethereum', 'base', 'polygon', 'arbitrum', 'solana']) as network (name)
                 on (w.network = 'solana') = (network.name = 'solana')

@@ -2,6 +2,7 @@ import type { Account } from '../../platform/caller.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { fail } from '../../platform/errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { findAddressClaims } from '../../settlement/records/address-owner-store.ts';
 import { findOwnTransfer, type OwnTransfer } from './list.ts';
 
 /** The transfer, if it came to a wallet of this account. */
@@ -9,19 +10,27 @@ export async function ownTransfer(db: Db, account: Account, id: string): Promise
   return (isId('tr', id) ? await findOwnTransfer(db, account, id) : undefined) ?? fail('not_found', { param: 'id' });
 }
 
-/** Where several accounts have saved an address, the one decides that has proved to own it. */
-export async function assertOwner(db: Db, account: Account, address: string): Promise<void> {
-  const rows = await db.query<{ account_id: string; proved: boolean }>(
-    'find_savers',
-    `
-    select account_id, bool_or(proved_at is not null) as proved
-      from payout_wallets where livemode = $1 and address = $2 group by account_id`,
-    [account.livemode, address],
-  );
-  const isShared = rows.some((row) => row.account_id !== account.id);
-  const isProved = rows.some((row) => row.account_id === account.id && row.proved);
-  if (isShared && !isProved)
+/**
+ * Who may decide about a transfer by hand: the account that proved the address. While there is none, an account that
+ * alone has saved an address without code.
+ */
+export async function assertOwner(
+  db: Db,
+  account: Account,
+  { network, to }: { network: string; to: string },
+): Promise<void> {
+  const { livemode } = account;
+  const { owner, isShared, needsProof } = await findAddressClaims(db, { livemode, network, address: to }, account.id);
+  if (owner === account.id) return;
+  if (owner !== null)
     fail('forbidden', {
-      message: 'Other accounts have also saved this address. Verify ownership of it with a signature first.',
+      param: 'id',
+      message:
+        'Another account proved the address of this transfer, so only that account can change it. If the address is yours, verify ownership of your payout wallet: the operator of this server is notified of the dispute.',
+    });
+  if (isShared || needsProof)
+    fail('forbidden', {
+      param: 'id',
+      message: `${isShared ? 'Other accounts have also saved the address of this transfer' : 'A contract lives at the address of this transfer'}. Verify ownership of your payout wallet first, by a signature or by a transfer.`,
     });
 }

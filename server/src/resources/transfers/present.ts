@@ -18,6 +18,7 @@ export function presentTransfer(transfer: StoredTransfer, ownPayment: string | n
     block_time: transfer.block.time.toISOString(),
     reason: transfer.paymentId === null ? transfer.reason : null,
     payment: ownPayment,
+    held_by_other_account: transfer.paymentId !== null && ownPayment === null,
     handled_at: transfer.handledAt?.toISOString() ?? null,
   };
 }

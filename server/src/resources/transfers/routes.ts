@@ -4,12 +4,17 @@ import { route } from '../../platform/http/route.ts';
 import { assignTransfer } from './assign.ts';
 import { handleTransfer } from './handle.ts';
 import { listTransfers } from './list.ts';
+import { releaseTransferToOwner } from './release.ts';
 
 export const transferRoutes = [
   route(endpoints.listTransfers, (ctx: Context, { caller, query }) => listTransfers(ctx, { caller, query })),
 
   route(endpoints.assignTransfer, (ctx: Context, { db, caller, params, body }) =>
     assignTransfer(ctx, db, caller, params.id, body.payment),
+  ),
+
+  route(endpoints.releaseTransfer, (ctx: Context, { db, caller, params }) =>
+    releaseTransferToOwner(ctx, db, caller, params.id),
   ),
 
   route(endpoints.handleTransfer, (_: Context, { db, caller, params }) => handleTransfer(db, caller, params.id)),

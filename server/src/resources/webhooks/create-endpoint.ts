@@ -7,7 +7,8 @@ import { newId } from '../../platform/ids.ts';
 import { insertEndpoint, type WebhookEndpoint } from './endpoint-store.ts';
 import { newSigningSecret, sealSecret } from './signature.ts';
 
-const ENDPOINTS_MOST = 100;
+/** Each event is a delivery to every endpoint. Accounts that have more keep theirs. */
+export const MAX_ENDPOINTS = 20;
 
 export interface NewEndpoint {
   url: string;
@@ -35,9 +36,9 @@ export async function createEndpoint(
     status: 'active',
     createdAt: caller.now,
   };
-  if (!(await insertEndpoint(db, endpoint, ENDPOINTS_MOST))) {
+  if (!(await insertEndpoint(db, endpoint, MAX_ENDPOINTS))) {
     fail('invalid_webhook_endpoint', {
-      message: `This account reached its limit of ${ENDPOINTS_MOST} webhook endpoints. Delete one that is no longer used.`,
+      message: `This account reached its limit of ${MAX_ENDPOINTS} webhook endpoints in this mode. Delete one that is no longer used.`,
     });
   }
   return { endpoint, secret };

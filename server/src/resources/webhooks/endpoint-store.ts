@@ -105,10 +105,26 @@ export async function markEndpointActive(db: Db, account: Account, id: string): 
   await db.query(
     'enable_endpoint',
     `
-    update webhook_endpoints set status = 'active', disabled_at = null, warned_at = null, lane = 'unproven'
+    update webhook_endpoints set status = 'active', disabled_at = null, warned_at = null, lane = 'unproven', collects = true, counted_until = null
      where id = $1 and account_id = $2 and livemode = $3`,
     [id, account.id, account.livemode],
   );
+}
+
+/** Deletes a batch of endpoints that were deleted before an instant, whose deliveries are gone; returns how many. */
+export async function deleteEndpointsBefore(db: Db, instant: Date, limit: number): Promise<number> {
+  const rows = await db.query(
+    'delete_endpoints_before',
+    `
+    delete from webhook_endpoints
+     where id = any(array(
+       select id from webhook_endpoints e
+        where deleted_at < $1 and not exists (select from deliveries d where d.endpoint_id = e.id)
+        limit $2))
+    returning id`,
+    [instant, limit],
+  );
+  return rows.length;
 }
 
 /** Some sealed secrets of whomever, to try the master key on. */

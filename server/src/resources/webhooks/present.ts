@@ -15,6 +15,7 @@ export function presentEndpoint(endpoint: WebhookEndpoint, health: EndpointHealt
     status: endpoint.status,
     delivery_status: {
       pending: health.pending,
+      uncollected: health.uncollected,
       last_outcome: health.lastOutcome,
       last_response_code: health.lastResponseCode,
       last_attempt_at: health.lastAttemptAt?.toISOString() ?? null,

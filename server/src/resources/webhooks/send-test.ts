@@ -62,6 +62,7 @@ function samplePayment(caller: Caller, type: EventType): Payment {
     sessionId: newId('cs'),
     status,
     sequence: status === 'created' ? 1 : status === 'refunded' ? 4 : isIn ? 3 : 2,
+    isAnnounced: true,
     route: isRouted ? 'routed' : 'direct',
     amountMinor: 4900n,
     currency: 'USD',

@@ -47,8 +47,8 @@ export async function giveTransfer(
   const payment = (await lockPayments(db, [paymentId])).get(paymentId);
   const held = await lockTransfer(db, transfer.id);
   if (!payment || !held || !isUnclaimed(held)) return;
-  // What its merchant has dealt with, by sending it back perhaps, only its merchant may give to a payment.
-  if (held.handledAt && by !== 'hand') return;
+  // After the merchant handled it, by a refund perhaps, or took it back, only a person assigns it.
+  if ((held.handledAt || held.releasedAt) && by !== 'hand') return;
 
   await saveAttributions(db, [{ transferId: held.id, attribution: { type: 'taken', paymentId, targetId, by } }]);
   // Its block was final, but nobody has verified the transfer itself: verification settles it.

@@ -7,6 +7,8 @@ import { attributeTransfer } from './attribute-transfer.ts';
 const MAX_ADDRESSES = 100;
 /** Of one address in one turn, so that a flood to one wallet never delays the others. */
 const MAX_PER_ADDRESS = 5;
+/** The rest of an address waits for the next turn once its transfers have taken this long. Attribution calls no provider. */
+const MAX_ADDRESS_MS = 2_000;
 const MAX_ATTEMPTS = 3;
 
 /** Where the last turn ended among the addresses of a network. */
@@ -27,10 +29,15 @@ export async function attributeQueued(ctx: Context, network: ReceiveNetwork, pos
   if (found.length === 0 && position.address !== '') {
     found = await findQueued(ctx.db, network, { after: '', addresses: MAX_ADDRESSES, perAddress: MAX_PER_ADDRESS });
   }
+  const spentMs = new Map<string, number>();
   for (const { id, to } of found) {
     // Moved on first: where this one stops the turn, the next turn begins behind it.
     position.address = to;
+    const spent = spentMs.get(to) ?? 0;
+    if (spent >= MAX_ADDRESS_MS) continue;
+    const startedMs = performance.now();
     await attributeOrSetAside(ctx, network, id);
+    spentMs.set(to, spent + performance.now() - startedMs);
   }
   return found.length;
 }

@@ -7,6 +7,7 @@ import { takeRemainder } from '../outcome/remainder.ts';
 import { findStandings } from '../outcome/standing.ts';
 import type { Attribution } from '../records/attribution.ts';
 import { lockPayments } from '../records/payment-store.ts';
+import { extendQuarantine } from '../records/reserved-amount-store.ts';
 import { dequeueTransfer, findQueuedByHash } from '../records/transfer-queue-store.ts';
 import {
   findTransfer,
@@ -42,12 +43,19 @@ export async function attributeTransfer(ctx: Tools, db: Transaction, id: string,
   if (!held?.queued || held.block.hash !== seen.block.hash || held.paymentId !== seen.paymentId) return;
   if (attribution) await saveAttributions(db, [{ transferId: id, attribution }]);
   else await dequeueTransfer(db, id);
+  await extendQuarantine(db, paymentsNamedBy(attribution));
 
   ctx.log.info(
     { transferId: id, network: seen.network, txHash: seen.txHash, block: seen.block.number.toString(), ...attribution },
     'transfer attributed',
   );
   await reserveRemainders(ctx, db, touched, now);
+}
+
+/** The payment that takes the transfer, or that it nearly met: an amount of it was used. */
+function paymentsNamedBy(attribution: Attribution | undefined): string[] {
+  const named = attribution?.type === 'taken' ? attribution.paymentId : attribution?.nearPaymentId;
+  return named ? [named] : [];
 }
 
 /** Stores transfers and attributes them in the same transaction: for the sandbox, and for what a route provider named. */

@@ -20,7 +20,14 @@ const reservedFor = (
   owner: Claimant,
   purpose: 'target' | 'remainder' | 'route_output' = 'target',
   until: Date | null = null,
-): Clues['reserved'] => ({ claimant: owner, purpose, targetId: purpose === 'remainder' ? null : 'tgt_1', until });
+  since = created,
+): Clues['reserved'] => ({
+  claimant: owner,
+  purpose,
+  targetId: purpose === 'remainder' ? null : 'tgt_1',
+  since,
+  until,
+});
 
 describe('whose transfer it is', () => {
   test.each<[string, Partial<Transfer>, Partial<Clues>, string]>([
@@ -47,6 +54,18 @@ describe('whose transfer it is', () => {
       'a reserved amount goes before a reference somebody put beside it',
       {},
       { reserved: reservedFor(alice), referenced: [bob] },
+      'pay_alice by amount',
+    ],
+    [
+      'a reference from the payer goes before the remainder of another payment, whose payer chose it',
+      {},
+      { reserved: reservedFor(alice, 'remainder'), referenced: [bob] },
+      'pay_bob by reference',
+    ],
+    [
+      'a remainder takes the money that the referenced payment cannot take',
+      {},
+      { reserved: reservedFor(alice, 'remainder'), referenced: [claimant({ paymentId: 'pay_bob', status: 'paid' })] },
       'pay_alice by amount',
     ],
     [
@@ -77,6 +96,20 @@ describe('whose transfer it is', () => {
       'after its quarantine an amount says nothing',
       {},
       { reserved: reservedFor(claimant({ status: 'expired' }), 'target', new Date(created.getTime() + 10_000)) },
+      'no_match near null',
+    ],
+    [
+      'after its quarantine an amount that nobody else was given still finds its payment while that is open',
+      {},
+      { reserved: reservedFor(claimant({ status: 'pending' }), 'target', new Date(created.getTime() + 10_000)) },
+      'pay_1 by amount',
+    ],
+    [
+      'a transfer more than 60 s before the payment was given the amount is of whoever had it before',
+      { block: block(-61) },
+      {
+        reserved: reservedFor(claimant({ createdAt: new Date(created.getTime() - 3_600_000) })),
+      },
       'no_match near null',
     ],
     [
@@ -285,6 +318,7 @@ test('no combination of clues gives money to a payment of another wallet, asset 
         claimant: anyClaimant,
         purpose: fc.constantFrom('target', 'remainder', 'route_output'),
         targetId: fc.constant(null),
+        since: fc.constant(created),
         until: fc.constant(null),
       }),
       { nil: null },

@@ -26,6 +26,8 @@ export interface Clues {
     claimant: Claimant;
     purpose: 'target' | 'remainder' | 'route_output';
     targetId: string | null;
+    /** When the payment was given the amount. An earlier transfer is somebody else's. */
+    since: Date;
     until: Date | null;
   } | null;
   /** Whose references it carries, in the order it carries them. */
@@ -43,15 +45,17 @@ export interface Clues {
 }
 
 /**
- * Whose transfer this is, the first rule that answers. An amount reserved for one payment goes before any reference:
- * nobody can put a reference of theirs beside somebody else's transfer. Reads nothing: give it the clues.
+ * Which payment takes a transfer: the first rule that answers. The exact amount of a payment goes before any reference, so
+ * nobody can put their reference beside somebody else's transfer. A remainder does not: its payer chose how much to leave
+ * over. Reads nothing: give it the clues.
  */
 export function attribute(transfer: Transfer, clues: Clues): Attribution {
   const amount = byAmount(transfer, clues);
-  if (amount?.type === 'taken') return amount;
+  if (amount?.type === 'taken' && clues.reserved?.purpose !== 'remainder') return amount;
   // If the amount's owner cannot take the money, a proven reference may still name somebody who can.
   const reference = byReference(transfer, clues);
   if (reference?.type === 'taken') return reference;
+  if (amount?.type === 'taken') return amount;
 
   return (
     amount ??
@@ -65,8 +69,11 @@ export function attribute(transfer: Transfer, clues: Clues): Attribution {
 
 function byAmount(transfer: Transfer, { reserved }: Clues): Attribution | undefined {
   if (!reserved || isTooEarly(transfer, reserved.claimant)) return undefined;
-  // After its quarantine the amount may be given to somebody else, so it says nothing any more.
-  if (reserved.until && transfer.block.time.getTime() >= reserved.until.getTime()) return undefined;
+  // The amount may have been another payment's before.
+  if (transfer.block.time.getTime() < reserved.since.getTime() - EARLY_TOLERANCE_MS) return undefined;
+  // After its quarantine the amount may be given to somebody else, so it says nothing any more. An open payment keeps it until then.
+  if (reserved.until && transfer.block.time.getTime() >= reserved.until.getTime() && !isOpen(reserved.claimant))
+    return undefined;
   const forRoute = reserved.purpose === 'route_output';
   // A route delivers the payout asset whether or not customers may pay with it.
   if (forRoute ? !isForWallet(transfer, reserved.claimant) : !fits(transfer, reserved.claimant)) return undefined;
@@ -162,6 +169,10 @@ function isTooSmall(transfer: Transfer, claimant: Claimant): boolean {
   if (transfer.amountUnits === 0n) return true;
   if (claimant.requiredUnits === null || claimant.dueUnits === null) return false;
   return isDust(transfer.amountUnits, claimant.dueUnits, claimant.requiredUnits, claimant.amountMinor);
+}
+
+function isOpen({ status }: Claimant): boolean {
+  return status === 'created' || status === 'pending';
 }
 
 /** Why a payment in this state takes no more money. */

@@ -3,10 +3,11 @@ import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { later } from '../../platform/time.ts';
 import type { Payment } from '../records/payment.ts';
+import { findAddressOwner } from '../records/address-owner-store.ts';
 import { findStandings, type Standing } from '../outcome/standing.ts';
 import { PAYMENT_COLUMNS, toPayment, type PaymentRow } from '../records/payment-store.ts';
 import { EARLY_TOLERANCE_MS } from '../records/amounts.ts';
-import type { AmountPurpose } from '../records/target-store.ts';
+import type { AmountPurpose } from '../records/reserved-amount-store.ts';
 import type { StoredTransfer } from '../records/transfer-store.ts';
 import type { Claimant, Clues } from './attribute.ts';
 import { findClaimed } from './claim-store.ts';
@@ -34,22 +35,43 @@ export async function findClues(ctx: Pick<Context, 'prices'>, db: Db, transfer: 
   const payments = await findPaymentsById(db, [...new Set(ids)]);
   // Judged by what else there is: its own amount must not count towards what is still missing.
   const standings = await findStandings(ctx, db, payments, transfer.id);
+  // In test mode every account tries out addresses that are not its own.
+  const owner = livemode
+    ? await findAddressOwner(db, { livemode, network: transfer.network, address: transfer.to })
+    : undefined;
+  const isOthers = ({ payment }: Standing) => owner !== undefined && payment.accountId !== owner;
+  const standingsOf = (paymentIds: readonly (string | null | undefined)[]) =>
+    paymentIds
+      .flatMap((id) => (id ? (standings.get(id) ?? []) : []))
+      // The owner took this transfer back, so no payment of another account gets it again.
+      .filter((standing) => !(transfer.releasedAt && isOthers(standing)));
+  /** What says by itself which payment is meant, the owner's payments first. */
   const claimants = (paymentIds: readonly (string | null | undefined)[]) =>
-    paymentIds.flatMap((id) => {
-      const standing = id ? standings.get(id) : undefined;
-      return standing ? [claimantOf(standing)] : [];
-    });
+    standingsOf(paymentIds)
+      .sort((a, b) => Number(isOthers(a)) - Number(isOthers(b)))
+      .map(claimantOf);
+  /** What only fits as long as no other payment is near: nothing of accounts that do not own the address. */
+  const ownClaimants = (paymentIds: readonly (string | null | undefined)[]) =>
+    standingsOf(paymentIds)
+      .filter((standing) => !isOthers(standing))
+      .map(claimantOf);
 
-  const [owner] = claimants([amount?.paymentId]);
+  const [reserver] = ownClaimants([amount?.paymentId]);
   const [former] = claimants([transfer.paymentId]);
   return {
     reserved:
-      amount && owner
-        ? { claimant: owner, purpose: amount.purpose, targetId: amount.targetId, until: amount.until }
+      amount && reserver
+        ? {
+            claimant: reserver,
+            purpose: amount.purpose,
+            targetId: amount.targetId,
+            since: amount.since,
+            until: amount.until,
+          }
         : null,
     referenced: claimants(referenced),
     unproven: claimants(unproven),
-    senders: claimants(senders),
+    senders: ownClaimants(senders),
     claimed: claimants(claimed),
     former: former && transfer.attributedBy ? { claimant: former, by: transfer.attributedBy } : null,
     address: {
@@ -79,6 +101,7 @@ interface Reserved {
   paymentId: string;
   purpose: AmountPurpose;
   targetId: string | null;
+  since: Date;
   until: Date | null;
 }
 
@@ -87,12 +110,13 @@ async function findReserved(db: Db, livemode: boolean, transfers: readonly Trans
     place: bigint;
     payment_id: string;
     purpose: AmountPurpose;
+    taken_at: Date;
     reserved_until: Date | null;
     target_id: string | null;
   }>(
     'find_reserved',
     `
-    select seen.place, r.payment_id, r.purpose, r.reserved_until, target.id as target_id
+    select seen.place, r.payment_id, r.purpose, r.taken_at, r.reserved_until, target.id as target_id
       from unnest($2::text[], $3::text[], $4::text[], $5::numeric[]) with ordinality as seen (network, address, asset, amount_units, place)
       join reserved_amounts r on r.livemode = $1 and r.network = seen.network and r.address = seen.address and r.asset = seen.asset
                              and r.amount_units = seen.amount_units
@@ -111,7 +135,13 @@ async function findReserved(db: Db, livemode: boolean, transfers: readonly Trans
   return new Map(
     rows.map((row) => [
       Number(row.place) - 1,
-      { paymentId: row.payment_id, purpose: row.purpose, targetId: row.target_id, until: row.reserved_until },
+      {
+        paymentId: row.payment_id,
+        purpose: row.purpose,
+        targetId: row.target_id,
+        since: row.taken_at,
+        until: row.reserved_until,
+      },
     ]),
   );
 }

@@ -1,12 +1,13 @@
 import { mulDivHalfUp } from '../../platform/money.ts';
 import { EARLY_TOLERANCE_MS, toleranceUnits } from '../records/amounts.ts';
+import { PEGGED_LOCK_MS } from '../records/price-lock.ts';
 
 /** What a payment asks for. */
 export interface Terms {
   amountMinor: bigint;
   expiresAt: Date;
   toleranceBps: number | null;
-  /** The price never moves, so amounts hold whenever they are sent. */
+  /** The coin counts as the currency, so amounts hold whenever they are sent; after a day only while the coin keeps its peg. */
   pegged: boolean;
 }
 
@@ -19,7 +20,7 @@ export interface DirectTarget {
   lockedUntil: Date;
 }
 
-/** A transfer that belongs to the payment, and what the whole would have taken at the price of its minute. */
+/** A transfer that belongs to the payment, and what the whole would have taken at the price of its minute. Of a pegged coin that is null unless it was off its peg. */
 export interface Credit {
   txHash: string;
   amountUnits: bigint;
@@ -114,12 +115,14 @@ export function assess(terms: Terms, targets: readonly DirectTarget[], credits: 
 
 /** What a transfer is worth in units of the terms shown; null where no price of its time is known. */
 function worthOf(credit: Credit, requiredUnits: bigint, terms: Terms, targets: readonly DirectTarget[]): bigint | null {
-  if (terms.pegged) return credit.amountUnits;
+  if (terms.pegged && credit.sampledRequiredUnits === null) return credit.amountUnits;
 
-  // A price asked for later is none of then: whoever had sent already could wait for one that suits them.
+  // A price of a later time does not count: a payer who has already sent could wait for a favorable one.
   const sentMs = credit.blockTime.getTime();
+  const lockedUntilMs = (target: DirectTarget) =>
+    terms.pegged ? target.createdAt.getTime() + PEGGED_LOCK_MS : target.lockedUntil.getTime();
   const locked = targets.filter(
-    (target) => sentMs <= target.lockedUntil.getTime() && sentMs >= target.createdAt.getTime() - EARLY_TOLERANCE_MS,
+    (target) => sentMs <= lockedUntilMs(target) && sentMs >= target.createdAt.getTime() - EARLY_TOLERANCE_MS,
   );
   const price =
     locked.find((target) => target.amountUnits === credit.amountUnits) ??

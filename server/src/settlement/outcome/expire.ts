@@ -4,6 +4,7 @@ import { isUnavailable } from '../../platform/db/unavailable.ts';
 import { later, MINUTE_MS, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { observeStuck } from './route-end.ts';
+import { orderOf, senderOf } from './route-payout.ts';
 import { findOrders, type StoredOrder } from '../records/route-order-store.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
 import { coverage } from '../reading/coverage.ts';
@@ -88,6 +89,13 @@ export async function closeWindow(
     )
       return false;
   }
+
+  // A payout whose provider has not answered yet may complete the payment.
+  const isHeld = standing.transfers.some((transfer) => {
+    const order = transfer.attributedBy === 'route' ? orderOf(orders, transfer) : undefined;
+    return order !== undefined && senderOf(order, transfer) === 'unknown';
+  });
+  if (isHeld) return false;
 
   const after = await endWindow(ctx, db, standing, orders, evidence, at);
   return after.status !== payment.status;

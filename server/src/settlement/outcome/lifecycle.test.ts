@@ -9,10 +9,11 @@ const EDGES: Record<PaymentStatus, readonly PaymentStatus[]> = {
   pending: ['routing', 'paid', 'expired', 'failed', 'refund_required', 'refunded'],
   routing: ['settling', 'failed', 'refund_required', 'refunded'],
   settling: ['paid', 'failed', 'refund_required', 'refunded'],
-  paid: ['refunded'],
+  // Only the owner of the address takes money away from a payment that ended.
+  paid: ['refunded', 'failed', 'refund_required'],
   failed: ['refund_required', 'refunded'],
   expired: ['paid', 'refund_required', 'refunded'],
-  refund_required: ['paid', 'refunded'],
+  refund_required: ['paid', 'refunded', 'failed', 'refund_required'],
   refunded: [],
 };
 
@@ -39,7 +40,7 @@ const OBSERVATIONS: { [Type in ObservationType]: Extract<Observation, { type: Ty
   route_delivering: { type: 'route_delivering', at, choice },
   route_delivered: { type: 'route_delivered', at, money, choice },
   route_delivered_late: { type: 'route_delivered_late', at, money, choice },
-  route_short: { type: 'route_short', at, money, choice },
+  route_short: { type: 'route_short', at, money, choice, reason: 'short_delivery' },
   route_returned: { type: 'route_returned', at },
   route_stuck: { type: 'route_stuck', at, reason: 'route_failed' },
   route_dead: { type: 'route_dead', at, reason: 'route_expired' },
@@ -49,6 +50,8 @@ const OBSERVATIONS: { [Type in ObservationType]: Extract<Observation, { type: Ty
     at,
     refund: { amountMinor: 4900n, address: null, reason: null, createdAt: at },
   },
+  money_released: { type: 'money_released', at, money: { outputUnits: 0n, txHash: null, txHashes: [] } },
+  money_released_in_part: { type: 'money_released_in_part', at, money },
 };
 
 /** `.` stays, `-` refused, else the states walked through: p(ending) r(outing) s(ettling) P(aid) f(ailed) x(expired) q(refund_required) R(efunded). */
@@ -72,6 +75,8 @@ const EXPECTED: Record<ObservationType, string> = {
   route_dead: '             pf      f       f       f        -    .      .       .               -',
   accepted: '               -       -       -       -        .    -      -       P               -',
   refund_recorded: '        R       R       R       R        R    R      R       R               .',
+  money_released: '         .       .       .       .        f    .      .       f               .',
+  money_released_in_part: ' .       .       .       .        q    .      .       q               .',
 };
 const LETTERS: Record<string, PaymentStatus> = {
   p: 'pending',
@@ -213,6 +218,7 @@ function payment(changes: Partial<Payment>): Payment {
     failureReason: null,
     refund: null,
     settlementAlert: null,
+    isAnnounced: true,
     startedAt: null,
     paidAt: null,
     endedAt: null,

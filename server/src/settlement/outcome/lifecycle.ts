@@ -41,13 +41,22 @@ export type Observation = {
   | { type: 'route_delivering'; choice: Choice }
   | { type: 'route_delivered'; money: Money; choice: Choice }
   | { type: 'route_delivered_late'; money: Money; choice: Choice }
-  | { type: 'route_short'; money: Money; choice: Choice }
+  /** Also a delivery in full whose price no longer held and that is worth too little by now. */
+  | {
+      type: 'route_short';
+      money: Money;
+      choice: Choice;
+      reason: 'short_delivery' | 'underpaid' | 'rate_unknown';
+    }
   | { type: 'route_returned' }
   | { type: 'route_stuck'; reason: FailureReason }
   | { type: 'route_dead'; reason: FailureReason }
   /** The merchant takes a short or late payment as it is. */
   | { type: 'accepted' }
   | { type: 'refund_recorded'; refund: Refund }
+  /** The owner of the address took a transfer back: nothing is left of the payment's money, or a part. */
+  | { type: 'money_released'; money: Money }
+  | { type: 'money_released_in_part'; money: Money }
 );
 
 export type ObservationType = Observation['type'];
@@ -111,6 +120,9 @@ const LIFE: Record<ObservationType, Row> = {
     ['refunded'],
     stays,
   ],
+  // While a payment is open it waits for other money; what ended without a claim to money stays as it ended.
+  money_released: [stays, stays, stays, stays, [F], stays, stays, [F], stays],
+  money_released_in_part: [stays, stays, stays, stays, [Q], stays, stays, [Q], stays],
 };
 
 /** The walk that an observation causes from a state. */
@@ -170,6 +182,7 @@ function enter(payment: Payment, status: Exclude<PaymentStatus, 'created'>, seen
         ...arrived(payment, seen),
         failureReason: reasonOf(payment, seen),
         startedAt: payment.startedAt ?? seen.at,
+        paidAt: isReleased(seen) ? null : payment.paidAt,
         endedAt: payment.endedAt ?? seen.at,
       };
     case 'expired':
@@ -179,6 +192,10 @@ function enter(payment: Payment, status: Exclude<PaymentStatus, 'created'>, seen
       // A refund does not start a payment: if no money counted, lists leave it out and its session shows none.
       return { ...next, refund: seen.refund, endedAt: payment.endedAt ?? seen.at };
   }
+}
+
+function isReleased(seen: Observation): boolean {
+  return seen.type === 'money_released' || seen.type === 'money_released_in_part';
 }
 
 /** The money that an observation tells of, or what is known already. */
@@ -201,10 +218,12 @@ function reasonOf(payment: Payment, seen: Observation): FailureReason {
       return 'untraced_transfer';
     case 'window_closed_reverted':
       return 'transaction_reverted';
-    case 'route_short':
-      return 'short_delivery';
     case 'route_returned':
       return 'route_refunded';
+    case 'money_released':
+    case 'money_released_in_part':
+      return 'transfer_released';
+    case 'route_short':
     case 'route_stuck':
     case 'route_dead':
       return seen.reason;

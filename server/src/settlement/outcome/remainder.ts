@@ -1,12 +1,14 @@
 import type { Asset } from '@quittance/contract';
 import type { Db, Transaction } from '../../platform/db/db.ts';
-import { granularityUnits, isRound, pickAmount, tailSteps } from '../records/amounts.ts';
+import { mayReserveAmounts } from '../records/address-owner-store.ts';
+import { granularityUnits } from '../records/amounts.ts';
+import { isRound, suffixSteps, tiersWithin } from '../records/exact-amounts.ts';
+import { findRemainders, takeAmount } from '../records/reserved-amount-store.ts';
+import { takeUniqueAmount } from '../records/take-unique-amount.ts';
 import { receiveAssetOf, type Standing } from './standing.ts';
-import { findRemainders, findTakenAmounts, takeAmount } from '../records/target-store.ts';
 
-/** The tail of a remainder stays below one cent, or below five where those are used up. */
+/** The suffix of a remainder stays below one cent, or below five where those are used up. */
 const CENTS = [1n, 5n] as const;
-const TRIES = 20;
 
 /**
  * Takes an exact amount for what is missing: the plain rest, or where that is round or taken, one with a tail of ours. A
@@ -18,6 +20,14 @@ export async function takeRemainder(db: Transaction, standing: Standing, now: Da
   if (!isOpen || direct.seenUnits === 0n) return;
 
   const known = await findRemainders(db, payment.id);
+  if (
+    !(await mayReserveAmounts(
+      db,
+      { livemode: payment.livemode, network: payment.receiveNetwork, address: payment.receiveAddress },
+      payment.accountId,
+    ))
+  )
+    return;
   const asset = receiveAssetOf(payment);
   const place = {
     livemode: payment.livemode,
@@ -25,19 +35,14 @@ export async function takeRemainder(db: Transaction, standing: Standing, now: Da
     address: payment.receiveAddress,
     asset: asset.asset,
   };
-  const take = (amount: bigint) =>
-    takeAmount(db, place, amount, { paymentId: payment.id, purpose: 'remainder', until: null }, now);
+  const holder = { paymentId: payment.id, purpose: 'remainder' } as const;
   for (const cents of CENTS) {
     const range = rangeOf(standing, asset, cents);
     if (!range || known.some((amount) => isWithin(amount, range))) return;
     const rest = direct.dueUnits ?? 0n;
-    if (isWithin(rest, range) && !isRound(rest, asset) && (await take(rest))) return;
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
-      const taken = await findTakenAmounts(db, place, range.above, range.most);
-      const amount = pickAmount(range.above, asset, range.steps, taken, now, Math.random());
-      if (amount === undefined) break;
-      if (await take(amount)) return;
-    }
+    if (isWithin(rest, range) && !isRound(rest, asset) && (await takeAmount(db, place, rest, holder, now))) return;
+    const tiers = tiersWithin(range.above, range.steps, asset, cents > 1n);
+    if ((await takeUniqueAmount(db, place, { above: range.above, asset, tiers }, holder, now)) !== undefined) return;
   }
 }
 
@@ -63,7 +68,7 @@ function rangeOf({ payment, direct }: Standing, asset: Asset, cents: bigint): Ra
   if (!direct.missingUnits || !direct.requiredUnits) return undefined;
   const step = granularityUnits(asset);
   const above = ((direct.missingUnits + step - 1n) / step) * step;
-  const steps = tailSteps(direct.requiredUnits, payment.amountMinor, asset, cents);
+  const steps = suffixSteps(direct.requiredUnits, payment.amountMinor, asset, cents);
   return { above, most: above + steps * step, steps };
 }
 

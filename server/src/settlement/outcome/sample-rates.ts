@@ -1,50 +1,94 @@
 import { CURRENCIES, type AssetSymbol, type Currency } from '@quittance/contract';
 import type { Context } from '../../context.ts';
-import { SECOND_MS } from '../../platform/time.ts';
+import type { Rate } from '../../outside/prices/prices.ts';
+import { later, SECOND_MS } from '../../platform/time.ts';
 import type { Job } from '../../job.ts';
 import { peggedRate } from '../records/amounts.ts';
-import { findSampledPairs, keepSample, minuteOf, pairOf } from '../records/rate-store.ts';
+import { PEGGED_LOCK_MS } from '../records/price-lock.ts';
+import { findSampledPairs, keepSample, minuteOf, type Pair, pairOf } from '../records/rate-store.ts';
 
-const PAIRS: readonly { asset: AssetSymbol; currency: Currency }[] = (['USDC', 'USDT', 'ETH', 'SOL'] as const)
+interface SampledPair {
+  pair: Pair;
+  read(ctx: Pick<Context, 'prices'>): Promise<Rate>;
+}
+
+const MOVING_PAIRS: readonly SampledPair[] = (['USDC', 'USDT', 'ETH', 'SOL'] as const)
   .flatMap((asset) => CURRENCIES.map((currency) => ({ asset, currency })))
-  .filter(({ asset, currency }) => !peggedRate(asset, currency));
+  .filter(({ asset, currency }) => !peggedRate(asset, currency))
+  .map(({ asset, currency }: { asset: AssetSymbol; currency: Currency }) => ({
+    pair: pairOf(asset, currency),
+    read: ({ prices }) => prices.rate(asset, currency),
+  }));
+
+/** What dollar coins trade at: they count as dollars for a day, and after it only while they keep their peg. */
+const PEGGED_PAIRS: readonly SampledPair[] = (['USDC', 'USDT'] as const).map((coin) => ({
+  pair: pairOf(coin, 'USD'),
+  read: ({ prices }) => prices.marketRate(coin),
+}));
 
 /** Keeps the price of each minute, so that money sent after its lock can be valued as of when it was sent. */
 export const ratesJob: Job = {
   name: 'rates',
   everyMs: 20 * SECOND_MS,
   async run(ctx) {
-    const minute = minuteOf(await ctx.db.now());
+    const now = await ctx.db.now();
+    const minute = minuteOf(now);
     const known = await findSampledPairs(ctx.db, minute);
-    const missing = PAIRS.filter(({ asset, currency }) => !known.has(pairOf(asset, currency)));
-    if (missing.length > 0 && (await isAnybodyPaying(ctx)))
-      await Promise.all(missing.map((pair) => sample(ctx, pair, minute)));
+    const isMissing = ({ pair }: SampledPair) => !known.has(pair);
+    const [moving, pegged] = [MOVING_PAIRS.filter(isMissing), PEGGED_PAIRS.filter(isMissing)];
+    const wanted = [
+      ...(moving.length > 0 && (await isMovingPriceOpen(ctx)) ? moving : []),
+      ...(pegged.length > 0 && (await isLongPeggedPriceOpen(ctx, later(now, -PEGGED_LOCK_MS))) ? pegged : []),
+    ];
+    await Promise.all(wanted.map((pair) => sample(ctx, pair, minute)));
     return 'idle';
   },
 };
 
-async function sample(
-  ctx: Context,
-  { asset, currency }: { asset: AssetSymbol; currency: Currency },
-  minute: Date,
-): Promise<void> {
+async function sample(ctx: Context, { pair, read }: SampledPair, minute: Date): Promise<void> {
   try {
-    await keepSample(ctx.db, await ctx.prices.rate(asset, currency), minute);
+    await keepSample(ctx.db, await read(ctx), minute);
   } catch (error) {
     // A minute without a price is known to be one: what was sent in it and after its lock is not guessed at.
-    ctx.log.debug({ err: error, pair: pairOf(asset, currency) }, 'a price could not be sampled');
+    ctx.log.debug({ err: error, pair }, 'a price could not be sampled');
   }
 }
 
-/** Sources are asked only while some live session of a coin or currency whose price moves could be paid. */
-async function isAnybodyPaying(ctx: Pick<Context, 'db'>): Promise<boolean> {
+/** Sources are asked only while a live session of a coin or currency whose price moves could be paid, or a conversion into it delivered. */
+async function isMovingPriceOpen(ctx: Pick<Context, 'db'>): Promise<boolean> {
   const rows = await ctx.db.query(
     'find_moving_sessions',
     `
-    select 1 from payments p join checkout_sessions s on s.id = p.session_id
-     where p.livemode and p.status in ('created', 'pending')
-       and (s.currency = 'EUR' or s.receive_asset in ('ETH', 'SOL'))
-     limit 1`,
+    (select 1 from payments p join checkout_sessions s on s.id = p.session_id
+      where p.livemode and p.status in ('created', 'pending')
+        and (s.currency = 'EUR' or s.receive_asset in ('ETH', 'SOL'))
+      limit 1)
+    union all
+    (select 1 from route_orders o join payments p on p.id = o.payment_id join checkout_sessions s on s.id = p.session_id
+      where o.livemode and o.due_at is not null
+        and (s.currency = 'EUR' or s.receive_asset in ('ETH', 'SOL'))
+      limit 1)
+    limit 1`,
+  );
+  return rows.length > 0;
+}
+
+/** Whether a live session in dollar coins was made before `before` and could still be paid, or a conversion ordered before it delivered. */
+async function isLongPeggedPriceOpen(ctx: Pick<Context, 'db'>, before: Date): Promise<boolean> {
+  const rows = await ctx.db.query(
+    'find_long_pegged_sessions',
+    `
+    (select 1 from payments p join checkout_sessions s on s.id = p.session_id
+      where p.livemode and p.status in ('created', 'pending') and p.created_at < $1
+        and s.currency <> 'EUR' and s.receive_asset in ('USDC', 'USDT')
+      limit 1)
+    union all
+    (select 1 from route_orders o join payments p on p.id = o.payment_id join checkout_sessions s on s.id = p.session_id
+      where o.livemode and o.due_at is not null and o.created_at < $1
+        and s.currency <> 'EUR' and s.receive_asset in ('USDC', 'USDT')
+      limit 1)
+    limit 1`,
+    [before],
   );
   return rows.length > 0;
 }

@@ -1,11 +1,19 @@
 import type { Context } from '../../context.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { invariant } from '../../platform/errors.ts';
-import { observePayout } from './route-payout.ts';
-import { lockTransfer, releaseTransfers, setTransferStatus, type StoredTransfer } from '../records/transfer-store.ts';
+import { observePayout, orderOf, senderOf } from './route-payout.ts';
+import { findOrders } from '../records/route-order-store.ts';
+import {
+  lockTransfer,
+  releaseTransfers,
+  saveAttributions,
+  setTransferStatus,
+  type StoredTransfer,
+} from '../records/transfer-store.ts';
+import { takeRemainder } from './remainder.ts';
 import { advance, walkOf, type Money, type Observation } from './lifecycle.ts';
 import type { Payment } from '../records/payment.ts';
-import { findStandings, moneyOf, observeMoney, type Standing } from './standing.ts';
+import { directChoice, findStandings, moneyOf, observeMoney, type Standing } from './standing.ts';
 import { lockPayments, saveQuietly, saveSteps } from '../records/payment-store.ts';
 
 type Tools = Pick<Context, 'db' | 'prices' | 'log'>;
@@ -74,7 +82,7 @@ export async function settlePayment(
   return weigh(ctx, db, await standingOf(ctx, db, payment), transfer, evidence, at);
 }
 
-/** What a final transfer makes of its payment: as money of the customer, or as the payout of a route. */
+/** What a final transfer makes of its payment: as the customer's own money, or as the payout of a route. */
 async function weigh(
   ctx: Tools,
   db: Transaction,
@@ -83,11 +91,117 @@ async function weigh(
   evidence: Record<string, unknown>,
   at: Instants,
 ): Promise<Payment> {
-  const observation =
-    transfer.attributedBy === 'route'
-      ? await observePayout(db, standing, transfer, evidence, at.created)
-      : observeMoney(standing, evidence, at.created);
-  return applyMoney(ctx, db, standing, transfer, observation, at);
+  if (transfer.attributedBy !== 'route')
+    return applyMoney(ctx, db, standing, transfer, observeMoney(standing, evidence, at.created), at);
+
+  const orders = await findOrders(db, standing.payment.id);
+  const order = orderOf(orders, transfer);
+  switch (order && senderOf(order, transfer)) {
+    case 'customer':
+      return weighAsDirect(ctx, db, standing.payment, transfer, evidence, at);
+    case 'unknown':
+      // Held until the provider has answered, see `settlePayout`.
+      return applyMoney(ctx, db, standing, transfer, undefined, at);
+    default:
+      return applyMoney(
+        ctx,
+        db,
+        standing,
+        transfer,
+        observePayout(standing, orders, transfer, evidence, at.created),
+        at,
+      );
+  }
+}
+
+/** Money in a route's exact output that no provider sent is the customer's own. What is missing gets an amount of its own. */
+async function weighAsDirect(
+  ctx: Tools,
+  db: Transaction,
+  payment: Payment,
+  transfer: StoredTransfer,
+  evidence: Record<string, unknown>,
+  at: Instants,
+): Promise<Payment> {
+  await attributeTo(db, payment, transfer, 'amount');
+  const own = { ...transfer, attributedBy: 'amount' as const };
+  const weighed = await standingOf(ctx, db, payment);
+  // Nothing is converted, so no fee is due. A payment with other money under way keeps its choice.
+  const isOpen = payment.status === 'pending' || payment.status === 'expired' || payment.status === 'failed';
+  const choice = isOpen ? directChoice(payment, weighed.direct) : {};
+  const standing = { ...weighed, payment: await saveQuietly(ctx, db, payment, { ...payment, ...choice }) };
+  const withRule = { ...evidence, rule: own.attributedBy };
+  const after = await applyMoney(ctx, db, standing, own, observeMoney(standing, withRule, at.created), at);
+  await takeRemainder(db, await standingOf(ctx, db, after), at.created);
+  return after;
+}
+
+/**
+ * Judges a final transfer of an order's exact output once more, after its provider has answered. What was held until then is a payout or
+ * direct money now; what was direct money, and is still waited for to be completed, may turn out to be a payout.
+ */
+export async function settlePayout(
+  ctx: Tools,
+  db: Transaction,
+  payment: Payment,
+  seen: StoredTransfer,
+  at: Instants,
+): Promise<Payment> {
+  const transfer = await lockTransfer(db, seen.id);
+  if (transfer?.status !== 'final' || transfer.queued || transfer.paymentId !== payment.id) return payment;
+  const isOver = payment.status === 'paid' || payment.status === 'refunded';
+  if (isOver || payment.txHashes.includes(transfer.txHash)) return payment;
+
+  const order = orderOf(await findOrders(db, payment.id), transfer);
+  if (!order || senderOf(order, transfer) === 'unknown') return payment;
+  const rule = senderOf(order, transfer) === 'provider' ? ('route' as const) : ('amount' as const);
+  if (transfer.attributedBy === 'amount' && rule === 'amount') return payment;
+  if (transfer.attributedBy === 'amount') await attributeTo(db, payment, transfer, 'route');
+  db.afterCommit(() => ctx.db.notify('payments', payment.id));
+  const evidence = { ...transfer.evidence, rule, transfer: transfer.id };
+  return settlePayment(ctx, db, payment, { ...transfer, attributedBy: 'route' }, evidence, at);
+}
+
+async function attributeTo(
+  db: Transaction,
+  payment: Payment,
+  transfer: StoredTransfer,
+  by: 'amount' | 'route',
+): Promise<void> {
+  const attribution = { type: 'taken' as const, paymentId: payment.id, targetId: null, by };
+  await saveAttributions(db, [{ transferId: transfer.id, attribution }]);
+}
+
+/**
+ * A final transfer was taken away from its payment, which is locked. It becomes what the money that is left makes of it;
+ * a payment that is still paid in full stays so.
+ */
+export async function weighLoss(
+  ctx: Tools,
+  db: Transaction,
+  payment: Payment,
+  evidence: Record<string, unknown>,
+  at: Instants,
+): Promise<Payment> {
+  const standing = await standingOf(ctx, db, payment);
+  const money = moneyInAll(standing);
+  const isStillPaid = payment.status === 'paid' && payment.route === 'direct' && standing.direct.complete;
+  const after = isStillPaid
+    ? payment
+    : await observe(
+        ctx,
+        db,
+        payment,
+        {
+          type: money.outputUnits > 0n ? 'money_released_in_part' : 'money_released',
+          at: at.created,
+          money,
+          evidence,
+        },
+        at,
+      );
+  if (after !== payment || payment.txHashes.length === 0) return after;
+  return saveQuietly(ctx, db, payment, withMoney(payment, money));
 }
 
 /** Applies what was seen to a payment that is held. Refusals are told to the log. */

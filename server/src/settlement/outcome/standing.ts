@@ -2,8 +2,11 @@ import { findAsset, type Asset } from '@quittance/contract';
 import type { Context } from '../../context.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { invariant } from '../../platform/errors.ts';
+import type { Rate } from '../../outside/prices/prices.ts';
+import { later } from '../../platform/time.ts';
 import { findTransfersOf, type StoredTransfer } from '../records/transfer-store.ts';
 import { peggedRate, requiredUnits } from '../records/amounts.ts';
+import { isOffPeg, PEGGED_LOCK_MS } from '../records/price-lock.ts';
 import { assess, type Assessment } from './assess.ts';
 import type { Choice, Money, Observation } from './lifecycle.ts';
 import type { Payment } from '../records/payment.ts';
@@ -20,7 +23,12 @@ export interface Standing {
   /** What the direct transfers amount to. */
   direct: Assessment;
   acceptsDirect: boolean;
+  toleranceBps: number | null;
+  /** The price of a transfer's minute; null where none was kept, and of a pegged coin unless it was off its peg after a day. */
+  rateAt(transfer: StoredTransfer): Fraction | null;
 }
+
+type Fraction = Pick<Rate, 'numerator' | 'denominator'>;
 
 /** Where payments stand, in a fixed number of queries; `exceptId` leaves out a transfer whose attribution is being decided. */
 export async function findStandings(
@@ -35,7 +43,7 @@ export async function findStandings(
   const counted = (await findTransfersOf(db, ids)).filter((transfer) => transfer.id !== exceptId);
   const transfers = Map.groupBy(counted, (transfer) => transfer.paymentId ?? '');
   const settings = await findSettings(db, ids);
-  const sample = await samplesFor(ctx, db, payments, transfers);
+  const rateOf = await findRates(ctx, db, payments, transfers);
 
   return new Map(
     payments.map((payment) => {
@@ -43,6 +51,8 @@ export async function findStandings(
       const asset = receiveAssetOf(payment);
       const setting = settings.get(payment.id);
       const pegged = peggedRate(payment.receiveAsset, payment.currency);
+      const rateAt = (transfer: StoredTransfer) => rateOf(payment, transfer);
+      const requiredAt = (rate: Fraction | null) => rate && requiredUnits(payment.amountMinor, asset, rate);
       const directTargets = (targets.get(payment.id) ?? []).filter((target) => target.kind === 'direct');
       const direct = assess(
         {
@@ -63,7 +73,7 @@ export async function findStandings(
             blockTime: transfer.block.time,
             final: transfer.status === 'final',
             traced: !transfer.untraced,
-            sampledRequiredUnits: sample(payment, transfer),
+            sampledRequiredUnits: requiredAt(rateAt(transfer)),
           })),
       );
       return [
@@ -74,6 +84,8 @@ export async function findStandings(
           transfers: own,
           direct,
           acceptsDirect: setting?.acceptedAssets.includes(asset.key) ?? false,
+          toleranceBps: setting?.toleranceBps ?? null,
+          rateAt,
         },
       ];
     }),
@@ -171,32 +183,51 @@ async function findSettings(
   return new Map(rows.map((row) => [row.id, { toleranceBps: row.tolerance_bps, acceptedAssets: row.accepted_assets }]));
 }
 
-/** What a whole payment would take at the price of a transfer's minute; null where no price of it was kept. */
-async function samplesFor(
+/** The prices of the minutes in which transfers have their blocks. */
+async function findRates(
   ctx: Pick<Context, 'prices'>,
   db: Db,
   payments: readonly Payment[],
   transfers: ReadonlyMap<string, StoredTransfer[]>,
-): Promise<(payment: Payment, transfer: StoredTransfer) => bigint | null> {
-  const moving = payments.filter(
-    (payment) => !peggedRate(payment.receiveAsset, payment.currency) && transfers.has(payment.id),
-  );
-  const wanted = moving
+): Promise<(payment: Payment, transfer: StoredTransfer) => Fraction | null> {
+  const wanted = payments
     .filter((payment) => payment.livemode)
     .flatMap((payment) =>
-      (transfers.get(payment.id) ?? []).map((transfer) => ({
-        pair: pairOf(payment.receiveAsset, payment.currency),
-        minute: minuteOf(transfer.block.time),
-      })),
+      (transfers.get(payment.id) ?? [])
+        .filter((transfer) => !peggedRateOf(payment) || isPastPeggedLock(payment, transfer))
+        .map((transfer) => ({ pair: sampledPairOf(payment), minute: minuteOf(transfer.block.time) })),
     );
   const samples = await findSamples(db, wanted);
 
   return (payment, transfer) => {
-    if (!moving.includes(payment)) return null;
-    const rate = payment.livemode
-      ? samples(pairOf(payment.receiveAsset, payment.currency), minuteOf(transfer.block.time))
-      : // Test mode has prices of its own that never move.
-        ctx.prices.fixedRate(payment.receiveAsset, payment.currency);
-    return rate ? requiredUnits(payment.amountMinor, receiveAssetOf(payment), rate) : null;
+    const pegged = peggedRateOf(payment);
+    if (!payment.livemode) {
+      // Test mode has prices of its own that never move.
+      return pegged ? null : ctx.prices.fixedRate(payment.receiveAsset, payment.currency);
+    }
+    if (pegged && !isPastPeggedLock(payment, transfer)) return null;
+    const rate = samples(sampledPairOf(payment), minuteOf(transfer.block.time));
+    if (!rate) return null;
+    if (!pegged) return rate;
+    return isOffPeg(rate)
+      ? {
+          numerator: rate.numerator * pegged.numerator,
+          denominator: rate.denominator * pegged.denominator,
+        }
+      : null;
   };
+}
+
+function peggedRateOf({ receiveAsset, currency }: Payment): Fraction | undefined {
+  return peggedRate(receiveAsset, currency);
+}
+
+/** Of pegged coins the price in dollars is kept, whatever the currency. */
+function sampledPairOf(payment: Payment) {
+  return pairOf(payment.receiveAsset, peggedRateOf(payment) ? 'USD' : payment.currency);
+}
+
+/** No price of a dollar coin was given out before its payment existed. */
+function isPastPeggedLock({ createdAt }: Payment, { block }: StoredTransfer): boolean {
+  return block.time > later(createdAt, PEGGED_LOCK_MS);
 }

@@ -2,6 +2,7 @@ import type { ReceiveNetwork } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 import type { Db } from '../../platform/db/db.ts';
 import { HOUR_MS, later } from '../../platform/time.ts';
+import { IS_ACTIVE_OWNER } from '../records/address-owner-store.ts';
 import type { AddressActivity, Count } from './sift.ts';
 
 /** A 20-byte tag carries this much of a reference. */
@@ -11,23 +12,30 @@ const MAX_REFERENCES = 16;
 const MAX_ROWS = 500;
 const HOURS_KEPT = 48;
 
-/** How much each address has listed in this hour and the last, and whether its owner has proved it. */
+/** How much each address has listed in this hour and the last, and how far it is known whose it is. */
 export async function findActivity(
   db: Db,
   network: ReceiveNetwork,
   addresses: readonly string[],
   now: Date,
 ): Promise<Map<string, AddressActivity>> {
-  const rows = await db.query<{ address: string; listed: bigint; is_proved: boolean }>(
+  const rows = await db.query<{ address: string; listed: bigint; is_proved: boolean; needs_proof: boolean }>(
     'find_address_activity',
     `
     select named.address,
            coalesce((select sum(a.stored) from address_activity a where a.network = $1 and a.address = named.address and a.hour >= $3), 0) as listed,
-           exists (select 1 from payout_wallets w where w.livemode and w.address = named.address and w.proved_at is not null and w.archived_at is null) as is_proved
+           exists (select 1 from address_owners o where o.livemode and o.network = $1 and o.address = named.address and ${IS_ACTIVE_OWNER}) as is_proved,
+           coalesce((select count(distinct w.account_id) > 1 or bool_or(w.needs_proof)
+                       from payout_wallets w where w.livemode and w.address = named.address and w.archived_at is null), false) as needs_proof
       from unnest($2::text[]) as named (address)`,
     [network, addresses, later(hourOf(now), -HOUR_MS)],
   );
-  return new Map(rows.map((row) => [row.address, { listed: Number(row.listed), isProved: row.is_proved }]));
+  return new Map(
+    rows.map((row) => [
+      row.address,
+      { listed: Number(row.listed), isProved: row.is_proved, needsProof: row.needs_proof },
+    ]),
+  );
 }
 
 export async function countActivity(
@@ -118,21 +126,6 @@ export async function findMatches(db: Db, transfers: readonly Transfer[]): Promi
     for (const { place } of rows) matches.add(some[Number(place) - 1] as Transfer);
   }
   return matches;
-}
-
-/** Remembers a transaction of which not even the facts could be stored, for its owner to look at. */
-export async function setTransactionAside(
-  db: Db,
-  { network, txHash, to, block }: Transfer,
-  error: string,
-  at: Date,
-): Promise<void> {
-  await db.query(
-    'set_transaction_aside',
-    `
-    insert into set_aside_transactions (network, tx_hash, to_address, block_number, error, at) values ($1, $2, $3, $4, $5, $6) on conflict do nothing`,
-    [network, txHash, to, block.number, error.slice(0, 500), at],
-  );
 }
 
 function hourOf(instant: Date): Date {

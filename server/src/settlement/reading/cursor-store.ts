@@ -12,7 +12,10 @@ export interface Lease {
   token: bigint;
 }
 
-/** Takes or keeps the lease of a network; undefined while somebody else holds it. */
+/**
+ * Takes the lease of a network where nobody holds it; undefined while somebody else does. A lease that is ours already is
+ * not extended: only progress does that (`renewLease`), so that a process that cannot read gives way to one that can.
+ */
 export async function takeLease(
   db: Db,
   network: ReceiveNetwork,
@@ -26,7 +29,8 @@ export async function takeLease(
     insert into chain_cursors as c (network, pass, holder, token, lease_until)
     values ($1, 'first', $2, 1, $4), ($1, 'second', $2, 1, $4)
         on conflict (network, pass) do update
-       set token = case when c.holder = $2 then c.token else c.token + 1 end, holder = $2, lease_until = $4
+       set token = case when c.holder = $2 then c.token else c.token + 1 end, holder = $2,
+           lease_until = case when c.holder = $2 and c.lease_until > $3 then c.lease_until else $4 end
      where c.holder = $2 or c.holder is null or c.lease_until is null or c.lease_until <= $3
     returning token`,
     [network, holder, now, until],
@@ -34,6 +38,16 @@ export async function takeLease(
   // Both rows change hands together; one alone would be a race lost half way, and is taken again next time.
   const [row] = rows;
   return rows.length === 2 && row ? { network, holder, token: row.token } : undefined;
+}
+
+/** Extends a lease after progress: blocks were read, or there was nothing new. */
+export async function renewLease(db: Db, lease: Lease, now: Date, until: Date): Promise<void> {
+  await db.query(
+    'renew_lease',
+    `
+    update chain_cursors set lease_until = $4, progressed_at = $3 where network = $1 and token = $2`,
+    [lease.network, lease.token, now, until],
+  );
 }
 
 /** Lets the next process take over at once. */

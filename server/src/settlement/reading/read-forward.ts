@@ -24,7 +24,7 @@ import {
   rememberBlock,
   type Lease,
 } from './cursor-store.ts';
-import { setTransactionAside } from './activity-store.ts';
+import { setTransactionAside } from './set-aside-store.ts';
 import { storeFacts } from './store-facts.ts';
 import { findEarliestSession } from './watched-addresses.ts';
 
@@ -120,8 +120,8 @@ async function storeOneByOne(ctx: Tools, lease: Lease, pass: Pass, reading: Read
       await ctx.db.transaction((db) => storeFacts(db, pass, lease.network, transfers, now));
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      const [first] = transfers;
-      if (first) await setTransactionAside(ctx.db, first, error instanceof Error ? error.message : String(error), now);
+      const reason = error instanceof Error ? error.message : String(error);
+      await setTransactionAside(ctx.db, lease.network, txHash, transfers, reason, now);
       ctx.log.error(
         { err: error, network: lease.network, txHash, alarm: 'transaction_set_aside' },
         'transaction set aside: it could not be stored',

@@ -1,8 +1,10 @@
 import type { AssetSymbol } from '@quittance/contract';
 import type { Transfer } from '../../outside/chains/chain.ts';
 
-/** Transfers an hour that an address lists in full while nobody has proved to own it. */
+/** Transfers an hour that an address lists in full until an account proves it. */
 export const MAX_LISTED_PER_HOUR = 500;
+/** The same for an address that several accounts have saved, or that has code: it may be an exchange's. */
+export const MAX_LISTED_UNPROVED_PER_HOUR = 50;
 
 /** Below these amounts, in base units, a transfer is worth less than a cent, or about that for coins whose price moves. */
 const DUST_UNITS: Record<string, bigint> = {
@@ -14,10 +16,17 @@ const DUST_UNITS: Record<string, bigint> = {
   SOL: 10_000n,
 };
 
-/** What an address has listed already in the last hour, and whether its owner has proved it. */
+/** What an address has listed already in the last hour, whether an account proved it, and whether one has to. */
 export interface AddressActivity {
   listed: number;
   isProved: boolean;
+  needsProof: boolean;
+}
+
+/** How many transfers an hour an address lists in full. */
+export function listedLimit(known: AddressActivity | undefined): number {
+  if (known?.isProved) return Number.POSITIVE_INFINITY;
+  return known?.needsProof ? MAX_LISTED_UNPROVED_PER_HOUR : MAX_LISTED_PER_HOUR;
 }
 
 export interface Sifted {
@@ -58,7 +67,7 @@ export function sift(
         count.dustUnits += transfer.amountUnits;
         return false;
       }
-      if (!known?.isProved && (known?.listed ?? 0) + count.stored >= MAX_LISTED_PER_HOUR) {
+      if ((known?.listed ?? 0) + count.stored >= listedLimit(known)) {
         count.skipped += 1;
         return false;
       }

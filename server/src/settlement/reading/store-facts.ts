@@ -3,7 +3,7 @@ import type { Pass, Transfer } from '../../outside/chains/chain.ts';
 import type { Transaction } from '../../platform/db/db.ts';
 import { storeTransfers } from '../records/transfer-store.ts';
 import { countActivity, findActivity, findMatches } from './activity-store.ts';
-import { isBelowCent, MAX_LISTED_PER_HOUR, sift } from './sift.ts';
+import { isBelowCent, listedLimit, sift } from './sift.ts';
 
 /**
  * Stores what a reading brought, queued for attribution. Reads nothing that grows with what strangers sent: whatever a
@@ -21,7 +21,7 @@ export async function storeFacts(
   const arriving = Map.groupBy(transfers, (transfer) => transfer.to);
   const isCrowded = (address: string) => {
     const known = activity.get(address);
-    return !known?.isProved && (known?.listed ?? 0) + (arriving.get(address)?.length ?? 0) > MAX_LISTED_PER_HOUR;
+    return (known?.listed ?? 0) + (arriving.get(address)?.length ?? 0) > listedLimit(known);
   };
   const doubtful = transfers.filter(
     (transfer) => isBelowCent(transfer.asset, transfer.amountUnits) || isCrowded(transfer.to),

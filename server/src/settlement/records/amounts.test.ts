@@ -1,23 +1,11 @@
-import { CURRENCIES, findAssetByKey, RECEIVE_ASSETS, type Asset } from '@quittance/contract';
+import { findAssetByKey, RECEIVE_ASSETS, type Asset } from '@quittance/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  granularityUnits,
-  isDust,
-  isRound,
-  peggedRate,
-  pickAmount,
-  requiredUnits,
-  tailSteps,
-  toleranceUnits,
-  worthMinor,
-  type TakenAmount,
-} from './amounts.ts';
+import { isDust, peggedRate, requiredUnits, toleranceUnits, worthMinor } from './amounts.ts';
 
 const usdc = asset('USDC_BASE');
 const ether = asset('ETH_ETHEREUM');
 const sol = asset('SOL_SOLANA');
-const now = new Date('2026-01-01T12:00:00Z');
 
 describe('what a display amount requires', () => {
   test.each([
@@ -83,102 +71,6 @@ test.each([
   expect(isDust(units, due, 49_000_000n, 4900n)).toBe(dust);
 });
 
-describe('the exact amount', () => {
-  test('a dollar coin has 9,999 tails below one cent and 49,999 below five', () => {
-    expect(tailSteps(49_000_000n, 4900n, usdc, 1n)).toBe(9_999n);
-    expect(tailSteps(49_000_000n, 4900n, usdc, 5n)).toBe(49_999n);
-  });
-
-  test('has a tail of at least one step, below what was allowed, and is used by nobody', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(usdc, ether, sol),
-        fc.integer({ min: 1, max: 60 }),
-        fc.uniqueArray(fc.integer({ min: 1, max: 60 })),
-        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-        (of, steps, tails, random) => {
-          const step = of === ether ? 10n ** 10n : 1n;
-          const taken = tails.map(
-            (tail): TakenAmount => ({
-              amountUnits: 1_000_000n * step + BigInt(tail) * step,
-              takenAt: now,
-              until: null,
-            }),
-          );
-          const amount = pickAmount(1_000_000n * step, of, BigInt(steps), taken, now, random);
-          const free = Array.from({ length: steps }, (_, index) => index + 1).filter((tail) => !tails.includes(tail));
-          if (free.length === 0) expect(amount).toBeUndefined();
-          else expect(free.map((tail) => 1_000_000n * step + BigInt(tail) * step)).toContain(amount);
-        },
-      ),
-    );
-  });
-
-  test('is never round, in no currency and coin, also when nearly all and all are used up', () => {
-    fc.assert(
-      fc.property(
-        fc.constantFrom(...CURRENCIES),
-        fc.constantFrom(...RECEIVE_ASSETS),
-        anyRate(),
-        anyAmount(),
-        fc.constantFrom(1n, 5n),
-        fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }),
-        fc.boolean(),
-        (currency, of, rate, amountMinor, cents, random, wasRound) => {
-          const required = requiredUnits(amountMinor, of, peggedRate(of.asset, currency) ?? rate);
-          const step = granularityUnits(of);
-          const all = tailSteps(required, amountMinor, of, cents);
-          const steps = all < 300n ? all : 300n;
-          const tails = Array.from({ length: Number(steps) }, (_, index) => required + BigInt(index + 1) * step);
-          const fine = tails.filter((amount) => !isRound(amount, of));
-          const usable = wasRound ? tails : fine;
-          const taken = usable.map(
-            (amountUnits): TakenAmount => ({
-              amountUnits,
-              takenAt: isRound(amountUnits, of) ? hoursAgo(99) : hoursAgo(90),
-              until: hoursAgo(20),
-            }),
-          );
-          const open = taken.map((one) => ({ ...one, until: null }));
-          for (const used of [[], taken.slice(1), taken]) {
-            const amount = pickAmount(required, of, steps, used, now, random);
-            if (fine.length === 0) expect(amount).toBeUndefined();
-            else expect(fine).toContain(amount);
-          }
-          expect(pickAmount(required, of, steps, open, now, random)).toBeUndefined();
-        },
-      ),
-    );
-  });
-
-  test('is given out of all that are not round, one in a hundred less than there are', () => {
-    const given = new Set<bigint>();
-    for (
-      let taken: TakenAmount[] = [];
-      ;
-      taken = [...given].map((amountUnits) => ({ amountUnits, takenAt: now, until: null }))
-    ) {
-      const amount = pickAmount(13_342_410n, usdc, 300n, taken, now, 0.999);
-      if (amount === undefined) break;
-      given.add(amount);
-    }
-    expect(given.size).toBe(297);
-    expect([...given].filter((amount) => amount % 100n === 0n)).toEqual([]);
-  });
-
-  test('when all were used, the one whose use lies longest back is given out first, and none within its quarantine', () => {
-    const taken = [
-      { amountUnits: 101n, takenAt: hoursAgo(80), until: hoursAgo(20) },
-      { amountUnits: 102n, takenAt: hoursAgo(90), until: hoursAgo(10) },
-      { amountUnits: 103n, takenAt: hoursAgo(99), until: hoursAgo(-1) },
-      { amountUnits: 104n, takenAt: hoursAgo(99), until: null },
-    ];
-    expect(pickAmount(100n, usdc, 4n, taken, now, 0.5)).toBe(102n);
-    expect(pickAmount(100n, usdc, 4n, taken.slice(2), now, 0)).toBe(101n);
-    expect(pickAmount(102n, usdc, 2n, taken.slice(2), now, 0)).toBeUndefined();
-  });
-});
-
 function asset(key: string): Asset {
   const entry = findAssetByKey(key);
   if (!entry) throw new Error(`no asset ${key}`);
@@ -194,8 +86,4 @@ function anyRate() {
     numerator: fc.bigInt({ min: 1n, max: 10n ** 12n }),
     denominator: fc.bigInt({ min: 1n, max: 10n ** 8n }),
   });
-}
-
-function hoursAgo(hours: number): Date {
-  return new Date(now.getTime() - hours * 3_600_000);
 }

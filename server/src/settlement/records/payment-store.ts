@@ -1,19 +1,18 @@
-import { HOUR_MS, later } from '../../platform/time.ts';
+import { paymentTransitions } from '../../platform/metrics.ts';
 import { invariant } from '../../platform/errors.ts';
 import type { Account } from '../../platform/caller.ts';
 import type { Database, Db, Transaction } from '../../platform/db/db.ts';
+import { stepsToTell } from './announce.ts';
 import { recordEvents } from './record-events.ts';
+import { releaseAmounts } from './reserved-amount-store.ts';
 import type { Payment, Refund, SettlementAlert, Step } from './payment.ts';
-
-/** How long an exact amount stays out of use after its payment ended: a late sender must not pay a stranger's order. */
-export const AMOUNT_QUARANTINE_MS = 48 * HOUR_MS;
 
 /** The payment with what its session asked for; `p` and `s` name the two tables. */
 export const PAYMENT_COLUMNS = `
   p.id, p.account_id, p.livemode, p.session_id, p.status, p.sequence, p.route, s.amount_minor, s.currency, p.pay_asset, p.pay_network,
   s.receive_asset, s.receive_network, s.receive_address, s.payout_wallet_id, s.payment_link_id, s.order_id, s.metadata, s.reference,
   p.service_fee_minor, p.expected_output_units, p.actual_output_units, p.tx_hash, p.tx_hashes, p.failure_reason, p.refund, p.settlement_alert,
-  p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at`;
+  p.started_at, p.paid_at, p.ended_at, p.created_at, p.expires_at, p.is_announced`;
 
 export interface PaymentRow {
   id: string;
@@ -48,6 +47,7 @@ export interface PaymentRow {
   ended_at: Date | null;
   created_at: Date;
   expires_at: Date;
+  is_announced: boolean;
 }
 
 export function toPayment(row: PaymentRow): Payment {
@@ -58,6 +58,7 @@ export function toPayment(row: PaymentRow): Payment {
     sessionId: row.session_id,
     status: row.status,
     sequence: row.sequence,
+    isAnnounced: row.is_announced,
     route: row.route,
     amountMinor: row.amount_minor,
     currency: row.currency,
@@ -170,18 +171,19 @@ export async function saveSteps(
   const last = steps.at(-1);
   if (!last) return before;
 
-  await updatePayment(db, before, last.payment);
+  const told = stepsToTell(before, steps);
+  const after = { ...last.payment, isAnnounced: before.isAnnounced || told.length > 0 };
+  await updatePayment(db, before, after);
   await insertStates(db, steps, at.created);
-  await recordEvents(db, [...steps], at);
-  if (last.payment.endedAt && !before.endedAt)
-    await releaseAmounts(db, last.payment.id, later(at.created, AMOUNT_QUARANTINE_MS));
+  await recordEvents(db, told, at);
+  if (last.payment.endedAt && !before.endedAt) await releaseAmounts(db, last.payment.id, at.created);
   if (last.payment.paidAt && !before.paidAt && last.payment.paymentLinkId)
     await countPaymentOfLink(db, last.payment.paymentLinkId);
   db.afterCommit(() => {
     ctx.db.notify('deliveries');
     ctx.db.notify('payments', before.id);
   });
-  return last.payment;
+  return after;
 }
 
 /** Saves what changed without a change of status: another choice, more money on what is over. No event tells of it. */
@@ -234,7 +236,7 @@ async function updatePayment(db: Transaction, before: Payment, after: Payment): 
     `
     update payments
        set status = $3, sequence = $4, route = $5, pay_asset = $6, pay_network = $7, service_fee_minor = $8, expected_output_units = $9,
-           actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14, started_at = $15, paid_at = $16, ended_at = $17
+           actual_output_units = $10, tx_hash = $11, tx_hashes = $12, failure_reason = $13, refund = $14, started_at = $15, paid_at = $16, ended_at = $17, is_announced = $18
      where id = $1 and sequence = $2
     returning id`,
     [
@@ -255,9 +257,12 @@ async function updatePayment(db: Transaction, before: Payment, after: Payment): 
       after.startedAt,
       after.paidAt,
       after.endedAt,
+      after.isAnnounced,
     ],
   );
   invariant(rows.length === 1, `payment ${before.id} is held at sequence ${before.sequence}`);
+  if (after.status !== before.status)
+    db.afterCommit(() => paymentTransitions.inc({ status: after.status, livemode: String(after.livemode) }));
 }
 
 async function insertStates(db: Transaction, steps: readonly Step[], at: Date): Promise<void> {
@@ -274,19 +279,6 @@ async function insertStates(db: Transaction, steps: readonly Step[], at: Date): 
       steps.map((step) => toJson(step.evidence)),
       at,
     ],
-  );
-}
-
-/** What a provider may still deliver stays the payment's as long as the provider is asked about it. */
-async function releaseAmounts(db: Transaction, paymentId: string, until: Date): Promise<void> {
-  await db.query(
-    'release_amounts',
-    `
-    update reserved_amounts r
-       set reserved_until = case r.purpose when 'route_output' then greatest($2::timestamptz, (
-             select max(o.deadline) + interval '1 day' from route_orders o where o.payment_id = r.payment_id and o.output_units = r.amount_units)) else $2 end
-     where r.payment_id = $1 and r.reserved_until is null`,
-    [paymentId, until],
   );
 }
 

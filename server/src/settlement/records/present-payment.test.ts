@@ -31,6 +31,7 @@ const base: Payment = {
   failureReason: null,
   refund: null,
   settlementAlert: null,
+  isAnnounced: true,
   startedAt: null,
   paidAt: null,
   endedAt: null,

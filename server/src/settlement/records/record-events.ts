@@ -61,7 +61,7 @@ export function eventBody({ payment, type }: Step, eventId: string, created: Dat
 
 /**
  * The part of a statement that gives each event of `source` (id, account_id, livemode, type, recorded_at) its
- * deliveries: due at once, or parked where the endpoint is disabled. The id follows from event and endpoint, so that
+ * deliveries: due at once, or parked where the endpoint is disabled; none where it is full. The id follows from event and endpoint, so that
  * there is at most one of each.
  */
 export function insertDeliveries(source: string): string {
@@ -74,7 +74,7 @@ export function insertDeliveries(source: string): string {
       from ${source}
       join webhook_endpoints endpoint
         on endpoint.account_id = ${source}.account_id and endpoint.livemode = ${source}.livemode
-       and endpoint.deleted_at is null and ${source}.type = any (endpoint.events)`;
+       and endpoint.deleted_at is null and endpoint.collects and ${source}.type = any (endpoint.events)`;
 }
 
 /** The id of an event's delivery to an endpoint, so that what belongs together is found without an index of its own. */

@@ -25,6 +25,8 @@ export interface StoredOrder {
   reason: FailureReason | null;
   depositedUnits: bigint | null;
   depositedAt: Date | null;
+  /** When we first learned that the provider works with the deposit. By our own clock: a price hangs on it. */
+  convertingAt: Date | null;
   payoutTxHashes: string[];
   polledAt: Date | null;
   /** When a customer last pointed at a deposit, and when the provider first said that all was delivered. */
@@ -37,12 +39,14 @@ export interface StoredOrder {
   /** Of its target: what the customer pays with. */
   payAsset: AssetSymbol;
   payNetwork: Network;
+  /** Of its target: until when the deposit may be sent at this price. */
+  lockedUntil: Date;
 }
 
 const ORDER_COLUMNS = `
   o.id, o.target_id, o.payment_id, o.livemode, o.provider, o.reference, o.deposit_address, o.refund_address, o.input_units, o.minimum_input_units,
   o.output_units, o.required_units, o.service_fee_minor, o.deadline, o.raw, o.state, o.reason, o.deposited_units, o.deposited_at, o.payout_tx_hashes,
-  o.polled_at, o.hinted_at, o.done_at, o.due_at, o.created_at, o.premium_bps, t.asset, t.network`;
+  o.polled_at, o.hinted_at, o.done_at, o.due_at, o.created_at, o.premium_bps, o.converting_at, t.asset, t.network, t.locked_until`;
 
 interface OrderRow {
   id: string;
@@ -71,8 +75,10 @@ interface OrderRow {
   due_at: Date | null;
   created_at: Date;
   premium_bps: number | null;
+  converting_at: Date | null;
   asset: AssetSymbol;
   network: Network;
+  locked_until: Date;
 }
 
 function toOrder(row: OrderRow): StoredOrder {
@@ -96,6 +102,7 @@ function toOrder(row: OrderRow): StoredOrder {
     reason: row.reason,
     depositedUnits: row.deposited_units,
     depositedAt: row.deposited_at,
+    convertingAt: row.converting_at,
     payoutTxHashes: row.payout_tx_hashes,
     polledAt: row.polled_at,
     hintedAt: row.hinted_at,
@@ -105,11 +112,15 @@ function toOrder(row: OrderRow): StoredOrder {
     premiumBps: row.premium_bps,
     payAsset: row.asset,
     payNetwork: row.network,
+    lockedUntil: row.locked_until,
   };
 }
 
 /** Keeps an order. False where a live order has its deposit address or its identifier already, which the database decides. */
-export async function insertOrder(db: Db, order: Omit<StoredOrder, 'payAsset' | 'payNetwork'>): Promise<boolean> {
+export async function insertOrder(
+  db: Db,
+  order: Omit<StoredOrder, 'payAsset' | 'payNetwork' | 'lockedUntil'>,
+): Promise<boolean> {
   const rows = await db.query(
     'insert_order',
     `
@@ -188,7 +199,8 @@ export async function saveProgress(db: Db, order: StoredOrder): Promise<void> {
     'save_progress',
     `
     update route_orders
-       set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, payout_tx_hashes = $6, polled_at = $7, due_at = $8, done_at = $9
+       set state = $2, reason = $3, deposited_units = $4, deposited_at = $5, payout_tx_hashes = $6, polled_at = $7, due_at = $8, done_at = $9,
+           converting_at = $10
      where id = $1`,
     [
       order.id,
@@ -200,17 +212,30 @@ export async function saveProgress(db: Db, order: StoredOrder): Promise<void> {
       order.polledAt,
       order.dueAt,
       order.doneAt,
+      order.convertingAt,
     ],
   );
 }
 
-/** How many orders of a payment still take a deposit. */
-export async function countLiveOrders(db: Db, paymentId: string, now: Date): Promise<number> {
+/**
+ * How many orders of a payment take a deposit at a price that still holds, those included that a provider is being asked for: they have
+ * reserved their output since `askedSince` and are not stored yet. Only meaningful while the payment is locked.
+ */
+export async function countLiveOrders(
+  db: Transaction,
+  paymentId: string,
+  now: Date,
+  askedSince: Date,
+): Promise<number> {
   const [row] = await db.query<{ live: bigint }>(
     'count_live_orders',
     `
-    select count(*) as live from route_orders where payment_id = $1 and deadline > $2 and state in ('waiting', 'seen', 'short')`,
-    [paymentId, now],
+    select (select count(*) from route_orders o join payment_targets t on t.id = o.target_id
+             where o.payment_id = $1 and o.deadline > $2 and t.locked_until > $2 and o.state in ('waiting', 'seen', 'short'))
+         + (select count(*) from reserved_amounts r
+             where r.payment_id = $1 and r.purpose = 'route_output' and r.taken_at > $3
+               and not exists (select 1 from route_orders o where o.payment_id = $1 and o.output_units = r.amount_units)) as live`,
+    [paymentId, now, askedSince],
   );
   return Number(row?.live ?? 0n);
 }

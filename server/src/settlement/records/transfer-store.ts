@@ -24,12 +24,14 @@ export interface StoredTransfer extends Transfer {
   /** How often that has failed; after three times it is set aside. */
   attempts: number;
   setAsideAt: Date | null;
+  /** When the owner of the address took it back from another account's payment. */
+  releasedAt: Date | null;
 }
 
 export const TRANSFER_COLUMNS = `
   t.id, t.livemode, t.network, t.tx_hash, t.index, t.asset, t.from_address, t.to_address, t.amount_units, t.block_number, t.block_hash, t.block_time,
   t.carried, t.unproven, t.status, t.payment_id, t.target_id, t.attributed_by, t.reason, t.near_payment_id, t.handled_at, t.evidence, t.first_seen_at, t.final_at,
-  t.queued, t.attempts, t.set_aside_at`;
+  t.queued, t.attempts, t.set_aside_at, t.released_at`;
 
 export interface TransferRow {
   id: string;
@@ -59,6 +61,7 @@ export interface TransferRow {
   queued: boolean;
   attempts: number;
   set_aside_at: Date | null;
+  released_at: Date | null;
 }
 
 // The column holds no more.
@@ -95,6 +98,7 @@ export function toStored(row: TransferRow): StoredTransfer {
     queued: row.queued,
     attempts: row.attempts,
     setAsideAt: row.set_aside_at,
+    releasedAt: row.released_at,
   };
 }
 
@@ -222,7 +226,7 @@ async function replaceDropped(
            block_number = seen.block_number, block_hash = seen.block_hash, block_time = seen.block_time,
            carried = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.carried, ''), ',')) as mark),
            unproven = array(select decode(mark, 'hex') from unnest(string_to_array(nullif(seen.unproven, ''), ',')) as mark),
-           status = 'seen', payment_id = null, target_id = null, attributed_by = null, reason = null, near_payment_id = null, handled_at = null,
+           status = 'seen', payment_id = null, target_id = null, attributed_by = null, reason = null, near_payment_id = null, handled_at = null, released_at = null,
            evidence = '{}', first_seen_at = $12,
            queued = true, attempts = 0, set_aside_at = null
       from unnest($2::text[], $3::text[], $4::integer[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::bigint[], $10::text[], $11::timestamptz[], $13::text[], $14::text[])
@@ -300,6 +304,11 @@ export async function releaseTransfers(db: Db, ids: readonly string[], reason: U
      where id = any($1) and payment_id is not null`,
     [ids, reason],
   );
+}
+
+/** Notes that the owner of the address took a transfer back, so that no payment of another account gets it again. */
+export async function markReleased(db: Db, id: string, at: Date): Promise<void> {
+  await db.query('mark_released', `update transfers set released_at = $2 where id = $1`, [id, at]);
 }
 
 /** Marks a seen transfer as final or dropped; false where somebody else has already. */

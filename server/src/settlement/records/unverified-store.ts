@@ -5,17 +5,19 @@ import { toStored, TRANSFER_COLUMNS, type StoredTransfer, type TransferRow } fro
 /** A transfer that a payment depends on, and what that payment asks for. */
 export interface Unverified {
   transfer: StoredTransfer;
+  accountId: string;
   amountMinor: bigint;
   currency: Currency;
   expiresAt: Date;
 }
 
-/** However many wait, one look at them stays small; each account has its turn. */
+/** However many wait, one look at them stays small; each address of each account has its turn. */
 const MAX_UNVERIFIED = 20_000;
 
 /**
- * What payments depend on and what is not final yet, up to a block: the oldest of each account first, then the second of
- * each, so that no account delays another. What providers contradict each other about is a list of its own.
+ * Transfers that payments depend on and that are not final yet, up to a block: of each account, and within it of each
+ * address, the oldest first, so that no address delays another. Transfers that providers contradict each other about are a list of
+ * their own.
  */
 export async function findUnverified(
   db: Db,
@@ -24,19 +26,35 @@ export async function findUnverified(
   { contradicted }: { contradicted: boolean },
 ): Promise<Unverified[]> {
   const rows = await db.query<
-    TransferRow & { payment_amount_minor: bigint; payment_currency: Currency; payment_expires_at: Date }
+    TransferRow & {
+      payment_account_id: string;
+      payment_amount_minor: bigint;
+      payment_currency: Currency;
+      payment_expires_at: Date;
+    }
   >(
     'find_unverified',
     `
-    select ${TRANSFER_COLUMNS}, s.amount_minor as payment_amount_minor, s.currency as payment_currency, p.expires_at as payment_expires_at
-      from transfers t join payments p on p.id = t.payment_id join checkout_sessions s on s.id = p.session_id
-     where t.livemode and t.network = $1 and t.status = 'seen' and not t.queued and t.block_number <= $2 and (t.evidence ? 'contradictedSince') = $3
-     order by row_number() over (partition by p.account_id order by t.block_number, t.tx_hash, t.index), t.block_number, t.tx_hash, t.index
-     limit $4`,
+    with waiting as (
+      select t.id, p.account_id, t.block_number, t.tx_hash, t.index,
+             row_number() over (partition by p.account_id, t.to_address order by t.block_number, t.tx_hash, t.index) as at_address
+        from transfers t join payments p on p.id = t.payment_id
+       where t.livemode and t.network = $1 and t.status = 'seen' and not t.queued and t.block_number <= $2 and (t.evidence ? 'contradictedSince') = $3
+    ), served as (
+      select id, row_number() over (partition by account_id order by at_address, block_number, tx_hash, index) as at_account
+        from waiting
+       order by at_account, block_number, tx_hash, index
+       limit $4
+    )
+    select ${TRANSFER_COLUMNS}, p.account_id as payment_account_id, s.amount_minor as payment_amount_minor, s.currency as payment_currency,
+           p.expires_at as payment_expires_at
+      from served join transfers t on t.id = served.id join payments p on p.id = t.payment_id join checkout_sessions s on s.id = p.session_id
+     order by t.block_number, t.tx_hash, t.index`,
     [network, upTo, contradicted, MAX_UNVERIFIED],
   );
   return rows.map((row) => ({
     transfer: toStored(row),
+    accountId: row.payment_account_id,
     amountMinor: row.payment_amount_minor,
     currency: row.payment_currency,
     expiresAt: row.payment_expires_at,

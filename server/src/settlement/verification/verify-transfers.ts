@@ -1,5 +1,5 @@
 import type { Context } from '../../context.ts';
-import type { Chain, CheckMemory, Head, Verdict, Watching } from '../../outside/chains/chain.ts';
+import { type Chain, createCheckMemory, type Head, type Verdict, type Watching } from '../../outside/chains/chain.ts';
 import { MINUTE_MS } from '../../platform/time.ts';
 import { coverage } from '../reading/coverage.ts';
 import { hasQueued } from '../records/transfer-queue-store.ts';
@@ -17,9 +17,10 @@ import {
 } from './finality.ts';
 import { settleTransfer } from '../outcome/settle.ts';
 import { recheckFinal } from './recheck-final.ts';
+import { Spending, takeSome, takeTurns, type TurnItem, type TurnPosition } from './turn.ts';
 import { isAloneForLong, reserveSingleProvider, SINGLE_PROVIDER_LIMIT_USD_MINOR } from './single-provider.ts';
 
-/** Transactions that one turn verifies, and how long it may take; the rest has its turn next time. */
+/** Transactions that one turn verifies, and how long it may take; `turn.ts` has the shares of accounts and addresses. */
 const MAX_TRANSACTIONS = 200;
 const MAX_TURN_MS = 10_000;
 /** A provider that lies could contradict any number of transfers. */
@@ -35,89 +36,100 @@ export interface View {
   forkedAt: bigint | null;
 }
 
+/** Where the last turns of a network ended, apart for transfers that providers contradict each other about. */
+const positions = new WeakMap<Chain, { usual: TurnPosition; contradicted: TurnPosition }>();
+
 /**
- * Verifies what payments depend on, one account after the other: what stands and is final counts, what has vanished is
- * dropped, what providers contradict each other about is held. Money without a payment becomes final block by block.
+ * Verifies the transfers that payments depend on, one account after the other and within it one address after the other:
+ * a transfer that stands and is final counts, one that has vanished is dropped, one that providers contradict each other about
+ * is held. Money without a payment becomes final block by block.
  */
 export async function verifyTransfers(ctx: Context, chain: Chain, view: View): Promise<void> {
   await recheckFinal(ctx, chain, view);
-  const deadlineMs = performance.now() + MAX_TURN_MS;
-  await verifyDue(
-    ctx,
-    chain,
-    view,
-    await findUnverified(ctx.db, chain.network, view.head.number, { contradicted: false }),
-    MAX_TRANSACTIONS,
-    deadlineMs,
-  );
-  await verifyDue(
-    ctx,
-    chain,
-    view,
-    await findUnverified(ctx.db, chain.network, view.head.number, { contradicted: true }),
-    MAX_CONTRADICTED,
-    deadlineMs,
-  );
+  const turn = { spending: new Spending(), deadlineMs: performance.now() + MAX_TURN_MS };
+  const start = (): TurnPosition => ({ account: '', addresses: new Map() });
+  const position = positions.get(chain) ?? { usual: start(), contradicted: start() };
+  positions.set(chain, position);
+  const find = (contradicted: boolean) => findUnverified(ctx.db, chain.network, view.head.number, { contradicted });
+  await verifyDue(ctx, chain, view, await find(false), MAX_TRANSACTIONS, { ...turn, position: position.usual });
+  await verifyDue(ctx, chain, view, await find(true), MAX_CONTRADICTED, { ...turn, position: position.contradicted });
   await finalizeBlocks(ctx, chain, view.head);
 }
 
-/** Verifies what is due, in the order given; false where the budget ended before. */
+interface Turn {
+  spending: Spending;
+  position: TurnPosition;
+  deadlineMs: number;
+}
+
+type Due = Unverified & { rule: FinalityRule; worth: bigint };
+
+/** Verifies what is due, until nothing is left or the turn is over. */
 async function verifyDue(
   ctx: Context,
   chain: Chain,
   view: View,
   unverified: readonly Unverified[],
   maxTransactions: number,
-  deadlineMs: number,
+  { spending, position, deadlineMs }: Turn,
 ): Promise<void> {
   const { head, forkedAt } = view;
-  const due = unverified
+  const due: Due[] = unverified
     .map((one) => ({ ...one, ...requirementOf(ctx, chain, one) }))
     .filter(
       ({ transfer, rule }) =>
         isFinal(rule, transfer.block.number, head) || (forkedAt !== null && transfer.block.number > forkedAt),
     );
-  // The transfers of one transaction are verified together, so that each provider reports it once.
-  const transactions = [...Map.groupBy(due, ({ transfer }) => transfer.txHash).values()].slice(0, maxTransactions);
-  for (let start = 0; start < transactions.length && performance.now() < deadlineMs; start += CHECKS_AT_ONCE) {
-    const some = transactions.slice(start, start + CHECKS_AT_ONCE);
-    const verdicts = await Promise.allSettled(
-      some.map((transaction) =>
-        checkTransaction(
-          chain,
-          view.watching,
-          transaction.map(({ transfer }) => transfer),
-        ),
-      ),
-    );
-    // Asked at once, but applied in the order given: what came in time must count before what came late.
-    for (const [place, transaction] of some.entries()) {
-      for (const [at, { transfer, expiresAt, rule, worth }] of transaction.entries()) {
-        try {
-          const answered = verdicts[place];
-          if (answered?.status !== 'fulfilled') throw answered?.reason;
-          const verdict = answered.value[at] as Verdict;
-          if (verdict.type === 'stands' && (await mustWait(ctx, transfer, verdict.transfer.block.time, expiresAt)))
-            continue;
-          await applyVerdict(ctx, chain, transfer, verdict, rule, worth);
-        } catch (error) {
-          ctx.log.warn({ err: error, transferId: transfer.id, network: chain.network }, 'transfer not verified yet');
-        }
+  const items = takeTurns(due, position, spending);
+  for (let left = maxTransactions; left > 0 && performance.now() < deadlineMs; left -= CHECKS_AT_ONCE) {
+    const some = takeSome(items, Math.min(left, CHECKS_AT_ONCE));
+    if (some.length === 0) return;
+    await verifyTogether(ctx, chain, view.watching, some, spending);
+  }
+}
+
+/** Verifies some transactions at once, and applies the verdicts in the order given: in-time money before late money. */
+async function verifyTogether(
+  ctx: Context,
+  chain: Chain,
+  watching: Watching,
+  items: readonly TurnItem<Due>[],
+  spending: Spending,
+): Promise<void> {
+  const verdicts = await Promise.allSettled(items.map((item) => checkTransaction(chain, watching, item, spending)));
+  for (const [place, { transfers }] of items.entries()) {
+    for (const [at, { transfer, expiresAt, rule, worth }] of transfers.entries()) {
+      try {
+        const answered = verdicts[place];
+        if (answered?.status !== 'fulfilled') throw answered?.reason;
+        const verdict = answered.value[at] as Verdict;
+        if (verdict.type === 'stands' && (await mustWait(ctx, transfer, verdict.transfer.block.time, expiresAt)))
+          continue;
+        await applyVerdict(ctx, chain, transfer, verdict, rule, worth);
+      } catch (error) {
+        ctx.log.warn({ err: error, transferId: transfer.id, network: chain.network }, 'transfer not verified yet');
       }
     }
   }
 }
 
+/** The transfers of one transaction are verified together, so that each provider reports it once. */
 async function checkTransaction(
   chain: Chain,
   watching: Watching,
-  transfers: readonly StoredTransfer[],
+  { account, address, transfers }: TurnItem<Due>,
+  spending: Spending,
 ): Promise<Verdict[]> {
   const verdicts: Verdict[] = [];
-  const memory: CheckMemory = new Map();
-  for (const transfer of transfers)
-    verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), memory));
-  return verdicts;
+  const memory = createCheckMemory();
+  const startedMs = performance.now();
+  try {
+    for (const { transfer } of transfers)
+      verdicts.push(await chain.check(transfer, withAddress(watching, transfer.to), memory));
+    return verdicts;
+  } finally {
+    spending.add(account, address, { calls: Math.max(1, memory.calls), ms: performance.now() - startedMs });
+  }
 }
 
 /**

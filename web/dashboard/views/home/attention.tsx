@@ -22,7 +22,12 @@ const SHOWN_MOST = 5;
 export function Attention() {
   const { t } = useSpeech();
   const attention = useAttention();
-  const { disappeared = [], set_aside: setAside = [], busy_addresses: busy = [] } = attention.data ?? {};
+  const {
+    disappeared = [],
+    set_aside: setAside = [],
+    set_aside_transactions: notStored = [],
+    busy_addresses: busy = [],
+  } = attention.data ?? {};
   const decisions = useList<PaymentJson>('payments', '/v1/payments', { status: 'refund_required', limit: SHOWN_MOST });
   const transfers = useList<TransferJson>('transfers', '/v1/transfers', { unattributed: true, limit: SHOWN_MOST });
   const endpoints = useList<WebhookEndpointJson>('endpoints', '/v1/webhook-endpoints');
@@ -47,6 +52,19 @@ export function Attention() {
         <span className="text-quiet">
           {' '}
           · {t('We could not process this transfer automatically. Assign it to a payment or mark it as handled.')}
+        </span>
+      </Item>
+    )),
+    ...notStored.slice(0, SHOWN_MOST).map(({ network, tx_hash: hash }) => (
+      <Item key={`${network} ${hash}`} kind={t('Transaction')}>
+        <span className="font-medium">{networkName(network)}</span>{' '}
+        <Hash hash={hash} network={network} livemode ends={4} />
+        <span className="text-quiet">
+          {' '}
+          ·{' '}
+          {t(
+            'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.',
+          )}
         </span>
       </Item>
     )),

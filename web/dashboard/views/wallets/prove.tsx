@@ -1,22 +1,25 @@
 import { type FormEvent, useEffect, useState } from 'react';
 import { post } from '../../lib/api.ts';
-import { useT } from '../../lib/i18n.tsx';
+import { instant } from '../../lib/format.ts';
+import { useSpeech } from '../../lib/i18n.tsx';
 import { useAct } from '../../lib/state.tsx';
 import type { PayoutWalletJson, WalletProofJson } from '../../lib/types.ts';
 import { type BrowserWallet, watchWallets } from '../../lib/wallets.ts';
-import { Button, Copyable, Field, Notice, Problem, Skeleton } from '../../ui/basic.tsx';
+import { Button, Copyable, Field, Notice, Problem, Skeleton, TextField } from '../../ui/basic.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 
-/** The address is proved by a signature under a text of ours: in this browser, or elsewhere and pasted. */
+/** Three ways to prove an address: a signature in this browser, one from elsewhere (a contract wallet's too), or a transfer. */
 export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onClose: () => void }) {
-  const t = useT();
+  const { t, locale } = useSpeech();
   const [wallets, setWallets] = useState<BrowserWallet[]>([]);
   const [signature, setSignature] = useState('');
+  const [hash, setHash] = useState('');
   const [problem, setProblem] = useState<unknown>(null);
   const [challenge, setChallenge] = useState<WalletProofJson | null>(null);
   const prove = useAct(
-    (signed: string) => post<WalletProofJson>(`/v1/payout-wallets/${wallet.id}/prove`, { signature: signed }),
-    ['wallets', 'onboarding'],
+    (proof: { signature: string } | { tx_hash: string }) =>
+      post<WalletProofJson>(`/v1/payout-wallets/${wallet.id}/prove`, proof),
+    ['wallets', 'onboarding', 'attention', 'transfers'],
   );
   useEffect(() => watchWallets(setWallets), []);
   useEffect(() => {
@@ -24,6 +27,7 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
   }, [wallet.id]);
   const family = wallet.network === 'solana' ? 'solana' : 'evm';
   const message = challenge?.message ?? '';
+  const transfer = challenge?.transfer ?? null;
 
   const signBy = async (one: BrowserWallet) => {
     setProblem(null);
@@ -35,14 +39,18 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
             address: connected.address,
           }),
         );
-      prove.mutate(await connected.sign(message), { onSuccess: onClose });
+      prove.mutate({ signature: await connected.sign(message) }, { onSuccess: onClose });
     } catch (error) {
       setProblem(error);
     }
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    prove.mutate(signature.trim(), { onSuccess: onClose });
+    prove.mutate({ signature: signature.trim() }, { onSuccess: onClose });
+  };
+  const submitHash = (event: FormEvent) => {
+    event.preventDefault();
+    prove.mutate({ tx_hash: hash.trim() }, { onSuccess: onClose });
   };
   return (
     <Dialog title={t('Verify that you own it')} onClose={onClose} wide>
@@ -74,7 +82,9 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
             <form onSubmit={submit} className="grid gap-3 border-t border-line pt-4">
               <Field
                 label={t('Paste a signature')}
-                hint={t('You can also sign with a hardware wallet or on another device. Paste the signature here.')}
+                hint={t(
+                  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.',
+                )}
               >
                 {(control) => (
                   <textarea
@@ -92,6 +102,33 @@ export function ProveWallet({ wallet, onClose }: { wallet: PayoutWalletJson; onC
                 </Button>
               </div>
             </form>
+            {transfer && (
+              <form onSubmit={submitHash} className="grid gap-3 border-t border-line pt-4">
+                <p className="text-sm">
+                  {t(
+                    'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.',
+                    {
+                      amount: `${transfer.amount} ${transfer.asset}`,
+                      time: instant(locale, transfer.expires_at),
+                    },
+                  )}
+                </p>
+                <p className="text-sm text-quiet">
+                  <Copyable text={transfer.amount} shown={`${transfer.amount} ${transfer.asset}`} />
+                </p>
+                <TextField
+                  label={t('Transaction hash')}
+                  spellCheck={false}
+                  value={hash}
+                  onChange={(event) => setHash(event.target.value)}
+                />
+                <div className="flex justify-end">
+                  <Button type="submit" busy={prove.isPending} disabled={hash.trim() === ''}>
+                    {t('Verify')}
+                  </Button>
+                </div>
+              </form>
+            )}
           </>
         )}
         {wallets.length === 0 && <Notice>{t('No wallet found in this browser.')}</Notice>}

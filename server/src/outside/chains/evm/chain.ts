@@ -19,6 +19,7 @@ import { stateSyncTransaction } from './state-sync.ts';
 import { MAX_TRACES_A_MINUTE, MAX_TRACING_MS_A_MINUTE, taggedCallsOf } from './tagged-calls.ts';
 import type { Block, Receipt, Transaction } from './shapes.ts';
 import { CHAIN_IDS, type EvmNetwork, NATIVE_ASSET, watchedTokens } from './tokens.ts';
+import { selfTransfersOf } from './self-transfers.ts';
 import { createTracer } from './trace.ts';
 import { toBlockRef, transfersOf } from './transfers.ts';
 
@@ -87,7 +88,7 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
       readHead,
       findBlock,
       read: (provider, after, until, watching) => read(provider, after, until.number, watchedOf(watching)),
-      report: (provider, transfer, watching) => reportOn(inside, provider, transfer, watchedOf(watching)),
+      report: (provider, transfer, watching) => reportOn(inside, provider, transfer, watchedOf(watching), watching),
       toTxHash(text) {
         const txHash = text.toLowerCase();
         return /^0x[0-9a-f]{64}$/.test(txHash) ? txHash : undefined;
@@ -97,7 +98,9 @@ export function createEvmChain(options: EvmChainOptions, log: Logger): Chain {
         const seen = await lookUp(lookingUp, provider, txHash, watched);
         return (
           seen && {
-            transfers: transfersOf(evm, seen, watched),
+            transfers: watching.selfTransfers
+              ? await selfTransfersOf(lookingUp, provider, seen, watched)
+              : transfersOf(evm, seen, watched),
             reverted: seen.receipt.succeeded === false ? revertedPayments(evm, seen.transaction, watched) : null,
           }
         );

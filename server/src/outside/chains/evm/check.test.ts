@@ -52,6 +52,7 @@ describe('native money that another provider traced', () => {
     const tracer: Inside['tracer'] = {
       block: () => Promise.resolve(undefined),
       transaction: () => Promise.resolve(tracedBy === null ? undefined : { frames, by: tracedBy }),
+      callsFrom: () => Promise.resolve(undefined),
       taggedCalls: () => Promise.resolve(undefined),
     };
     return reportOn(

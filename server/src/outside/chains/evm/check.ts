@@ -7,6 +7,7 @@ import type { Evm, Watched } from './evm.ts';
 import { readHead } from './head.ts';
 import { type Inside, unexplained } from './native.ts';
 import type { Block, FullBlock, Receipt } from './shapes.ts';
+import { isCalledByWallet } from './self-transfers.ts';
 import { stateSyncTransaction } from './state-sync.ts';
 import { confirmedReferences } from './tagged-calls.ts';
 import { NATIVE_INDEX, sameTransfer, toBlockRef, transfersOf } from './transfers.ts';
@@ -17,6 +18,7 @@ export async function reportOn(
   provider: Provider,
   transfer: Transfer,
   watched: Watched,
+  options: { selfTransfers?: boolean } = {},
 ): Promise<Report> {
   if (transfer.untraced) return reportOnGrowth(inside, provider, transfer, watched);
   const { evm } = inside;
@@ -50,11 +52,13 @@ export async function reportOn(
     : { frames: [], by: provider.name };
   const found =
     traced?.by === provider.name
-      ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched).find((candidate) =>
+      ? transfersOf(evm, { transaction, receipt, block, frames: traced.frames }, watched, options).find((candidate) =>
           sameTransfer(candidate, transfer),
         )
       : await standsByBalance(inside, provider, transfer, block);
   if (!found) return gone(`${transfer.txHash} no longer holds this transfer`);
+  if (transfer.from === transfer.to && (await isCalledByWallet(inside, provider, transaction, transfer)) === false)
+    return gone(`${transfer.txHash} moved the money of ${transfer.to} without a call of the wallet itself`);
   // A reference decides whose payment it is, so every provider must confirm it.
   const confirmed = await confirmedReferences(
     inside,

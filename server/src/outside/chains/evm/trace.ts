@@ -17,6 +17,12 @@ export interface TaggedCall {
   input: string;
 }
 
+/** A plain call that one address made, with the beginning of its data. */
+export interface MadeCall {
+  to: string;
+  input: string;
+}
+
 /** Shows the native money that moved inside transactions, where any provider traces. Undefined where none does. */
 export interface Tracer {
   block(
@@ -26,6 +32,8 @@ export interface Tracer {
   ): Promise<Map<string, Frame[]> | undefined>;
   /** Says as well who traced it: that is whose word it is, whoever was to be asked first. */
   transaction(txHash: string, prefer: Provider): Promise<{ frames: Frame[]; by: string } | undefined>;
+  /** The calls from one address that ran, in this provider's own trace; undefined where it does not trace. */
+  callsFrom(caller: string, txHash: string, provider: Provider): Promise<MadeCall[] | undefined>;
   /** The tagged calls that ran, in this provider's own trace; undefined where it does not trace. */
   taggedCalls(txHash: string, provider: Provider): Promise<TaggedCall[] | undefined>;
 }
@@ -126,6 +134,15 @@ export function createTracer(providers: Providers): Tracer {
         },
         { forgiving: true },
       ),
+    callsFrom: (caller, txHash, provider) =>
+      ask<MadeCall[]>(provider, (dialect) => ({
+        method: dialect === 'debug' ? 'debug_traceTransaction' : 'trace_transaction',
+        params: dialect === 'debug' ? [txHash, { tracer: 'callTracer' }] : [txHash],
+        parse: (value) =>
+          (dialect === 'debug' ? plainCallsOf(value) : plainActionsOf(value, txHash)).filter(
+            (call) => call.from === caller,
+          ),
+      })),
     taggedCalls: (txHash, provider) =>
       ask<TaggedCall[]>(provider, (dialect) =>
         dialect === 'debug'
@@ -192,6 +209,34 @@ export function taggedByCallTracer(value: unknown): TaggedCall[] {
   return [...executedFrames(record(value, 'trace'))].flatMap(({ frame }) =>
     String(frame.type).toUpperCase() === 'CALL' ? taggedCall(frame.from, frame.to, frame.value, frame.input) : [],
   );
+}
+
+// Selector, recipient and amount of a token transfer.
+const CALL_HEAD_LENGTH = 2 + 8 + 64 + 64;
+
+function plainCallsOf(value: unknown): (MadeCall & { from: string })[] {
+  return [...executedFrames(record(value, 'trace'))].flatMap(({ frame }) =>
+    String(frame.type).toUpperCase() === 'CALL' ? plainCall(frame.from, frame.to, frame.input) : [],
+  );
+}
+
+function plainActionsOf(value: unknown, txHash: string): (MadeCall & { from: string })[] {
+  return [...actionsOf(value)].flatMap(({ raw, hash: own, ran }) => {
+    if (!ran || own !== txHash || raw.type !== 'call') return [];
+    const action = record(raw.action, 'trace.action');
+    return action.callType === 'call' ? plainCall(action.from, action.to, action.input) : [];
+  });
+}
+
+function plainCall(from: unknown, to: unknown, data: unknown): (MadeCall & { from: string })[] {
+  if (typeof data !== 'string' || to == null) return [];
+  return [
+    {
+      from: address(from, 'call.from'),
+      to: address(to, 'call.to'),
+      input: data.slice(0, CALL_HEAD_LENGTH).toLowerCase(),
+    },
+  ];
 }
 
 export function taggedByParity(value: unknown, txHash: string): TaggedCall[] {

@@ -36,8 +36,13 @@ interface Inbound extends Movement {
 }
 
 /** Every transfer of one transaction to watched wallets, with the references that belong to each. */
-export function transfersOf(evm: Evm, seen: SeenTransaction & { block: Block }, watched: Watched): Transfer[] {
-  const inbound = inboundOf(evm, seen, watched);
+export function transfersOf(
+  evm: Evm,
+  seen: SeenTransaction & { block: Block },
+  watched: Watched,
+  options: { selfTransfers?: boolean } = {},
+): Transfer[] {
+  const inbound = inboundOf(evm, seen, watched, options);
   const references = referencesOf(inbound, seen);
   return inbound.map((moved, position) => {
     const { carried = [], unproven = [] } = references[position] ?? {};
@@ -56,11 +61,12 @@ export function transfersOf(evm: Evm, seen: SeenTransaction & { block: Block }, 
   });
 }
 
-/** What a transaction brought to watched wallets. A wallet's transfer to itself is no income. */
+/** What a transaction brought to watched wallets. A wallet's transfer to itself is not income, so it is left out unless asked for. */
 export function inboundOf(
   evm: Evm,
   { transaction, receipt, frames = [] }: SeenTransaction,
   watched: Watched,
+  { selfTransfers = false }: { selfTransfers?: boolean } = {},
 ): Inbound[] {
   if (!receipt.succeeded) return [];
   const tokens = receipt.logs
@@ -83,7 +89,7 @@ export function inboundOf(
           amountUnits: valueWei,
         }));
   return [...tokens, ...native].filter(
-    (moved) => moved.amountUnits > 0n && moved.from !== moved.to && watched.has(moved.to),
+    (moved) => moved.amountUnits > 0n && (selfTransfers || moved.from !== moved.to) && watched.has(moved.to),
   );
 }
 

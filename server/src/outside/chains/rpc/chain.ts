@@ -185,7 +185,9 @@ export function createRpcChain(
       const txHash = family.toTxHash(text);
       if (txHash === undefined) return undefined;
       return isHint
-        ? hints.lookUp([txHash, ...watching.addresses].join(' '), () => findTransaction(txHash, watching))
+        ? hints.lookUp([txHash, ...watching.addresses, ...(watching.selfTransfers ? ['self'] : [])].join(' '), () =>
+            findTransaction(txHash, watching),
+          )
         : findTransaction(txHash, watching);
     },
 

@@ -12,8 +12,8 @@ export function rememberAnswers(provider: Provider, memory: CheckMemory): Provid
   const unread = ({ method, params }: Call<unknown>): Call<unknown> => ({ method, params, parse: (value) => value });
   const keep = (call: Call<unknown>, answer: Promise<unknown>): Promise<unknown> => {
     const key = keyOf(call);
-    memory.set(key, answer);
-    answer.catch(() => memory.delete(key));
+    memory.answers.set(key, answer);
+    answer.catch(() => memory.answers.delete(key));
     return answer;
   };
   const read = <T>(call: Call<T>, value: unknown): T => {
@@ -31,9 +31,15 @@ export function rememberAnswers(provider: Provider, memory: CheckMemory): Provid
     get requests() {
       return provider.requests;
     },
-    call: async (call) => read(call, await (memory.get(keyOf(call)) ?? keep(call, provider.call(unread(call))))),
+    async call(call) {
+      const known = memory.answers.get(keyOf(call));
+      if (known) return read(call, await known);
+      memory.calls += 1;
+      return read(call, await keep(call, provider.call(unread(call))));
+    },
     async batch(calls) {
-      const missing = calls.filter((call) => !memory.has(keyOf(call)));
+      const missing = calls.filter((call) => !memory.answers.has(keyOf(call)));
+      memory.calls += missing.length;
       if (missing.length > 0) {
         const answers = provider.batch(missing.map(unread));
         for (const [at, call] of missing.entries())
@@ -42,10 +48,13 @@ export function rememberAnswers(provider: Provider, memory: CheckMemory): Provid
             answers.then((all) => all[at]),
           );
       }
-      const answers = await Promise.all(calls.map((call) => memory.get(keyOf(call))));
+      const answers = await Promise.all(calls.map((call) => memory.answers.get(keyOf(call))));
       return calls.map((call, at) => read(call, answers[at])) as never;
     },
-    attempt: (calls) => provider.attempt(calls),
+    attempt(calls) {
+      memory.calls += calls.length;
+      return provider.attempt(calls);
+    },
     distrust: () => provider.distrust(),
     close: () => provider.close(),
   };

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { Pool } from 'undici';
+import { rpcRequests } from '../../../platform/metrics.ts';
 import { isRateLimit, ProviderFailure, RpcError } from './errors.ts';
 import { Malformed, record } from './shapes.ts';
 
@@ -77,6 +78,18 @@ export function createProvider(address: string, options: ProviderOptions): Provi
   let checking: Promise<void> | undefined;
 
   async function post(body: unknown): Promise<unknown> {
+    const stop = rpcRequests.startTimer({ provider: name });
+    try {
+      const answer = await send(body);
+      stop({ outcome: holdsError(answer) ? 'refused' : 'answered' });
+      return answer;
+    } catch (error) {
+      stop({ outcome: 'failed' });
+      throw error;
+    }
+  }
+
+  async function send(body: unknown): Promise<unknown> {
     let status: number;
     let text: string;
     let retryAfter: string | undefined;

@@ -13,6 +13,7 @@ import { readHead } from './head.ts';
 import { createReader, type ReaderOptions } from './reader.ts';
 import { MAINNET_GENESIS, type Solana, SYSTEM_PROGRAM, TOKEN_PROGRAMS, watchedMints } from './solana.ts';
 import { isSignature } from './signature.ts';
+import { selfTransfersOf } from './self-transfers.ts';
 import { revertedPayments, toBlockRef, transfersOf } from './transfers.ts';
 
 export interface SolanaChainOptions {
@@ -63,13 +64,15 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
         return block === null || block === 'skipped' ? undefined : toBlockRef(block);
       },
       read: (provider, after, until, watching, pass) => reader.read(provider, after, until, watching.addresses, pass),
-      report: (provider, transfer, watching) => reportOn(solana, provider, transfer, watching.addresses),
+      report: (provider, transfer, watching) => reportOn(solana, provider, transfer, watching.addresses, watching),
       toTxHash: (text) => (isSignature(text) ? text : undefined),
       async findTransaction(provider, txHash, watching) {
         const seen = await lookUp(provider, txHash);
         return (
           seen && {
-            transfers: transfersOf(solana, seen, watching.addresses),
+            transfers: watching.selfTransfers
+              ? selfTransfersOf(solana, seen, watching.addresses)
+              : transfersOf(solana, seen, watching.addresses),
             reverted: seen.transaction.failed ? revertedPayments(solana, seen.transaction, watching.addresses) : null,
           }
         );

@@ -6,6 +6,7 @@ import { findSignatures, findTransactions, requireBlock, slotsFrom } from './cal
 import { readHead } from './head.ts';
 import type { Transaction } from './shapes.ts';
 import type { Solana, Watched } from './solana.ts';
+import { selfTransfersOf } from './self-transfers.ts';
 import { mayCarry, sameTransfer, transfersOf } from './transfers.ts';
 
 /** Asks one provider for transaction, block and head, and compares them with each other and with the transfer. */
@@ -14,6 +15,7 @@ export async function reportOn(
   provider: Provider,
   transfer: Transfer,
   watched: Watched,
+  { selfTransfers = false }: { selfTransfers?: boolean } = {},
 ): Promise<Report> {
   const head = await readHead(provider);
   const isFinalized = head.finalized !== null && transfer.block.number <= head.finalized;
@@ -29,7 +31,7 @@ export async function reportOn(
   if (transaction.failed) return gone(`${transfer.txHash} failed`);
 
   const block = await requireBlock(provider, transaction.slot);
-  const holds = transfersOf(solana, { transaction, block }, watched);
+  const holds = (selfTransfers ? selfTransfersOf : transfersOf)(solana, { transaction, block }, watched);
   const found = holds.find((candidate) => sameTransfer(candidate, transfer));
   if (!found) return { ...gone(`${transfer.txHash} no longer holds this transfer`), instead: holds };
   // A reference decides whose payment it is, so one provider's word for it is not enough either. Which of the loose ones

@@ -10,6 +10,8 @@ export interface Movement {
   amountUnits: bigint;
   /** Its place in the order things ran, the same whoever is watched. */
   ordinal: number;
+  /** Who allowed it; null where the program does not ask the payer. */
+  authority: number | null;
   /** What else the instruction names behind its own accounts: where references stand. */
   extras: readonly number[];
   /** The instruction of the message that it ran in, where a program called it. */
@@ -35,10 +37,10 @@ export function memosOf(transaction: Transaction): string[] {
 const BATCH_MOST = 64;
 
 /** Numbers of the system program's instructions, with where they name payer and payee and how many accounts are their own. */
-const SYSTEM: Record<number, { from: number; to: number; accounts: number }> = {
-  2: { from: 0, to: 1, accounts: 2 }, // transfer
-  5: { from: 0, to: 1, accounts: 5 }, // withdraw from a nonce account
-  11: { from: 0, to: 2, accounts: 3 }, // transfer with seed
+const SYSTEM: Record<number, { from: number; to: number; authority: number | null; accounts: number }> = {
+  2: { from: 0, to: 1, authority: 0, accounts: 2 }, // transfer
+  5: { from: 0, to: 1, authority: null, accounts: 5 }, // withdraw from a nonce account
+  11: { from: 0, to: 2, authority: null, accounts: 3 }, // transfer with seed
 };
 
 function systemMovement(instruction: Instruction): Movement | undefined {
@@ -48,11 +50,11 @@ function systemMovement(instruction: Instruction): Movement | undefined {
   return form && movement('lamports', instruction, instruction.accounts, form, data.getBigUint64(4, true));
 }
 
-const TOKEN: Record<number, { from: number | null; to: number; accounts: number }> = {
-  3: { from: 0, to: 1, accounts: 3 }, // transfer
-  7: { from: null, to: 1, accounts: 3 }, // mint to
-  12: { from: 0, to: 2, accounts: 4 }, // transfer checked
-  14: { from: null, to: 1, accounts: 3 }, // mint to, checked
+const TOKEN: Record<number, { from: number | null; to: number; authority: number | null; accounts: number }> = {
+  3: { from: 0, to: 1, authority: 2, accounts: 3 }, // transfer
+  7: { from: null, to: 1, authority: null, accounts: 3 }, // mint to
+  12: { from: 0, to: 2, authority: 3, accounts: 4 }, // transfer checked
+  14: { from: null, to: 1, authority: null, accounts: 3 }, // mint to, checked
 };
 const BATCH = 255;
 
@@ -91,7 +93,7 @@ function movement(
   kind: Movement['kind'],
   instruction: Instruction,
   accounts: readonly number[],
-  form: { from: number | null; to: number; accounts: number },
+  form: { from: number | null; to: number; authority: number | null; accounts: number },
   amountUnits: bigint,
 ): Movement | undefined {
   const from = form.from === null ? null : accounts[form.from];
@@ -101,6 +103,7 @@ function movement(
     kind,
     from,
     to,
+    authority: form.authority === null ? null : (accounts[form.authority] ?? null),
     amountUnits,
     ordinal: instruction.ordinal * BATCH_MOST,
     extras: accounts.slice(form.accounts),

@@ -248,12 +248,12 @@ function tokenChanges(solana: Solana, { tokensBefore, tokensAfter }: Changes) {
 }
 
 /** Who each token account belongs to: before, for one that was closed or given away; a new one's owner after. */
-function ownersOf({ tokensBefore, tokensAfter }: Changes): Map<number, TokenBalance> {
+export function ownersOf({ tokensBefore, tokensAfter }: Changes): Map<number, TokenBalance> {
   return new Map([...tokensAfter, ...tokensBefore].map((balance) => [balance.accountIndex, balance]));
 }
 
 /** A look-alike has another mint; one of the newer program may keep a fee, or take the money back. */
-function isOurs(solana: Solana, balance: TokenBalance): boolean {
+export function isOurs(solana: Solana, balance: TokenBalance): boolean {
   return balance.program === TOKEN_PROGRAM && solana.mints.has(balance.mint);
 }
 

@@ -1,0 +1,195 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { stripTypeScriptTypes } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/**
+ * `npm run release`: assembles `.cache/release/quittance-server-<version>-linux-<arch>.tar.gz`, which runs on a bare Linux:
+ * Node, the server as JavaScript, the built pages, and only the packages that run. Beside it SHA256SUMS.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { version } = JSON.parse(read('package.json')) as { version: string };
+const name = `quittance-server-${version}-linux-${process.arch}`;
+const output = join(root, '.cache', 'release');
+const folder = join(output, name);
+const app = join(folder, 'app');
+
+interface LockedPackage {
+  version?: string;
+  license?: string;
+  link?: boolean;
+  resolved?: string;
+  integrity?: string;
+  os?: string[];
+  cpu?: string[];
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(app, { recursive: true });
+copyNode();
+compile('server', ['src', 'bin']);
+compile('contract', ['src']);
+for (const part of ['web/dist', 'sdk/dist', 'cli/dist', 'cli/bin', 'docs/guides']) copyFolder(part);
+for (const part of ['sdk/package.json', 'cli/package.json']) copyFile(part);
+writeFileSync(join(app, 'package.json'), JSON.stringify({ name: 'quittance', version, private: true, type: 'module' }));
+const packages = copyPackages();
+writeFileSync(join(folder, 'THIRD-PARTY-LICENSES.txt'), licensesOf(packages));
+writeFileSync(join(folder, 'sbom.cdx.json'), JSON.stringify(billOfMaterials(packages), null, 2));
+for (const file of ['LICENSE', 'CHANGELOG.md', 'README.md', '.env.example'])
+  copyFileSync(join(root, file), join(folder, file));
+cpSync(join(root, 'deploy'), join(folder, 'deploy'), { recursive: true });
+const archive = pack();
+console.log(`${archive}  ${(readFileSync(archive).length / 1024 / 1024).toFixed(1)} MB, ${packages.size} packages`);
+
+function copyNode(): void {
+  mkdirSync(join(folder, 'bin'), { recursive: true });
+  copyFileSync(process.execPath, join(folder, 'bin', 'node'));
+  chmodSync(join(folder, 'bin', 'node'), 0o755);
+  const launcher = join(folder, 'bin', 'quittance-server');
+  writeFileSync(
+    launcher,
+    '#!/bin/sh\nhere=$(dirname "$(readlink -f "$0")")\nexec "$here/node" "$here/../app/server/bin/quittance-server.js" "$@"\n',
+  );
+  chmodSync(launcher, 0o755);
+}
+
+/** Copies a workspace with its types stripped, so that Node need not do it at each start. */
+function compile(workspace: string, parts: string[]): void {
+  const to = workspace === 'contract' ? join(app, 'node_modules', '@quittance', 'contract') : join(app, workspace);
+  for (const file of parts.flatMap((part) =>
+    globSync(`${part}/**/*`, { cwd: join(root, workspace), withFileTypes: true }),
+  )) {
+    if (!file.isFile() || /\.test\.ts$/.test(file.name)) continue;
+    const path = join(file.parentPath, file.name).slice(join(root, workspace).length + 1);
+    const target = join(to, path.replace(/\.ts$/, '.js'));
+    mkdirSync(dirname(target), { recursive: true });
+    if (/\.(ts|js)$/.test(path)) writeFileSync(target, toJavaScript(join(root, workspace, path)));
+    else copyFileSync(join(root, workspace, path), target);
+  }
+  const { devDependencies: _, scripts: __, ...manifest } = JSON.parse(read(`${workspace}/package.json`));
+  writeFileSync(join(to, 'package.json'), JSON.stringify(manifest, null, 2).replaceAll('.ts"', '.js"'));
+}
+
+function toJavaScript(file: string): string {
+  const source = readFileSync(file, 'utf8');
+  const code = file.endsWith('.ts') ? stripTypeScriptTypes(source) : source;
+  return code.replaceAll(/(\bfrom\s+|\bimport\s*\(?\s*)(['"])(\.{1,2}\/[^'"]+)\.ts\2/g, '$1$2$3.js$2');
+}
+
+function copyFolder(path: string): void {
+  if (existsSync(join(root, path))) cpSync(join(root, path), join(app, path), { recursive: true });
+}
+
+function copyFile(path: string): void {
+  mkdirSync(dirname(join(app, path)), { recursive: true });
+  copyFileSync(join(root, path), join(app, path));
+}
+
+/** Copies what the server and the contract depend on, and what that depends on, as the lockfile resolved it. */
+function copyPackages(): Map<string, LockedPackage> {
+  const locked = (JSON.parse(read('package-lock.json')) as { packages: Record<string, LockedPackage> }).packages;
+  const needed = new Map<string, LockedPackage>();
+  const visit = (from: string, dependency: string, isOptional: boolean): void => {
+    const path = resolve(locked, from, dependency);
+    const entry = path === undefined ? undefined : locked[path];
+    if (path === undefined || !entry || !existsSync(join(root, path))) {
+      if (isOptional) return;
+      throw new Error(`${from} needs ${dependency}, which is not installed`);
+    }
+    if (entry.link || needed.has(path)) return;
+    if (entry.os && !entry.os.includes('linux')) return;
+    if (entry.cpu && !entry.cpu.includes(process.arch)) return;
+    needed.set(path, entry);
+    visitAll(path, entry);
+  };
+  const visitAll = (path: string, entry: LockedPackage): void => {
+    for (const one of Object.keys(entry.dependencies ?? {})) visit(path, one, false);
+    for (const one of Object.keys(entry.optionalDependencies ?? {})) visit(path, one, true);
+  };
+  for (const workspace of ['server', 'contract']) visitAll(workspace, locked[workspace] as LockedPackage);
+
+  for (const path of needed.keys()) {
+    // A package's own dependencies stand in the list by themselves.
+    cpSync(join(root, path), join(app, path.replace(/^(server|contract)\//, '')), {
+      recursive: true,
+      // Links between libraries stay relative, so that they work wherever the archive is unpacked.
+      verbatimSymlinks: true,
+      filter: (source) => !source.slice(join(root, path).length).includes('node_modules'),
+    });
+  }
+  return needed;
+}
+
+/** Where Node would find a dependency, from the folder of whoever needs it up to the root. */
+function resolve(locked: Record<string, LockedPackage>, from: string, dependency: string): string | undefined {
+  for (let at = from; ; at = at.includes('/node_modules/') ? at.slice(0, at.lastIndexOf('/node_modules/')) : '') {
+    const path = `${at === '' ? '' : `${at}/`}node_modules/${dependency}`;
+    if (locked[path]) return path;
+    if (at === '') return undefined;
+  }
+}
+
+function licensesOf(needed: Map<string, LockedPackage>): string {
+  const parts = [...needed].map(([path, entry]) => {
+    const files = readdirSync(join(root, path)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file));
+    const texts = files.map((file) => readFileSync(join(root, path, file), 'utf8').trim());
+    return `${nameOf(path)} ${entry.version}: ${entry.license ?? 'see its text'}\n\n${texts.join('\n\n')}`;
+  });
+  return `${parts.join(`\n\n${'='.repeat(80)}\n\n`)}\n`;
+}
+
+/** CycloneDX 1.6, by the lockfile. */
+function billOfMaterials(needed: Map<string, LockedPackage>): object {
+  return {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.6',
+    version: 1,
+    metadata: { component: { type: 'application', name: 'quittance-server', version } },
+    components: [...needed].map(([path, entry]) => ({
+      type: 'library',
+      name: nameOf(path),
+      version: entry.version,
+      purl: `pkg:npm/${nameOf(path).replace('@', '%40')}@${entry.version}`,
+      ...(entry.license && { licenses: [{ expression: entry.license }] }),
+      ...(entry.integrity?.startsWith('sha512-') && {
+        hashes: [{ alg: 'SHA-512', content: Buffer.from(entry.integrity.slice(7), 'base64').toString('hex') }],
+      }),
+    })),
+  };
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+}
+
+function pack(): string {
+  const archive = join(output, `${name}.tar.gz`);
+  // Sorted and without times, so that the same sources are the same archive.
+  execFileSync(
+    'tar',
+    ['--sort=name', '--mtime=@0', '--owner=0', '--group=0', '--numeric-owner', '-czf', archive, '-C', output, name],
+    { stdio: 'inherit' },
+  );
+  const sum = createHash('sha256').update(readFileSync(archive)).digest('hex');
+  writeFileSync(join(output, 'SHA256SUMS'), `${sum}  ${name}.tar.gz\n`);
+  return archive;
+}
+
+function read(path: string): string {
+  return readFileSync(join(root, path), 'utf8');
+}

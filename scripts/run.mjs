@@ -1,0 +1,82 @@
+// The launcher behind the scripts of package.json: `node scripts/run.mjs <name> [arguments]` installs and builds what is
+// missing or stale, then runs the program on the packaged Node. Plain JavaScript for whatever Node starts it.
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { build, root, setUp } from './setup.mjs';
+
+const vitest = 'node_modules/vitest/vitest.mjs';
+const withEnv = '--env-file-if-exists=.env';
+
+const SCRIPTS = {
+  start: [withEnv, 'server/src/main.ts', '--demo'],
+  server: ['server/bin/quittance-server.js'],
+  demo: ['e2e/demo.ts'],
+  test: [vitest, 'run', '--project', 'pure', '--project', 'server'],
+  e2e: [vitest, 'run', '--project', 'e2e', '--maxWorkers=3'],
+  check: ['scripts/check.ts'],
+  docs: ['scripts/docs.ts'],
+  bench: ['bench/src/main.ts'],
+  release: ['--disable-warning=ExperimentalWarning', 'scripts/release.ts'],
+};
+
+/** Long or special runs that are no part of `npm test`: `npm run program -- <name> [options]`. */
+const PROGRAMS = {
+  axe: ['e2e/axe.ts', 'accessibility of every page and state'],
+  'chaos-kill': ['server/test/chaos/kill-server.ts', 'kills the server under load, looks for lost or doubled writes'],
+  'chaos-watcher': ['server/test/chaos/kill-watcher.ts', 'kills the worker while payments arrive on local chains'],
+  defenses: ['server/test/defences/run.ts', 'switches each defense off and sees its test fail'],
+  floods: ['server/test/floods/run.ts', 'dust, claims and busy addresses against one instance'],
+  fuzz: ['server/test/fuzz/fuzz.ts', 'made-up requests to every endpoint'],
+  limits: ['server/test/limits/redis.ts', 'shared rate limits on a real Redis'],
+  providers: ['server/test/providers/contract-test.ts', 'the live route providers against the recorded contract'],
+  screenshots: ['e2e/screenshots.ts', 'pictures of every checkout state'],
+  'screenshots-dashboard': ['e2e/dashboard-screenshots.ts', 'pictures of the dashboard'],
+  'side-by-side': ['server/test/side-by-side/run.ts', 'the previous release and this one on one migrated database'],
+  sim: ['server/test/simulation/sim.ts', 'random histories of payments against the invariants'],
+  'sim-mutations': ['server/test/simulation/mutate.ts', 'seeded bugs that the simulator must find'],
+  size: ['e2e/size.ts', 'bytes of the first load of each page'],
+  xss: ['e2e/xss/run.ts', 'hostile texts on every page'],
+};
+
+main(process.argv.slice(2));
+
+function main([name, ...args]) {
+  if (name === 'build') return build();
+  if (name === 'program') return program(args);
+  if (!Object.hasOwn(SCRIPTS, name ?? '')) return stop(`There is no script "${name}". See package.json.`);
+  setUp();
+  run([...SCRIPTS[name], ...args]);
+}
+
+function program([name, ...args]) {
+  if (name === undefined || !Object.hasOwn(PROGRAMS, name)) {
+    const lines = Object.entries(PROGRAMS).map(([known, [, what]]) => `  ${known.padEnd(22)} ${what}`);
+    return stop(`npm run program -- <name> [options]\n\n${lines.join('\n')}`);
+  }
+  setUp();
+  run([PROGRAMS[name][0], ...args]);
+}
+
+function run(args) {
+  const bin = join(root, 'node_modules', '.bin');
+  const packaged = join(bin, process.platform === 'win32' ? 'node.cmd' : 'node');
+  const child = spawn(existsSync(packaged) ? packaged : process.execPath, args, {
+    cwd: root,
+    stdio: 'inherit',
+    shell: packaged.endsWith('.cmd'),
+    env: { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}` },
+  });
+  // A terminal signals the whole group; a supervisor only this process.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}
+
+function stop(text) {
+  process.stderr.write(`${text}\n`);
+  process.exit(2);
+}

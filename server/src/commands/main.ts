@@ -1,0 +1,85 @@
+import { packageVersion } from '../config.ts';
+import { ApiError, CannotStart, TemporaryFailure } from '../platform/errors.ts';
+
+interface Command {
+  usage: string;
+  what: string;
+  load(): Promise<{ run(args: string[]): Promise<void> }>;
+}
+
+/** What operators type: `quittance-server <command>`. Each command is loaded only when it runs. */
+const COMMANDS: Record<string, Command> = {
+  start: {
+    usage: 'start',
+    what: 'Serves requests, watches networks and does due work, as ROLE says.',
+    // The service runs from the moment that its module is loaded.
+    load: async () => ({ run: async () => void (await import('../main.ts')) }),
+  },
+  migrate: {
+    usage: 'migrate [--plan]',
+    what: 'Brings the database schema up to date; with --plan, prints what would be applied.',
+    load: () => import('./migrate.ts'),
+  },
+  doctor: {
+    usage: 'doctor',
+    what: 'Checks settings, database, RPC providers, clock and mail, and prints what to do.',
+    load: () => import('./doctor.ts'),
+  },
+  rescan: {
+    usage: 'rescan <network> --from <block | time> [--to <block>]',
+    what: 'Reads a network again and settles what it finds. Safe to repeat.',
+    load: () => import('./rescan.ts'),
+  },
+  reconcile: {
+    usage: 'reconcile <pay_…> --tx <hash>',
+    what: 'Looks one transaction up for a payment. Safe to repeat.',
+    load: () => import('./reconcile.ts'),
+  },
+  reset: {
+    usage: 'reset',
+    what: 'Deletes everything that a development server has stored.',
+    load: () => import('./reset.ts'),
+  },
+};
+
+const [name = 'help', ...args] = process.argv.slice(2);
+if (name === 'help' || name === '--help' || name === '-h') {
+  console.log(help());
+} else if (name === 'version' || name === '--version') {
+  console.log(packageVersion());
+} else if (!Object.hasOwn(COMMANDS, name)) {
+  console.error(`There is no command "${name}".\n\n${help()}`);
+  process.exitCode = 2;
+} else {
+  await run(COMMANDS[name] as Command);
+}
+
+async function run({ load, usage }: Command): Promise<void> {
+  try {
+    await (await load()).run(args);
+  } catch (error) {
+    if (isMisused(error)) {
+      console.error(`${error.message}\nquittance-server ${usage}`);
+      process.exitCode = 2;
+      return;
+    }
+    // The operator can act on these: the message says how. Anything else is a bug and shows its stack.
+    if (!(error instanceof CannotStart) && !(error instanceof ApiError) && !(error instanceof TemporaryFailure))
+      throw error;
+    console.error(error.message);
+    process.exitCode = 1;
+  }
+}
+
+/** Node's own parser of command lines throws these. */
+function isMisused(error: unknown): error is Error {
+  return String((error as { code?: unknown })?.code).startsWith('ERR_PARSE_ARGS_');
+}
+
+function help(): string {
+  const width = Math.max(...Object.values(COMMANDS).map(({ usage }) => usage.length));
+  const lines = Object.values(COMMANDS).map(({ usage, what }) => `  ${usage.padEnd(width)}  ${what}`);
+  return ['quittance-server <command>', '', ...lines, '', 'Settings come from the environment or from .env.'].join(
+    '\n',
+  );
+}

@@ -1,0 +1,45 @@
+import { parseArgs } from 'node:util';
+import { RECEIVE_NETWORKS, type ReceiveNetwork } from '@quittance/contract';
+import { rescan } from '../settlement/rescan.ts';
+import { UsageError } from './usage.ts';
+import { withApp } from './with-app.ts';
+
+/**
+ * `quittance-server rescan <network> --from <block | time> [--to <block>]`: reads a network again from there, up to a
+ * block or to where the watcher stands, and settles what it finds. A running service is not disturbed.
+ */
+export async function run(args: string[]): Promise<void> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { from: { type: 'string' }, to: { type: 'string' } },
+  });
+  const [network, ...others] = positionals;
+  const { from, to } = values;
+  if (!isNetwork(network) || others.length > 0)
+    throw new UsageError(`The network must be one of ${RECEIVE_NETWORKS.join(', ')}.`);
+  if (!isStart(from)) throw new UsageError('--from must be a block number, or a time like 2026-01-31T12:00:00Z.');
+  if (to !== undefined && !isBlock(to)) throw new UsageError('--to must be a block number.');
+
+  await withApp(async ({ ctx }) => {
+    let found = 0;
+    const start = isBlock(from) ? BigInt(from) : new Date(from);
+    for await (const progress of rescan(ctx, network, start, to === undefined ? undefined : BigInt(to))) {
+      found = progress.found;
+      console.log(`block ${progress.block} of ${progress.until}, ${found} new`);
+    }
+    console.log(`Done: ${found === 1 ? 'one new transfer' : `${found} new transfers`}.`);
+  });
+}
+
+function isNetwork(text: string | undefined): text is ReceiveNetwork {
+  return (RECEIVE_NETWORKS as readonly string[]).includes(text ?? '');
+}
+
+function isStart(text: string | undefined): text is string {
+  return text !== undefined && (isBlock(text) || !Number.isNaN(Date.parse(text)));
+}
+
+function isBlock(text: string): boolean {
+  return /^[0-9]+$/.test(text);
+}

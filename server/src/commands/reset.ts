@@ -1,0 +1,39 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readConfig } from '../config.ts';
+import { startEmbeddedDatabase } from '../platform/db/embedded/embedded.ts';
+import { openDatabase } from '../platform/db/pool.ts';
+import { CannotStart } from '../platform/errors.ts';
+import { createLogger } from '../platform/log.ts';
+
+const log = createLogger('silent');
+
+/** `quittance-server reset`: deletes everything that a development server has stored, so that the next start is a first one. */
+export async function run(args: string[]): Promise<void> {
+  parseArgs({ args, options: {} });
+  const config = readConfig();
+  if (config.profile === 'production')
+    throw new CannotStart('`quittance-server reset` deletes everything, so it refuses PROFILE=production.');
+
+  if (config.databaseUrl) {
+    await dropSchema(config.databaseUrl);
+  } else {
+    // Owning the database shows that no server runs on this data directory.
+    const embedded = await startEmbeddedDatabase({ dataDir: config.dataDir, log });
+    await embedded.stop();
+  }
+  for (const name of ['postgres', 'mail', 'demo.json', 'master.key'])
+    await rm(join(config.dataDir, name), { recursive: true, force: true });
+  console.log(`Everything in ${config.databaseUrl ? 'the database and ' : ''}${config.dataDir} was deleted.`);
+}
+
+async function dropSchema(url: string): Promise<void> {
+  const db = openDatabase({ url, log });
+  try {
+    await db.query('drop_schema', 'drop schema public cascade');
+    await db.query('create_schema', 'create schema public');
+  } finally {
+    await db.close();
+  }
+}

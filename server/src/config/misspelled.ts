@@ -1,0 +1,52 @@
+/** Settings of these families belong to nobody else, so an unknown one is a mistake. */
+const OWN_PREFIXES = [
+  'RPC_',
+  'CONFIRMATIONS_',
+  'TOKEN_',
+  'CHAIN_ID_',
+  'GENESIS_',
+  'PRICES_',
+  'ROUTES_',
+  'WEBHOOK_',
+  'RATE_LIMIT_',
+  'X402_',
+];
+const MIN_LENGTH_FOR_TWO_SLIPS = 8;
+const MIN_LENGTH = 4;
+
+/** Names in the environment that are probably meant to be settings, with the setting that is probably meant. */
+export function findMisspelled(
+  names: readonly string[],
+  known: readonly string[],
+): { name: string; meant: string | null }[] {
+  const isKnown = new Set(known);
+  return names
+    .filter((name) => !isKnown.has(name))
+    .flatMap((name) => {
+      const meant = known.find((setting) => isNear(name, setting)) ?? null;
+      return meant !== null || OWN_PREFIXES.some((prefix) => name.startsWith(prefix)) ? [{ name, meant }] : [];
+    });
+}
+
+function isNear(name: string, setting: string): boolean {
+  if (name.length < MIN_LENGTH || Math.abs(name.length - setting.length) > 2) return false;
+  return slipsBetween(name, setting) <= (setting.length >= MIN_LENGTH_FOR_TWO_SLIPS ? 2 : 1);
+}
+
+/** How many letters were left out, added, changed, or swapped with their neighbor (optimal string alignment). */
+function slipsBetween(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= a.length; i += 1) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const above = rows[i - 1] as number[];
+      const change = (above[j - 1] as number) + Number(a[i - 1] !== b[j - 1]);
+      let least = Math.min((above[j] as number) + 1, (row[j - 1] as number) + 1, change);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1])
+        least = Math.min(least, (rows[i - 2]?.[j - 2] as number) + 1);
+      row.push(least);
+    }
+    rows.push(row);
+  }
+  return rows[a.length]?.[b.length] as number;
+}

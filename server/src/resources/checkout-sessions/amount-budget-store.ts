@@ -1,0 +1,51 @@
+import type { Db } from '../../platform/db/db.ts';
+import { type AmountBudgetKeys, QUARANTINE_MS } from '../../settlement/records/reserved-amount-store.ts';
+
+/** How many reserved amounts count for each budget, counted up to its limit. */
+export type BudgetCounts = Record<keyof AmountBudgetKeys, number>;
+
+/** Counts the reserved amounts, those in quarantine too, that no money came for. */
+export async function countReserved(
+  db: Db,
+  livemode: boolean,
+  { client, paymentLinkId, accountId }: AmountBudgetKeys,
+  now: Date,
+  limits: BudgetCounts,
+): Promise<BudgetCounts> {
+  const [row] = await db.query<{ client: number; link: number; account: number }>(
+    'count_reserved_amounts',
+    `
+    select (select count(*)::integer from (
+              (select 1 from reserved_amounts where livemode = $1 and client = $2 and reserved_until is null limit $6)
+              union all
+              (select 1 from reserved_amounts where livemode = $1 and client = $2 and reserved_until > $5 limit $6)) held) as client,
+           (select count(*)::integer from (
+              (select 1 from reserved_amounts where payment_link_id = $3 and reserved_until is null limit $7)
+              union all
+              (select 1 from reserved_amounts where payment_link_id = $3 and reserved_until > $5 limit $7)) held) as link,
+           (select count(*)::integer from (
+              (select 1 from reserved_amounts where livemode = $1 and account_id = $4 and reserved_until is null limit $8)
+              union all
+              (select 1 from reserved_amounts where livemode = $1 and account_id = $4 and reserved_until > $5 limit $8)) held) as account`,
+    [livemode, client, paymentLinkId, accountId, now, limits.client, limits.paymentLinkId, limits.accountId],
+  );
+  return { client: row?.client ?? 0, paymentLinkId: row?.link ?? 0, accountId: row?.account ?? 0 };
+}
+
+/** When the next amount of a budget is free again if nobody pays. */
+export async function findNextFree(
+  db: Db,
+  livemode: boolean,
+  { client, paymentLinkId, accountId }: AmountBudgetKeys,
+  now: Date,
+): Promise<Date | null> {
+  const [row] = await db.query<{ at: Date | null }>(
+    'find_next_free_amount',
+    `
+    select min(case when r.reserved_until is null then greatest(p.expires_at, $5) + make_interval(secs => $6) else r.reserved_until end) as at
+      from reserved_amounts r join payments p on p.id = r.payment_id
+     where r.livemode = $1 and (r.client = $2 or r.payment_link_id = $3 or r.account_id = $4) and (r.reserved_until is null or r.reserved_until > $5)`,
+    [livemode, client, paymentLinkId, accountId, now, QUARANTINE_MS / 1000],
+  );
+  return row?.at ?? null;
+}

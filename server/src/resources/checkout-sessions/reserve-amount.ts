@@ -1,0 +1,128 @@
+import { type Asset, NETWORKS } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import { lockName } from '../../platform/db/advisory-lock.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { clientBucket, isLoopbackAddress } from '../../platform/http/client.ts';
+import { SECOND_MS } from '../../platform/time.ts';
+import { findAddressOwner, mayReserveAmounts } from '../../settlement/records/address-owner-store.ts';
+import { tiersOf } from '../../settlement/records/exact-amounts.ts';
+import type { AmountBudgetKeys, AmountPlace } from '../../settlement/records/reserved-amount-store.ts';
+import { takeUniqueAmount } from '../../settlement/records/take-unique-amount.ts';
+import { countReserved, findNextFree } from './amount-budget-store.ts';
+import type { PublicView } from './public-session.ts';
+
+/** Where nothing says when an amount of the price is free again. */
+const RETRY_AFTER_SECONDS = 60;
+
+export interface AmountWish {
+  asset: Asset;
+  required: bigint;
+  amountMinor: bigint;
+  purpose: 'target' | 'route_output';
+  /** Null where the client has no budget: a test helper, or the developer's own machine. */
+  client: Buffer | null;
+}
+
+export type Reservation =
+  | { type: 'reserved'; amountUnits: bigint }
+  /** A limit was reached. `refuse` answers the request with it. */
+  | { type: 'refused'; refuse: () => never };
+
+/** What stands for a client in its budget: a keyed hash, so that no address is stored. */
+export function clientKey(ctx: Pick<Context, 'config' | 'secrets'>, ip: string | undefined): Buffer | null {
+  if (ctx.config.profile === 'development' && isLoopbackAddress(ip)) return null;
+  return ctx.secrets.keyedHash(clientBucket(ip), 'reserved amounts').subarray(0, 16);
+}
+
+/** Reserves an exact amount for a payment within the budgets of its client, its link and its account. */
+export async function reserveAmount(
+  ctx: Pick<Context, 'config'>,
+  db: Transaction,
+  { payment, now }: PublicView,
+  { asset, required, amountMinor, purpose, client }: AmountWish,
+): Promise<Reservation> {
+  const place: AmountPlace = {
+    livemode: payment.livemode,
+    network: asset.network,
+    address: payment.receiveAddress,
+    asset: asset.asset,
+  };
+  if (!(await mayReserveAmounts(db, place, payment.accountId))) return { type: 'refused', refuse: failUnproved };
+  const isProved = !payment.livemode || (await findAddressOwner(db, place)) === payment.accountId;
+  const budgets: AmountBudgetKeys = {
+    client,
+    paymentLinkId: payment.paymentLinkId,
+    accountId: isProved ? null : payment.accountId,
+  };
+  const reached = await findReachedBudget(ctx, db, payment.livemode, budgets, now);
+  const refused = (limit: Omit<Limit, 'asset'>): Reservation => ({
+    type: 'refused',
+    refuse: () => refuse({ ...limit, asset }),
+  });
+  if (reached) {
+    const budget = { client: null, paymentLinkId: null, accountId: null, [reached.key]: budgets[reached.key] };
+    const freeAt = await findNextFree(db, payment.livemode, budget, now);
+    return refused({ what: reached.what, freeAt, now });
+  }
+
+  const tiers = tiersOf(required, amountMinor, asset);
+  const holder = { paymentId: payment.id, purpose, budgets };
+  const amountUnits = await takeUniqueAmount(db, place, { above: required, asset, tiers }, holder, now);
+  if (amountUnits !== undefined) return { type: 'reserved', amountUnits };
+  return refused({ what: 'All exact amounts of this price are in use at this wallet.', freeAt: null, now });
+}
+
+/** The merchant sees the same on the wallet: `proof` is `required` or `disputed`. */
+function failUnproved(): never {
+  return fail('invalid_route', {
+    param: 'pay_asset',
+    message:
+      'This checkout cannot reserve an exact amount, because the merchant has not proved its payout wallet. Connect a wallet to pay, or ask the merchant to prove the wallet.',
+  });
+}
+
+interface Limit {
+  asset: Asset;
+  what: string;
+  freeAt: Date | null;
+  now: Date;
+}
+
+/** The first budget that is used up. Requests of one budget wait for each other, so that counting is exact. */
+async function findReachedBudget(
+  { config }: Pick<Context, 'config'>,
+  db: Transaction,
+  livemode: boolean,
+  budgets: AmountBudgetKeys,
+  now: Date,
+): Promise<{ key: keyof AmountBudgetKeys; what: string } | undefined> {
+  const { perClient, perLink, perUnprovedAccount } = config.reservedAmounts;
+  const limits = { client: perClient, paymentLinkId: perLink, accountId: perUnprovedAccount };
+  const keys = (['client', 'paymentLinkId', 'accountId'] as const).filter((key) => budgets[key] !== null);
+  for (const key of keys) await lockName(db, `reserved amounts ${key} ${livemode} ${budgets[key]?.toString('hex')}`);
+  const counts = await countReserved(db, livemode, budgets, now, limits);
+  const reached = keys.find((key) => counts[key] >= limits[key]);
+  return (
+    reached && {
+      key: reached,
+      what: `${HOLDERS[reached]} ${limits[reached]} exact amounts reserved for checkouts that no one has paid, which is the limit.`,
+    }
+  );
+}
+
+const HOLDERS: Record<keyof AmountBudgetKeys, string> = {
+  client: 'This client address has',
+  paymentLinkId: 'This payment link has',
+  accountId: 'This merchant, who has not proved to own the wallet, has',
+};
+
+function refuse({ asset, what, freeAt, now }: Limit): never {
+  const wait = freeAt ? Math.ceil((freeAt.getTime() - now.getTime()) / SECOND_MS) : RETRY_AFTER_SECONDS;
+  const when = freeAt ? ` The next one is free at ${freeAt.toISOString()}.` : '';
+  return fail('rate_limited', {
+    param: 'pay_asset',
+    message: `${what}${when} Connect a wallet on ${NETWORKS[asset.network].name} (send \`sender\`) to pay without one, choose a coin of another network, or try again after \`Retry-After\` seconds.`,
+    retryAfterSeconds: Math.max(1, wait),
+  });
+}

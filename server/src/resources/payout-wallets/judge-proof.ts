@@ -1,0 +1,127 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Chain, Transfer } from '../../outside/chains/chain.ts';
+import type { Caller } from '../../platform/caller.ts';
+import { fail, TemporaryFailure } from '../../platform/errors.ts';
+import { later } from '../../platform/time.ts';
+import { EARLY_TOLERANCE_MS } from '../../settlement/records/amounts.ts';
+import type { ProofMethod } from '../../settlement/records/address-owner-store.ts';
+import { finalityRule, isFinal, LARGE_USD_MINOR } from '../../settlement/verification/finality.ts';
+import { isSignedByContract, isSignedByKey } from '../accounts/signed-by-wallet.ts';
+import { findChallenge, findTransferChallenge, type TransferChallenge } from './challenge-store.ts';
+import type { PayoutWallet } from './payout-wallet.ts';
+import { findWallet } from './store.ts';
+
+const RETRY_AFTER_SECONDS = 5;
+
+export interface SentProof {
+  signature?: string | undefined;
+  tx_hash?: string | undefined;
+}
+
+/** What a signature or a transaction showed: by which method the wallet proved which challenge, or nothing. */
+export type JudgedProof =
+  | { method: 'signature' | 'contract'; message: string }
+  | { method: 'transfer'; amountUnits: bigint }
+  | null;
+
+/** Judges what was sent, outside a transaction: a contract's signature and a transfer are asked of the chain. */
+export async function judgeProof(ctx: Context, caller: Caller, id: string, sent: SentProof): Promise<JudgedProof> {
+  if (sent.signature !== undefined && sent.tx_hash !== undefined)
+    fail('invalid_signature', {
+      param: 'tx_hash',
+      message: 'Send either `signature` or `tx_hash`, not both.',
+    });
+  const wallet = await findWallet(ctx.db, caller, id);
+  if (!wallet) return null;
+  if (sent.signature !== undefined) return judgeSignature(ctx, caller, wallet, sent.signature);
+  return sent.tx_hash === undefined ? null : judgeTransfer(ctx, caller, wallet, sent.tx_hash);
+}
+
+async function judgeSignature(
+  ctx: Context,
+  caller: Caller,
+  wallet: PayoutWallet,
+  signature: string,
+): Promise<JudgedProof> {
+  const open = await findChallenge(ctx.db, wallet.id, caller.realNow);
+  if (!open) return null;
+  const signed = { ...wallet, message: open.message, signature };
+  const method: ProofMethod | undefined = (await isSignedByKey(signed))
+    ? 'signature'
+    : (await isSignedByContract(ctx, signed))
+      ? 'contract'
+      : undefined;
+  return method ? { method, message: open.message } : null;
+}
+
+/** Only who moves the address's money can send its own money from it to itself, so nobody else's transfer will do. */
+async function judgeTransfer(ctx: Context, caller: Caller, wallet: PayoutWallet, txHash: string): Promise<JudgedProof> {
+  const challenge = await findTransferChallenge(ctx.db, wallet.id, caller.realNow);
+  if (!challenge)
+    fail('invalid_signature', {
+      param: 'tx_hash',
+      message: 'There is no open transfer to prove this wallet by. Send an empty body to get a new amount.',
+    });
+  const chain = ctx.chains.get(wallet.network) ?? unreachable(wallet.network);
+  try {
+    const found = await findSelfTransfer(chain, challenge, txHash);
+    if (!found)
+      fail('invalid_signature', {
+        param: 'tx_hash',
+        message:
+          'No transfer of the given amount from the address to itself was found in this transaction. The address must send the tokens itself, not a spender that it approved. If the transaction is new, try again once it is confirmed.',
+      });
+    if (!(await isSettled(ctx, chain, found)))
+      fail('invalid_signature', {
+        param: 'tx_hash',
+        message: 'This transaction is correct but not final yet. Send the same hash again in a few minutes.',
+      });
+    return { method: 'transfer', amountUnits: challenge.amountUnits };
+  } catch (error) {
+    if (error instanceof TemporaryFailure) return unreachable(wallet.network, error);
+    throw error;
+  }
+}
+
+async function findSelfTransfer(
+  chain: Chain,
+  challenge: TransferChallenge,
+  txHash: string,
+): Promise<Transfer | undefined> {
+  const watching = { addresses: new Set([challenge.address]), selfTransfers: true as const };
+  const found = await chain.transaction(txHash, watching, { isHint: true });
+  return found?.transfers.find((transfer) => isProof(transfer, challenge));
+}
+
+export function isProof(
+  transfer: Pick<Transfer, 'from' | 'to' | 'asset' | 'network' | 'amountUnits' | 'block'>,
+  challenge: TransferChallenge,
+): boolean {
+  return (
+    transfer.network === challenge.network &&
+    transfer.from === challenge.address &&
+    transfer.to === challenge.address &&
+    transfer.asset === challenge.asset &&
+    transfer.amountUnits === challenge.amountUnits &&
+    transfer.block.time >= later(challenge.createdAt, -EARLY_TOLERANCE_MS) &&
+    transfer.block.time <= challenge.expiresAt
+  );
+}
+
+/** An owner is for good, so the quorum of providers and the strictest finality of the network decide. */
+async function isSettled(ctx: Context, chain: Chain, transfer: Transfer): Promise<boolean> {
+  const verdict = await chain.check(transfer, { addresses: new Set([transfer.to]), selfTransfers: true });
+  if (verdict.type !== 'stands' || verdict.alone) return false;
+  const rule = finalityRule(transfer.network, LARGE_USD_MINOR, ctx.config.networks[transfer.network].confirmations);
+  return isFinal(rule, verdict.transfer.block.number, verdict.head);
+}
+
+function unreachable(network: ReceiveNetwork, cause?: unknown): never {
+  return fail('service_unavailable', {
+    param: 'tx_hash',
+    message: `No provider of ${network} can be asked about this transaction right now. Try again after \`Retry-After\` seconds.`,
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+    cause,
+  });
+}

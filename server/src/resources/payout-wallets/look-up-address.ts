@@ -1,0 +1,35 @@
+import type { ReceiveNetwork } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Inhabitant } from '../../outside/chains/chain.ts';
+import type { Account } from '../../platform/caller.ts';
+import { TemporaryFailure } from '../../platform/errors.ts';
+import { SECOND_MS } from '../../platform/time.ts';
+
+// A person waits. An answer that takes longer counts as unknown.
+const PATIENCE_MS = 3 * SECOND_MS;
+
+/** What lives at an address where money would be sent for good. It is never refused, because many wallets are contracts. */
+export async function lookUpAddress(
+  { chains, log }: Pick<Context, 'chains' | 'log'>,
+  account: Account,
+  network: ReceiveNetwork,
+  address: string,
+): Promise<(Inhabitant | 'not_looked_up')[]> {
+  // The networks of test mode are ours, and nobody lives there.
+  if (!account.livemode) return [];
+  const asked = chains
+    .get(network)
+    ?.inhabitantOf?.(address)
+    .catch((error: unknown) => {
+      if (!(error instanceof TemporaryFailure))
+        log.warn({ err: error, network }, 'address check failed: no provider returned a valid response');
+      return undefined;
+    });
+  const inhabitant = await Promise.race([asked, patience()]);
+  if (inhabitant === undefined) return ['not_looked_up'];
+  return inhabitant === null ? [] : [inhabitant];
+}
+
+function patience(): Promise<undefined> {
+  return new Promise((resolve) => setTimeout(resolve, PATIENCE_MS, undefined).unref());
+}

@@ -1,0 +1,23 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { type Instants, settlePayout } from '../../settlement/outcome/settle.ts';
+import { lockPayments } from '../../settlement/records/payment-store.ts';
+import type { StoredOrder } from '../../settlement/records/route-order-store.ts';
+import { findTransfersOf } from '../../settlement/records/transfer-store.ts';
+
+/** Judges transfers of an order's exact output that were final before the provider had answered. */
+export async function settleHeldPayouts(
+  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  db: Transaction,
+  order: Pick<StoredOrder, 'paymentId' | 'outputUnits'>,
+  at: Instants,
+): Promise<void> {
+  const transfers = await findTransfersOf(db, [order.paymentId]);
+  for (const transfer of transfers) {
+    const isExact = transfer.amountUnits === order.outputUnits && transfer.status === 'final';
+    const isJudged = transfer.attributedBy === 'route' || transfer.attributedBy === 'amount';
+    if (!isExact || !isJudged) continue;
+    const payment = (await lockPayments(db, [order.paymentId])).get(order.paymentId);
+    if (payment) await settlePayout(ctx, db, payment, transfer, at);
+  }
+}

@@ -1,0 +1,46 @@
+import type { TransferJson } from '@quittance/contract';
+import type { Context } from '../../context.ts';
+import type { Caller } from '../../platform/caller.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { fail } from '../../platform/errors.ts';
+import { releaseTransfer } from '../../settlement/attribution/release-transfer.ts';
+import { findAddressOwner } from '../../settlement/records/address-owner-store.ts';
+import { ownTransfer } from './own-transfer.ts';
+import { presentTransfer } from './present.ts';
+
+/** The owner of an address takes back a transfer that a payment of another account was given. */
+export async function releaseTransferToOwner(
+  ctx: Context,
+  db: Transaction,
+  caller: Caller,
+  id: string,
+): Promise<TransferJson> {
+  const { transfer, payment } = await ownTransfer(db, caller, id);
+  const ownerId = await findAddressOwner(db, {
+    livemode: caller.livemode,
+    network: transfer.network,
+    address: transfer.to,
+  });
+  if (ownerId !== caller.id)
+    fail('forbidden', {
+      param: 'id',
+      message: 'Only the account that proved the address may release this transfer. Prove the payout wallet first.',
+    });
+  if (transfer.paymentId === null) {
+    if (transfer.releasedAt) return presentTransfer(transfer, payment);
+    fail('invalid_payment_state', { param: 'id', message: 'This transfer belongs to no payment. Assign it instead.' });
+  }
+  if (payment !== null)
+    fail('invalid_payment_state', {
+      param: 'id',
+      message: 'This transfer belongs to a payment of your own account, so there is nothing to release.',
+    });
+
+  if (!(await releaseTransfer(ctx, db, transfer, { created: caller.now, recorded: caller.realNow })))
+    fail('invalid_payment_state', {
+      param: 'id',
+      message: 'This transfer is being processed. Try again in a few seconds.',
+    });
+  const after = await ownTransfer(db, caller, id);
+  return presentTransfer(after.transfer, after.payment);
+}

@@ -1,0 +1,33 @@
+import type { Context } from '../../context.ts';
+import type { Transaction } from '../../platform/db/db.ts';
+import { type Instants, weighLoss } from '../outcome/settle.ts';
+import { lockPayments } from '../records/payment-store.ts';
+import { lockTransfer, markReleased, releaseTransfers, type StoredTransfer } from '../records/transfer-store.ts';
+
+/**
+ * Takes a transfer away from its payment, for the owner of the address. The payment loses the money, with an event. False
+ * where the payment has changed meanwhile.
+ */
+export async function releaseTransfer(
+  ctx: Pick<Context, 'db' | 'prices' | 'log'>,
+  db: Transaction,
+  transfer: StoredTransfer,
+  at: Instants,
+): Promise<boolean> {
+  const { paymentId } = transfer;
+  if (paymentId === null) return false;
+  const payment = (await lockPayments(db, [paymentId])).get(paymentId);
+  const held = await lockTransfer(db, transfer.id);
+  if (!payment || held?.paymentId !== paymentId || held.queued) return false;
+
+  await releaseTransfers(db, [held.id], 'released');
+  await markReleased(db, held.id, at.created);
+  ctx.log.warn(
+    { transferId: held.id, paymentId, accountId: payment.accountId, network: held.network, txHash: held.txHash },
+    'transfer released: the owner of the address took it back',
+  );
+  // Before it is final a transfer has not counted for anything.
+  if (held.status === 'final') await weighLoss(ctx, db, payment, { rule: 'released', transfer: held.id }, at);
+  db.afterCommit(() => ctx.db.notify('payments', paymentId));
+  return true;
+}

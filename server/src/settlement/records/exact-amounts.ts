@@ -1,0 +1,106 @@
+import type { Asset } from '@quittance/contract';
+import { mulDivUp } from '../../platform/money.ts';
+import { granularityUnits } from './amounts.ts';
+
+/** Amounts above a price that may be reserved, by index. An index past `size` does not exist. */
+export interface AmountTier {
+  size: bigint;
+  amountAt(index: bigint): bigint;
+}
+
+/** An exact amount that is or was reserved: by an open payment (`until` is null), or until an instant. */
+export interface TakenAmount {
+  amountUnits: bigint;
+  takenAt: Date;
+  until: Date | null;
+}
+
+/** An amount whose last two digits are zero is never reserved: customers send it whose wallet or exchange rounds. */
+const ROUND_STEPS = 100n;
+/** A fine amount is less than half a step above a round one, so that it is rounded to an amount that is never reserved. */
+const FINE_PER_STEP = 10_000n;
+const FINE_PER_ROUND = FINE_PER_STEP / 2n - 1n;
+/** Checkouts that are served beyond five cents pay at most this much more, and at most one percent. */
+const WIDEST_CENTS = 30n;
+/** How many amounts of a tier one attempt looks at. A tier is full when all of them are in use. */
+const MAX_CANDIDATES = 256n;
+
+/** Whether the amount is never reserved. */
+export function isRound(amount: bigint, asset: Asset): boolean {
+  return amount % (ROUND_STEPS * granularityUnits(asset)) === 0n;
+}
+
+/** The least amount from `required` on that is never reserved: what a payment without an amount suffix is asked for. */
+export function plainAmount(required: bigint, asset: Asset): bigint {
+  const round = ROUND_STEPS * granularityUnits(asset);
+  return ((required + round - 1n) / round) * round;
+}
+
+/** How many steps above `required` stay below so many cents. */
+export function suffixSteps(required: bigint, amountMinor: bigint, asset: Asset, cents: bigint): bigint {
+  return (mulDivUp(required, cents, amountMinor) - 1n) / granularityUnits(asset);
+}
+
+/**
+ * The amounts that a checkout of this price may reserve, in the order they are used: below one cent, below five, then
+ * below thirty cents or one percent. A coin with more decimals than wallets show has fine amounts beside its round ones.
+ */
+export function tiersOf(required: bigint, amountMinor: bigint, asset: Asset): AmountTier[] {
+  const widest = amountMinor / 100n < WIDEST_CENTS ? amountMinor / 100n : WIDEST_CENTS;
+  const cents = [1n, 5n, ...(widest > 5n ? [widest] : [])];
+  return cents.flatMap((most) =>
+    tiersWithin(required, suffixSteps(required, amountMinor, asset, most), asset, most > 1n),
+  );
+}
+
+/** The whole steps above an amount, and the fine amounts in the same range where they are asked for and exist. */
+export function tiersWithin(above: bigint, steps: bigint, asset: Asset, withFine: boolean): AmountTier[] {
+  const step = granularityUnits(asset);
+  const whole: AmountTier = {
+    size: steps,
+    amountAt: (index) => {
+      const amount = above + (index + 1n) * step;
+      if (!isRound(amount, asset)) return amount;
+      return index + 1n < steps ? amount + step : amount - step;
+    },
+  };
+  const round = ROUND_STEPS * step;
+  const first = plainAmount(above, asset);
+  const last = above + (steps - 1n) * step;
+  const tiers = steps > 0n ? [whole] : [];
+  if (!withFine || step < FINE_PER_STEP || first > last) return tiers;
+  const fine: AmountTier = {
+    size: ((last - first) / round + 1n) * FINE_PER_ROUND,
+    amountAt: (index) =>
+      first + (index / FINE_PER_ROUND) * round + ((index % FINE_PER_ROUND) + 1n) * (step / FINE_PER_STEP),
+  };
+  return [...tiers, fine];
+}
+
+/** Some amounts of a tier, spread evenly over it from a random one on; all of them where there are few. */
+export function candidatesOf({ size, amountAt }: AmountTier, above: bigint, asset: Asset, random: number): bigint[] {
+  const count = size < MAX_CANDIDATES ? size : MAX_CANDIDATES;
+  const start = BigInt(Math.floor(random * Number(size)));
+  const amounts = Array.from({ length: Number(count) }, (_, at) =>
+    amountAt((start + (BigInt(at) * size) / count) % size),
+  );
+  return [...new Set(amounts)].filter((amount) => amount > above && !isRound(amount, asset));
+}
+
+/** The first candidate that was never reserved, or else the one whose use lies longest back. Undefined if all are in use. */
+export function pickAmount(
+  candidates: readonly bigint[],
+  taken: readonly TakenAmount[],
+  now: Date,
+): bigint | undefined {
+  const known = new Map(taken.map((one) => [one.amountUnits, one]));
+  const fresh = candidates.find((amount) => !known.has(amount));
+  if (fresh !== undefined) return fresh;
+  return candidates
+    .flatMap((amount) => known.get(amount) ?? [])
+    .filter((one) => one.until !== null && one.until.getTime() <= now.getTime())
+    .reduce<TakenAmount | undefined>(
+      (oldest, one) => (!oldest || one.takenAt < oldest.takenAt ? one : oldest),
+      undefined,
+    )?.amountUnits;
+}

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Context } from './context.ts';
+import { MINUTE_MS, SECOND_MS } from './platform/time.ts';
+import { findNetworkStates } from './settlement/reading/network-health.ts';
+
+const LOOK_EVERY_MS = 10 * SECOND_MS;
+const REPEAT_EVERY_MS = 5 * MINUTE_MS;
+
+/** What a process remembers between two looks: since when each stalled network was, and when that was last reported. */
+export type Stalled = Map<string, { looks: number; reportedAtMs: number | null }>;
+
+/**
+ * Reports networks on which customers can pay while no process reads them. Every process looks, whatever its role: the
+ * ones that should read may be the ones that died.
+ */
+export function startStallAlarm(ctx: Context): { stop(): Promise<void> } {
+  const stopping = new AbortController();
+  const stalled: Stalled = new Map();
+  const loop = (async () => {
+    while (!stopping.signal.aborted) {
+      await pause(LOOK_EVERY_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {});
+      if (stopping.signal.aborted) return;
+      // A database that cannot be asked is reported elsewhere.
+      await reportStalled(ctx, stalled, performance.now()).catch(() => {});
+    }
+  })();
+  return {
+    async stop() {
+      stopping.abort();
+      await loop;
+    },
+  };
+}
+
+/** One look. A network counts from the second look on: a reader needs a moment after the first session opens. */
+export async function reportStalled(
+  ctx: Pick<Context, 'db' | 'log' | 'chains'>,
+  stalled: Stalled,
+  atMs: number,
+): Promise<void> {
+  const states = await findNetworkStates(ctx.db, await ctx.db.now());
+  for (const network of ctx.chains.keys()) {
+    const state = states.get(network);
+    if (!state?.isStalled) {
+      stalled.delete(network);
+      continue;
+    }
+    const before = stalled.get(network) ?? { looks: 0, reportedAtMs: null };
+    const looks = before.looks + 1;
+    const isDue = looks >= 2 && (before.reportedAtMs === null || atMs - before.reportedAtMs >= REPEAT_EVERY_MS);
+    stalled.set(network, { looks, reportedAtMs: isDue ? atMs : before.reportedAtMs });
+    if (isDue)
+      ctx.log.error(
+        { alarm: 'network_stalled', network, progressedAt: state.progressedAt, providers: state.providers },
+        'customers can pay on this network, and no process reads it',
+      );
+  }
+}

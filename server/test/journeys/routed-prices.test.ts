@@ -1,0 +1,299 @@
+import { randomBytes } from 'node:crypto';
+import { getAddress, toHex } from 'viem';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { routesJob } from '../../src/resources/routed-payments/follow.ts';
+import { keepSample, minuteOf } from '../../src/settlement/records/rate-store.ts';
+import { type ScriptedProvider, scripted } from '../support/routes/scripted.ts';
+import { type Settlement, startSettlement } from '../support/settlement.ts';
+
+const BITCOIN = 'bc1qar0srrr7xfkvy5l643lydnw9re59gtzzwf5mdq';
+const OTHER_BITCOIN = '1BoatSLRHtKNngkdXEeobR76b53LETtpyT';
+const MINUTE = 60;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+let shop: Settlement;
+let provider: ScriptedProvider;
+let etherWallet: { id: string; address: `0x${string}` };
+
+beforeAll(async () => {
+  provider = scripted('first');
+  shop = await startSettlement({ overrides: { routers: [provider.router] } });
+  const address = getAddress(toHex(randomBytes(20)));
+  const { id } = await shop.merchant.createWallet({ asset: 'ETH', network: 'ethereum', address });
+  etherWallet = { id, address };
+});
+afterAll(() => shop[Symbol.asyncDispose]());
+
+describe("a transfer of a route's exact output", () => {
+  test('counts as a payout only after the provider has reported the deposit', async () => {
+    const { id, order } = await ordered();
+    const txHash = await shop.send(order.outputUnits);
+    await shop.settle();
+    expect(await shop.walk(id)).toEqual(['created', 'pending']);
+
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: null });
+    await poll();
+    expect(await shop.walk(id)).toEqual(['created', 'pending', 'routing', 'settling', 'paid']);
+    expect(await shop.payment(id)).toMatchObject({ route: 'routed', service_fee: '0.74', tx_hashes: [txHash] });
+  });
+
+  test('is direct money where the provider reports no deposit: 98.5 % of the price is underpaid', async () => {
+    const { id, order } = await ordered();
+    const txHash = await shop.send(order.outputUnits);
+    await shop.settle();
+    await shop.pass(2 * HOUR);
+    await shop.watch();
+    await poll();
+    await shop.expire();
+    expect(await shop.payment(id)).toMatchObject({
+      status: 'refund_required',
+      failure_reason: 'underpaid',
+      route: 'direct',
+      service_fee: '0.00',
+      tx_hashes: [txHash],
+      actual_output: `48.${String(order.outputUnits).slice(-6)}`,
+    });
+  });
+
+  test('that came shortly before the end closes the payment not before its provider has had ten minutes to report', async () => {
+    const { id, order } = await ordered();
+    await shop.pass(HOUR - MINUTE);
+    const txHash = await shop.send(order.outputUnits);
+    await shop.settle();
+    await shop.pass(3 * MINUTE);
+    await shop.watch();
+    await poll();
+    await shop.expire();
+    expect((await shop.payment(id)).status).toBe('pending');
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: null });
+    await poll();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', route: 'routed' });
+  });
+
+  test('is direct money ten minutes after it came, so that the customer can pay the rest', async () => {
+    const { id, order } = await ordered();
+    await shop.send(order.outputUnits);
+    await shop.settle();
+    await poll();
+    expect((await shop.publicSession(id)).payment).toMatchObject({ kind: 'routed' });
+    await shop.pass(11 * MINUTE);
+    await poll();
+    const { status, payment } = await shop.publicSession(id);
+    expect({ status, kind: payment.kind }).toEqual({ status: 'pending', kind: 'direct' });
+    const due = units(payment.amount_due);
+    expect(due).toBeGreaterThan(49_000_000n - order.outputUnits - 1n);
+    await shop.send(due);
+    await shop.settle();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', route: 'direct', service_fee: '0.00' });
+  });
+
+  test('is a payout after all where the provider reports the deposit late', async () => {
+    const { id, order } = await ordered();
+    const txHash = await shop.send(order.outputUnits);
+    await shop.settle();
+    await shop.pass(11 * MINUTE);
+    await poll();
+    expect((await shop.payment(id)).status).toBe('pending');
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: null });
+    await poll();
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', route: 'routed', service_fee: '0.74' });
+  });
+
+  test('after the provider has returned the deposit is direct money, unless the provider names it', async () => {
+    const [own, named] = [await ordered(), await ordered()];
+    for (const { order } of [own, named]) {
+      provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
+      await poll();
+      provider.say(order.reference, { state: 'returned', reason: 'REFUNDED', refundedUnits: 81_000n });
+      await poll();
+    }
+    await shop.send(own.order.outputUnits);
+    await shop.settle();
+    expect(await shop.payment(own.id)).toMatchObject({ status: 'refund_required', route: 'direct' });
+    expect((await shop.payment(named.id)).status).toBe('failed');
+  });
+
+  test('does not count as a payout for a deposit that is only announced', async () => {
+    const { id, order } = await ordered();
+    provider.say(order.reference, { state: 'seen', depositedUnits: 81_000n, depositedAt: new Date() });
+    await poll();
+    await shop.send(order.outputUnits);
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('pending');
+    provider.say(order.reference, { state: 'converting', depositedAt: new Date() });
+    await poll();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+});
+
+describe('the price of a conversion into a coin whose price moves', () => {
+  test('holds 15 minutes, however long the session is open, and then the customer is asked for another amount', async () => {
+    const session = await shop.session({ payout_wallet_id: etherWallet.id, expires_in: 20 * DAY });
+    const { payment } = await choose(session.id);
+    const heldMs = new Date(payment.quote_expires_at).getTime() - Date.now();
+    expect(heldMs / 60_000).toBeGreaterThan(14);
+    expect(heldMs / 60_000).toBeLessThanOrEqual(15);
+    const [order] = await ordersOf(session.id);
+    expect(order?.deadline.getTime()).toBeLessThan(Date.now() + 4 * HOUR * 1_000);
+
+    expect((await choose(session.id)).payment.address).toBe(payment.address);
+    await moveOrders(session.id, -16 * MINUTE);
+    expect((await choose(session.id)).payment.address).not.toBe(payment.address);
+  });
+
+  test('holds to the end of the session where the coin is worth the currency', async () => {
+    const session = await shop.session({ expires_in: 10 * HOUR });
+    expect((await choose(session.id)).payment.quote_expires_at).toBeNull();
+  });
+
+  test('is the ordered one where the provider had the deposit in time, whatever the market does until it delivers', async () => {
+    const { id, order } = await orderedEther();
+    provider.say(order.reference, { state: 'converting', depositedAt: null });
+    await poll();
+    await shop.pass(5 * HOUR);
+    await sample('ETH', '1000');
+    await deliver(order);
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('is the ordered one where the delivery has a block in time, whenever the provider says so', async () => {
+    const { id, order } = await orderedEther();
+    await shop.pass(20 * MINUTE);
+    await sample('ETH', '1000');
+    const txHash = await shop.chain.sendEth({ to: etherWallet.address, amount: order.outputUnits });
+    await shop.pass(3 * HOUR);
+    provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: null });
+    await poll();
+    await shop.settle();
+    expect((await shop.payment(id)).status).toBe('paid');
+  });
+
+  test('is that of the minute of the delivery where the deposit came later: less than the amount is underpaid', async () => {
+    const { id, order } = await orderedEther();
+    await shop.pass(2 * HOUR);
+    await sample('ETH', '1875');
+    const txHash = await deliver(order);
+    const payment = await shop.payment(id);
+    expect(payment).toMatchObject({ status: 'refund_required', failure_reason: 'underpaid', tx_hashes: [txHash] });
+    expect(await shop.merchant.dashboard.post(`/payments/${payment.id}/accept`)).toMatchObject({ status: 'paid' });
+  });
+
+  test('is not saved by an announced deposit that is converted after the lock', async () => {
+    const { id, order } = await orderedEther();
+    provider.say(order.reference, { state: 'seen', depositedUnits: 81_000n, depositedAt: new Date() });
+    await poll();
+    await shop.pass(2 * HOUR);
+    await sample('ETH', '1875');
+    await deliver(order);
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'underpaid' });
+  });
+
+  test.each(['2495', '3000'])('is that of the minute of the delivery: %s an ether is enough', async (usd) => {
+    const { id, order } = await orderedEther();
+    await shop.pass(2 * HOUR);
+    await sample('ETH', usd);
+    await deliver(order);
+    expect(await shop.payment(id)).toMatchObject({ status: 'paid', route: 'routed' });
+  });
+
+  test('is unknown where no price of that minute was kept', async () => {
+    const { id, order } = await orderedEther();
+    await shop.pass(2 * HOUR);
+    await deliver(order);
+    expect(await shop.payment(id)).toMatchObject({ status: 'refund_required', failure_reason: 'rate_unknown' });
+  });
+});
+
+test('choices that arrive together order no more conversions than choices one after the other', async () => {
+  const session = await shop.session();
+  const before = provider.ordered.length;
+  const choices = Array.from({ length: 24 }, (_, at) => choose(session.id, at % 2 ? BITCOIN : OTHER_BITCOIN));
+  await Promise.allSettled(choices);
+  expect(provider.ordered.length - before).toBeLessThanOrEqual(10);
+  expect((await ordersOf(session.id)).length).toBeLessThanOrEqual(10);
+});
+
+interface Order {
+  reference: string;
+  outputUnits: bigint;
+  deadline: Date;
+}
+
+async function ordered(fields: Record<string, unknown> = {}): Promise<{ id: string; order: Order }> {
+  const session = await shop.session(fields);
+  await choose(session.id);
+  await moveOrders(session.id, await aheadSeconds());
+  const order = (await ordersOf(session.id)).at(-1);
+  if (!order) throw new Error('there is no order');
+  return { id: session.id, order };
+}
+
+function orderedEther(): Promise<{ id: string; order: Order }> {
+  return ordered({ payout_wallet_id: etherWallet.id, expires_in: 12 * HOUR });
+}
+
+/** The provider takes the deposit, converts it and sends its exact output. */
+async function deliver(order: Order): Promise<string> {
+  provider.say(order.reference, { state: 'converting', depositedAt: null });
+  await poll();
+  const txHash = await shop.chain.sendEth({ to: etherWallet.address, amount: order.outputUnits });
+  provider.say(order.reference, { state: 'done', payoutTxHashes: [txHash], outputUnits: null });
+  await poll();
+  await shop.settle();
+  return txHash;
+}
+
+async function ordersOf(sessionId: string): Promise<Order[]> {
+  const rows = await shop.ctx.db.query<{ reference: string; output_units: bigint; deadline: Date }>(
+    'test_orders_of',
+    `select o.reference, o.output_units, o.deadline from route_orders o join payments p on p.id = o.payment_id
+      where p.session_id = $1 order by o.created_at`,
+    [sessionId],
+  );
+  return rows.map((row) => ({ reference: row.reference, outputUnits: row.output_units, deadline: row.deadline }));
+}
+
+/** Our clock runs ahead of the API's: orders are made as if at our time. */
+async function aheadSeconds(): Promise<number> {
+  return ((await shop.ctx.db.now()).getTime() - (await shop.app.ctx.db.now()).getTime()) / 1_000;
+}
+
+async function moveOrders(sessionId: string, seconds: number): Promise<void> {
+  const of = `payment_id = (select id from payments where session_id = $1)`;
+  await shop.ctx.db.query(
+    'test_move_orders',
+    `update route_orders set created_at = created_at + $2 * interval '1 s', deadline = deadline + $2 * interval '1 s' where ${of}`,
+    [sessionId, seconds],
+  );
+  await shop.ctx.db.query(
+    'test_move_targets',
+    `update payment_targets set created_at = created_at + $2 * interval '1 s', locked_until = locked_until + $2 * interval '1 s' where ${of}`,
+    [sessionId, seconds],
+  );
+}
+
+async function choose(sessionId: string, refundAddress = BITCOIN): Promise<any> {
+  return shop.choose(sessionId, { pay_asset: 'BTC', pay_network: 'bitcoin', refund_address: refundAddress });
+}
+
+async function poll(): Promise<void> {
+  await shop.ctx.db.query('test_due', 'update route_orders set due_at = $1 where due_at is not null', [new Date(0)]);
+  while ((await routesJob.run(shop.ctx, new AbortController().signal, () => {})) === 'more');
+}
+
+/** The price of the minutes around the chain's next blocks. */
+async function sample(asset: 'ETH' | 'USDC', usd: string): Promise<void> {
+  const { time } = await shop.chain.head();
+  for (const minutes of [-1, 0, 1, 2]) {
+    const minute = minuteOf(new Date(time.getTime() + minutes * 60_000));
+    const decimals = usd.split('.')[1]?.length ?? 0;
+    const [numerator, denominator] = [BigInt(usd.replace('.', '')), 10n ** BigInt(decimals)];
+    const sources = [{ source: 'test', price: usd }];
+    await keepSample(shop.ctx.db, { asset, currency: 'USD', numerator, denominator, at: time, sources }, minute);
+  }
+}
+
+function units(amount: string): bigint {
+  return BigInt(amount.replace('.', ''));
+}

@@ -1,0 +1,85 @@
+import { randomInt } from 'node:crypto';
+import type { ReleaseProcess } from './process.ts';
+
+const REQUEST_TIMEOUT_MS = 30_000;
+/** Every fifth customer pays in another coin, so that conversions are part of it. */
+const CONVERTED_SHARE = 5;
+
+/** What clients did and met. Anything but a 2xx answer is an error: nothing here is wrong or too much. */
+export interface Figures {
+  requests: number;
+  payments: number;
+  errors: string[];
+  /** Sessions that were paid in full and are not `paid`. */
+  unpaid: string[];
+  /** Payments whose events must reach the merchant. */
+  paid: string[];
+}
+
+/** One customer and one merchant after the other, until told to stop. Each step goes to either release. */
+export async function runClient(
+  releases: () => readonly ReleaseProcess[],
+  key: string,
+  figures: Record<string, Figures>,
+  isOver: () => boolean,
+): Promise<void> {
+  while (!isOver()) {
+    // A client address of its own: limits by client are no part of this.
+    const client = `10.${randomInt(256)}.${randomInt(256)}.${randomInt(1, 255)}`;
+    let tally = figures.new as Figures;
+    const call = (path: string, body?: object) => {
+      const all = releases();
+      const release = all[randomInt(all.length)] as ReleaseProcess;
+      tally = figures[release.name] as Figures;
+      return request(release, path, { body, key, client }, tally);
+    };
+    const session = await call('/v1/checkout/sessions', { amount: `${randomInt(10, 100)}.${randomInt(10, 100)}` });
+    if (!session) continue;
+    const id: string = session.data.id;
+    await call(`/checkout/${id}`);
+    await call(`/v1/public/checkout/sessions/${id}`);
+    const isConverted = randomInt(CONVERTED_SHARE) === 0;
+    const coin = isConverted
+      ? { pay_asset: 'ETH', pay_network: 'ethereum', refund_address: '0x52908400098527886E0F7030069857D2E4169EE7' }
+      : { pay_asset: 'USDC', pay_network: 'base' };
+    if (!(await call(`/v1/public/checkout/sessions/${id}/pay`, coin))) continue;
+    await call(`/checkout/${id}`);
+    if (!(await call(`/v1/public/checkout/sessions/${id}/test`, { action: 'paid' }))) continue;
+
+    const settling = tally;
+    settling.payments += 1;
+    const shown = await call(`/v1/checkout/sessions/${id}`);
+    if (shown?.data.status === 'paid') settling.paid.push(shown.data.payment);
+    else settling.unpaid.push(`${id} is ${shown?.data.status}`);
+    await call('/v1/payments?limit=20');
+  }
+}
+
+/** The answer's body where it is a success; undefined otherwise, and the error is kept. */
+async function request(
+  release: ReleaseProcess,
+  path: string,
+  { body, key, client }: { body: object | undefined; key: string; client: string },
+  tally: Figures,
+): Promise<any> {
+  tally.requests += 1;
+  const isPublic = path.startsWith('/checkout/') || path.startsWith('/v1/public/');
+  try {
+    const response = await fetch(`${release.url}${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: {
+        'x-forwarded-for': client,
+        ...(!isPublic && { authorization: `Bearer ${key}` }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      ...(body && { body: JSON.stringify(body) }),
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+    });
+    const text = await response.text();
+    if (response.ok) return path.startsWith('/checkout/') ? text : JSON.parse(text);
+    tally.errors.push(`${path} answered ${response.status}: ${text.slice(0, 300)}`);
+  } catch (error) {
+    tally.errors.push(`${path} failed: ${(error as Error).message}`);
+  }
+  return undefined;
+}
