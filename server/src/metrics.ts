@@ -72,7 +72,7 @@ export function createMetrics(ctx: Context) {
   async function countReserved(): Promise<number> {
     const rows = await ctx.db
       .query<{ count: bigint }>(
-        'count_reserved_amounts',
+        'count_all_reserved_amounts',
         `
       select count(*) as count from (select 1 from reserved_amounts limit 100000) counted`,
       )
