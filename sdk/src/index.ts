@@ -54,7 +54,7 @@ export class Quittance {
   readonly apiKeys: ApiKeys;
   readonly invitations: Invitations;
   readonly testHelpers: TestHelpers;
-  /** Verification of webhooks; needs no key, so it is also exported by itself from `@quittance/sdk/webhooks`. */
+  /** Verifies webhooks. Needs no key, so it is also exported from `@quittance/sdk/webhooks`. */
   readonly webhooks = { constructEvent, constructEventWithKeys, generateTestHeader };
 
   constructor(credential: string | undefined, options: ClientOptions = {}) {
@@ -76,7 +76,7 @@ export class Quittance {
   }
 }
 
-/** Refuses what is plainly no credential before it is sent anywhere. */
+/** Rejects malformed credentials before they are sent. */
 function checkedCredential(credential: string | undefined): string {
   if (!credential)
     throw new TypeError(
@@ -87,6 +87,6 @@ function checkedCredential(credential: string | undefined): string {
   if (!/^(sk_(test|live)|ses)_/.test(credential))
     throw new TypeError('A secret key starts with sk_test_ or sk_live_, a login token with ses_.');
   if (credential.startsWith('sk_') && 'document' in globalThis)
-    throw new TypeError('A secret key must never reach a browser. Use the checkout URL that your server was given.');
+    throw new TypeError('Secret keys must not be used in a browser. Use the checkout URL that your server received.');
   return credential;
 }

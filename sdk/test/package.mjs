@@ -172,7 +172,7 @@ test('nobody there is told with the address and what the network said', async ()
     assert.ok(thrown instanceof ConnectionError);
     assert.match(
       thrown.message,
-      /^GET http:\/\/127\.0\.0\.1:9\/v1\/payments\/pay_1 was not answered: .*(ECONNREFUSED|bad port)/,
+      /^GET http:\/\/127\.0\.0\.1:9\/v1\/payments\/pay_1 got no response: .*(ECONNREFUSED|bad port)/,
     );
     return true;
   });
@@ -180,9 +180,9 @@ test('nobody there is told with the address and what the network said', async ()
 
 test('a base address that is none, and an id that is missing, are refused before anything is sent', () => {
   for (const baseUrl of ['localhost:3000', 'pay.example.com', 'ftp://pay.example.com'])
-    assert.throws(() => client({ baseUrl }), /baseUrl must be an address/);
+    assert.throws(() => client({ baseUrl }), /baseUrl must be a URL/);
   for (const id of [undefined, null, ''])
-    assert.throws(() => client().payments.retrieve(id), /\/v1\/payments\/… needs an id/);
+    assert.throws(() => client().payments.retrieve(id), /\/v1\/payments\/… requires an ID/);
   assert.equal(requests.length, 0);
 });
 
@@ -252,18 +252,18 @@ test('a webhook is refused with the reason', async () => {
   const old = await generateTestHeader(body, SECRET, { timestamp: Math.floor(Date.now() / 1000) - 301 });
   const soon = await generateTestHeader(body, SECRET, { timestamp: Math.floor(Date.now() / 1000) + 310 });
   for (const [raw, signature, secret, reason] of [
-    [`${body} `, header, SECRET, /No signature fits/],
-    [body, header, 'whsec_other', /No signature fits/],
+    [`${body} `, header, SECRET, /No signature matches/],
+    [body, header, 'whsec_other', /No signature matches/],
     [body, old, SECRET, /seconds old/],
-    [body, null, SECRET, /no `Service-Signature`/],
-    [body, 'nonsense', SECRET, /not of the form/],
-    [body, header.replace('t=', 't=-'), SECRET, /not of the form/],
+    [body, null, SECRET, /`Service-Signature` header is missing/],
+    [body, 'nonsense', SECRET, /is malformed/],
+    [body, header.replace('t=', 't=-'), SECRET, /is malformed/],
     [body, soon, SECRET, /in the future/],
-    [body, header, undefined, /no signing secret/],
-    [body, header, '', /no signing secret/],
+    [body, header, undefined, /Signing secret missing/],
+    [body, header, '', /Signing secret missing/],
     [body, header, KEY, /an API key/],
-    [JSON.parse(body), header, SECRET, /parsed already/],
-    [undefined, header, SECRET, /There is no body/],
+    [JSON.parse(body), header, SECRET, /already parsed/],
+    [undefined, header, SECRET, /Body missing/],
   ]) {
     await assert.rejects(
       constructEvent(raw, signature, secret),

@@ -165,10 +165,9 @@ async function listen(server: FastifyInstance, { host, port }: Config): Promise<
         cause: error,
       });
     if (code === 'EACCES' || code === 'EADDRNOTAVAIL')
-      throw new CannotStart(
-        `It is not possible to listen on ${host} port ${port} (${code}). Set another HOST or PORT.`,
-        { cause: error },
-      );
+      throw new CannotStart(`Cannot listen on ${host} port ${port} (${code}). Set another HOST or PORT.`, {
+        cause: error,
+      });
     throw error;
   }
 }

@@ -65,7 +65,7 @@ async function runLoop(ctx: Context, job: Job, signal: AbortSignal): Promise<voi
     } catch (error) {
       if (signal.aborted) break;
       failedTurns.inc({ job: job.name });
-      ctx.log.error({ err: error, job: job.name }, 'a job failed and will be tried again');
+      ctx.log.error({ err: error, job: job.name }, 'job failed: retrying');
       // Signals do not shorten this wait: what fails would only fail faster.
       await pause(Math.min(BACKOFF_LEAST_MS * 2 ** failures, BACKOFF_MOST_MS), undefined, { signal }).catch(() => {});
       failures = Math.min(failures + 1, 10);
@@ -76,6 +76,6 @@ async function runLoop(ctx: Context, job: Job, signal: AbortSignal): Promise<voi
   try {
     await job.finish?.(ctx);
   } catch (error) {
-    ctx.log.error({ err: error, job: job.name }, 'a job could not finish what it had begun');
+    ctx.log.error({ err: error, job: job.name }, 'job could not finish its started work');
   }
 }

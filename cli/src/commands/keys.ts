@@ -28,7 +28,7 @@ export const createKey: Command = {
   name: 'keys create',
   usage:
     'quittance keys create [--live] [--label TEXT] [--scope SCOPE]… [--out FILE] [--json]\n\nWithout --scope the key may do everything. Scopes are listed in /docs, such as sessions:write and payments:read.\n--out writes QUITTANCE_KEY=… to a file that only you can read, instead of saving the key. --scope needs it.',
-  summary: 'Make a key and save it for this command line.',
+  summary: 'Create an API key and save it to the CLI profile.',
   async run(args, terminal) {
     const { values } = parseArgs({
       args,
@@ -61,7 +61,7 @@ export const rotateKey: Command = {
   name: 'keys rotate',
   usage:
     'quittance keys rotate KEY_ID [--out FILE] [--json]\n\n--out writes QUITTANCE_KEY=… to a file that only you can read, instead of saving the key. A key with scopes needs it.',
-  summary: 'Replace a key; the old one stops at once.',
+  summary: 'Rotate a key. The old secret stops working immediately.',
   async run(args, terminal) {
     const { values, positionals } = parseArgs({
       args,
@@ -109,7 +109,7 @@ function oneId(args: string[]) {
 }
 
 function onlyId([id, ...others]: string[]): string {
-  if (!id || others.length > 0) throw new UsageError('Which key? Give one id, key_….');
+  if (!id || others.length > 0) throw new UsageError('Key ID missing. Pass one, such as key_….');
   return id;
 }
 

@@ -13,16 +13,16 @@ export const listPayments = endpoint({
   method: 'GET',
   path: '/v1/payments',
   tag,
-  summary: 'List the payments',
+  summary: 'List payments',
   description:
-    'Newest first. Payments that were never started and never received money are left out unless you filter by status.',
+    'Newest first. Payments that were never started and never received funds are omitted unless you filter by status.',
   auth: 'credential',
   scope: 'payments:read',
   query: Type.Object({
     status: Type.Optional(PaymentStatusShape),
     route: Type.Optional(RouteTypeShape),
-    created_after: Type.Optional(instantInput('Only payments created at or after this instant.')),
-    created_before: Type.Optional(instantInput('Only payments created before this instant.')),
+    created_after: Type.Optional(instantInput('Only payments created at or after this time.')),
+    created_before: Type.Optional(instantInput('Only payments created before this time.')),
     ...pageQuery(20),
   }),
   success: { status: 200, data: PaymentShape, envelope: 'list', description: 'A page of payments.' },
@@ -34,8 +34,8 @@ export const getPayment = endpoint({
   method: 'GET',
   path: '/v1/payments/{id}',
   tag,
-  summary: 'Read a payment',
-  description: "Known from the session's first event on.",
+  summary: 'Retrieve a payment',
+  description: "Available from the session's first event.",
   auth: 'credential',
   scope: 'payments:read',
   params,
@@ -51,17 +51,15 @@ export const recordRefund = endpoint({
   tag,
   summary: 'Record a refund',
   description:
-    'Money goes back from your own wallet; this only records that it did. The payment becomes `refunded`. Recording a second one changes nothing.',
+    'Records a refund that you sent from your own wallet. No funds are moved. The payment becomes `refunded`. No-op if a refund is already recorded.',
   auth: 'credential',
   scope: 'payments:write',
   params,
   body: Type.Object({
-    amount: Type.Optional(
-      amountInput('What was given back, in the display currency; all of it where this is left out.'),
-    ),
+    amount: Type.Optional(amountInput('The refunded amount in the display currency. Defaults to the full amount.')),
     address: Type.Optional(
       Type.String({
-        description: 'Where it was sent to.',
+        description: 'The address that the refund was sent to.',
         minLength: 1,
         maxLength: 200,
         examples: ['0x8617E340B3D01FA5F11F306F4090FD50E238070D'],
@@ -69,7 +67,7 @@ export const recordRefund = endpoint({
     ),
     reason: Type.Optional(
       Type.String({
-        description: 'Why; kept with the payment.',
+        description: 'The reason, stored with the payment.',
         maxLength: LIMITS.refundReasonLength,
         examples: ['Out of stock'],
       }),
@@ -89,7 +87,7 @@ export const acceptPayment = endpoint({
   tag,
   summary: 'Accept a short or late payment',
   description:
-    'Takes what arrived in the payout wallet as payment: `refund_required` becomes `paid`. A paid one is answered unchanged.',
+    'Accepts the amount that arrived in the payout wallet as full payment: `refund_required` becomes `paid`. No-op if the payment is already paid.',
   auth: 'login',
   params,
   success: { status: 200, data: PaymentShape, envelope: 'object', description: 'The payment, paid.' },
@@ -103,8 +101,8 @@ export const getPaymentTimeline = endpoint({
   method: 'GET',
   path: '/v1/payments/{id}/timeline',
   tag,
-  summary: 'Read what happened to a payment',
-  description: 'Statuses, targets, transfers, quotes, webhook attempts and the refund, oldest first.',
+  summary: "Retrieve a payment's timeline",
+  description: 'Status changes, payment targets, transfers, quotes, webhook attempts and the refund, oldest first.',
   auth: 'credential',
   scope: 'payments:read',
   params,

@@ -81,7 +81,7 @@ const order = {
   order_id: { type: 'string', description: 'The order number of the merchant.', maxLength: LIMITS.orderIdLength },
   description: {
     type: 'string',
-    description: 'What the customer is told it is for.',
+    description: 'What the customer pays for, as shown to them.',
     maxLength: LIMITS.descriptionLength,
   },
   metadata: {

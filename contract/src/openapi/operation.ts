@@ -73,8 +73,8 @@ function requestOf(body: TSchema, components: Components): MediaType {
   return {
     schema: components.use(body),
     examples: {
-      ...(same ? {} : { least: { summary: 'The least that does', value: least } }),
-      whole: { summary: same ? 'A request' : 'With everything', value: whole },
+      ...(same ? {} : { least: { summary: 'Minimal request', value: least } }),
+      whole: { summary: same ? 'Request' : 'Full request', value: whole },
     },
   };
 }

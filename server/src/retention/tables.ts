@@ -127,7 +127,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
   },
   events: {
     owner: 'the payment',
-    budget: 'one per state of a payment; none while nobody has chosen anything on a link',
+    budget: 'one per state of a payment; none until the customer of a link chooses something',
     expiry: 'whole months, `RETENTION_DAYS` after their end',
     pruning: { by: 'month' },
   },
@@ -156,7 +156,7 @@ export const TABLES: Readonly<Record<string, TablePolicy>> = {
     pruning: batches((db, now, limit) => deleteExpiredNonces(db, now, limit)),
   },
   login_queues: {
-    owner: 'nobody',
+    owner: 'no one',
     budget: 'none are added: logins wait for an advisory lock',
     expiry: 'dropped in the next release',
     pruning: { by: 'next release' },

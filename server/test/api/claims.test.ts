@@ -132,7 +132,7 @@ describe('limits', () => {
       'rate_limited',
       'tx_hash',
     ]);
-    expect(refused.body.error.message).toContain('10 different transactions');
+    expect(refused.body.error.message).toContain('limit of 10 submitted transactions');
 
     const transfer = transferOf({ from: newKey().address });
     await take(transfer);

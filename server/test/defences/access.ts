@@ -66,7 +66,7 @@ export const ACCESS_DEFENCES: readonly Defence[] = [
     named: 'only the operator manages invitations',
   },
   {
-    rule: 'A closed server does not tell which addresses have an account',
+    rule: 'A closed server does not reveal which addresses have an account',
     file: `${logins}/start-email-login.ts`,
     defends: `else
       await refuseByMail(`,

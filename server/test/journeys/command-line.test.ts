@@ -342,7 +342,7 @@ test('the operator invites a merchant, lists and revokes invitations, and anothe
 
   await logInAs((await app.newMerchant()).loginToken);
   expect(await quittance('invitations', { key: null })).toBe(3);
-  expect(told).toContain('Only the account of the operator');
+  expect(told).toContain("Only the operator's account");
 });
 
 test.each([

@@ -3,13 +3,13 @@ import type { Catalog } from './catalog.ts';
 const words: Catalog = {
   'Switch to live mode': 'الانتقال إلى الوضع الفعلي',
   'Switch to test mode': 'الانتقال إلى وضع الاختبار',
-  'Switch to the light appearance': 'الانتقال إلى المظهر الفاتح',
-  'Switch to the dark appearance': 'الانتقال إلى المظهر الداكن',
+  'Switch to light theme': 'الانتقال إلى المظهر الفاتح',
+  'Switch to dark theme': 'الانتقال إلى المظهر الداكن',
   'Search payments for “{text}”': 'ابحث في المدفوعات عن «{text}»',
   Search: 'بحث',
-  'Ids, order numbers, transactions, addresses, places': 'معرّفات، أرقام طلبات، معاملات، عناوين، أقسام',
+  'Search orders, IDs, addresses or pages…': 'معرّفات، أرقام طلبات، معاملات، عناوين، أقسام',
   Results: 'النتائج',
-  'Nothing found': 'لا نتائج',
+  'No results': 'لا نتائج',
   'Skip to content': 'انتقل إلى المحتوى',
   Menu: 'القائمة',
   Main: 'الأساسية',
@@ -26,21 +26,21 @@ const words: Catalog = {
   'Latest payments': 'أحدث المدفوعات',
   'All payments': 'كل المدفوعات',
   'No payments yet': 'لا مدفوعات بعد',
-  'Open a payment link and press a test outcome: it takes ten seconds.':
+  'Open a payment link and simulate a payment. It takes ten seconds.':
     'افتح رابط دفع واختر نتيجة اختبار: عشر ثوانٍ فقط.',
-  'They appear here the moment a customer begins to pay.': 'تظهر هنا لحظة بدء العميل بالدفع.',
+  'Payments appear here as soon as a customer starts paying.': 'تظهر هنا لحظة بدء العميل بالدفع.',
   Volume: 'الحجم',
   Currency: 'العملة',
   Paid: 'مدفوع',
   Conversion: 'معدل الإتمام',
-  'of checkouts begun': 'من عمليات الدفع المبدوءة',
+  'of started checkouts': 'من عمليات الدفع المبدوءة',
   Direct: 'مباشر',
-  'without a fee': 'دون رسوم',
+  'no fee': 'دون رسوم',
   Fees: 'الرسوم',
-  '1.5 % of routed': '1.5٪ من المحوَّل',
+  '1.5% of routed payments': '1.5٪ من المحوَّل',
   'Create a key': 'إنشاء مفتاح',
   'API keys': 'مفاتيح API',
-  'A secret key speaks for your account, from your server only. It can move no money.':
+  'Secret keys authenticate your server. They can’t move funds. Keep them private.':
     'المفتاح السري يتحدث باسم حسابك، من خادمك فقط. ولا يستطيع نقل أموال.',
   'No live key yet': 'لا مفتاح فعلي بعد',
   'No test key yet': 'لا مفتاح اختبار بعد',
@@ -56,10 +56,11 @@ const words: Catalog = {
   'Your secret key': 'مفتاحك السري',
   'Rotate this key?': 'تدوير هذا المفتاح؟',
   'Rotate now': 'دوّره الآن',
-  'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.':
+  'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.':
     'يتوقف السر القديم فورًا. للانتقال دون انقطاع أنشئ مفتاحًا ثانيًا أولًا ثم احذف هذا.',
   'Delete this key?': 'حذف هذا المفتاح؟',
-  'Whatever uses it is refused from this moment on.': 'يُرفض كل ما يستخدمه من هذه اللحظة.',
+  'Requests using this key will fail immediately. This can’t be undone.':
+    'ستفشل الطلبات التي تستخدم هذا المفتاح فورًا. لا يمكن التراجع عن ذلك.',
   'Name (optional)': 'الاسم (اختياري)',
   'Web shop': 'المتجر',
   'Test: no real money': 'اختبار: لا أموال حقيقية',
@@ -67,14 +68,14 @@ const words: Catalog = {
   Create: 'إنشاء',
   'Create a link': 'إنشاء رابط',
   'Payment links': 'روابط الدفع',
-  'One address to share with many customers: each opening makes a checkout of its own.':
+  'Share one URL with many customers. Each visit creates its own checkout.':
     'عنوان واحد لعملاء كثيرين: كل فتح ينشئ عملية دفع مستقلة.',
   'No payment links yet': 'لا روابط دفع بعد',
-  'Sell without a line of code: a description, an amount, and a link to send.':
+  'Get paid without code. Add a description and an amount, then share the link.':
     'بِع دون سطر برمجي: وصف ومبلغ ورابط ترسله.',
   Description: 'الوصف',
   Amount: 'المبلغ',
-  'Settles in': 'يُسوَّى بـ',
+  'Paid out in': 'يُسوَّى بـ',
   Status: 'الحالة',
   Active: 'نشط',
   Disabled: 'معطّل',
@@ -88,22 +89,22 @@ const words: Catalog = {
   Open: 'فتح',
   'For a web page': 'لصفحة ويب',
   'Not found': 'غير موجود',
-  'There is no such page': 'لا توجد صفحة كهذه',
+  'Page not found': 'لا توجد صفحة كهذه',
   'Back to the dashboard': 'العودة إلى اللوحة',
-  'There is no such payment in this mode': 'لا توجد دفعة كهذه في هذا الوضع',
+  'Payment not found in this mode': 'لا توجد دفعة كهذه في هذا الوضع',
   'Look in live mode': 'ابحث في الوضع الفعلي',
   'Look in test mode': 'ابحث في وضع الاختبار',
   Payments: 'المدفوعات',
   Payment: 'دفعة',
   'View as customer': 'عرض كعميل',
-  'Accept as it is': 'اقبلها كما هي',
+  'Accept payment': 'اقبلها كما هي',
   Refund: 'استرداد',
   Timeline: 'الخط الزمني',
   Details: 'التفاصيل',
   'Paid with': 'دُفع بـ',
   Route: 'المسار',
   Routed: 'محوَّل',
-  'Received in': 'استُلم في',
+  'Payout address': 'استُلم في',
   Order: 'الطلب',
   Session: 'الجلسة',
   'Payment link': 'رابط الدفع',
@@ -112,93 +113,93 @@ const words: Catalog = {
   Reason: 'السبب',
   Recorded: 'سُجّل',
   Metadata: 'بيانات إضافية',
-  'Accept as it is?': 'قبولها كما هي؟',
+  'Accept this payment?': 'قبولها كما هي؟',
   Accept: 'قبول',
-  '{got} arrived, {due} was expected. The payment becomes paid, and its webhook tells your server so.':
+  'You received {got} of {due}. Accepting marks the payment as paid and sends payment.paid.':
     'وصل {got} وكان المتوقع {due}. تصبح الدفعة مدفوعة ويُخبر الخطاف خادمك بذلك.',
   Amounts: 'المبالغ',
-  Charged: 'المطلوب',
+  'Order amount': 'مبلغ الطلب',
   'Service fee': 'رسوم الخدمة',
   Net: 'الصافي',
   Expected: 'المتوقع',
-  Arrived: 'الواصل',
+  Received: 'الواصل',
   Explorer: 'المستكشف',
   Columns: 'الأعمدة',
   'Export CSV': 'تصدير CSV',
   Views: 'العروض',
   'Search payments': 'البحث في المدفوعات',
-  'Id, order number, transaction or address': 'معرّف أو رقم طلب أو معاملة أو عنوان',
+  'Search by order, payment ID, transaction or address': 'معرّف أو رقم طلب أو معاملة أو عنوان',
   'Any status': 'أي حالة',
   'Any route': 'أي مسار',
   From: 'من',
   To: 'إلى',
-  'No payment fits these filters': 'لا دفعة تطابق هذه المرشحات',
-  'Clear the filters': 'امسح المرشحات',
-  'Nothing found for “{text}”': 'لا نتائج لـ«{text}»',
-  'Clear the search': 'امسح البحث',
-  'Search finds whole ids, transactions and addresses, and the beginning of order numbers, in this mode.':
+  'No payments match these filters': 'لا دفعة تطابق هذه المرشحات',
+  'Clear filters': 'امسح المرشحات',
+  'No results for “{text}”': 'لا نتائج لـ«{text}»',
+  'Clear search': 'امسح البحث',
+  'Searches exact IDs, hashes and addresses, or the start of an order number, in this mode.':
     'يجد البحث المعرّفات والمعاملات والعناوين كاملة، وبدايات أرقام الطلبات، في هذا الوضع.',
-  'Found payments': 'المدفوعات الموجودة',
+  'Matching payments': 'المدفوعات الموجودة',
   'Request log': 'سجل الطلبات',
-  'What your keys asked in the last seven days, newest first. Bodies are not kept.':
+  'API requests from the last 7 days. Request bodies aren’t stored.':
     'ما طلبته مفاتيحك في الأيام السبعة الماضية، الأحدث أولًا. لا تُحفظ المحتويات.',
   'Show all': 'عرض الكل',
   'Show errors only': 'عرض الأخطاء فقط',
   Refresh: 'تحديث',
   'No errors': 'لا أخطاء',
   'No requests yet': 'لا طلبات بعد',
-  'Requests with a secret key of this mode appear here within a second or two.':
+  'Requests with a secret key of this mode appear here within two seconds.':
     'تظهر هنا طلبات المفاتيح السرية لهذا الوضع خلال ثانية أو ثانيتين.',
   Requests: 'الطلبات',
   Request: 'الطلب',
-  'Time taken': 'المدة',
-  'Request id': 'معرّف الطلب',
-  At: 'الوقت',
+  Duration: 'المدة',
+  'Request ID': 'معرّف الطلب',
+
   Login: 'دخول',
   'Copy as curl': 'نسخ كأمر curl',
   Settings: 'الإعدادات',
   'What customers see': 'ما يراه العملاء',
-  'Logo (https address)': 'الشعار (عنوان https)',
-  'Accent colour': 'لون التمييز',
-  'Background colour': 'لون الخلفية',
+  'Logo (https URL)': 'الشعار (عنوان https)',
+  'Accent color': 'لون التمييز',
+  'Background color': 'لون الخلفية',
   'Support email': 'بريد الدعم',
   'Support page': 'صفحة الدعم',
-  'Sites that may show the checkout in a frame': 'مواقع يجوز لها عرض الدفع في إطار',
+  'Allowed embed origins': 'مواقع يجوز لها عرض الدفع في إطار',
   'One origin per line, such as https://shop.example.com.': 'أصل واحد في كل سطر، مثل https://shop.example.com.',
   Save: 'حفظ',
   Saved: 'حُفظ',
   'Pick: {label}': 'اختر: {label}',
-  Ours: 'لوننا',
+
   'Your shop': 'متجرك',
   Pay: 'ادفع',
-  Rules: 'القواعد',
-  'Shortfall that still counts as paid, in percent': 'النقص الذي يُعد مدفوعًا، بالمئة',
-  'Empty: 0.5 %, and never more than 1.00 of the currency.': 'فارغ: 0.5٪ ولا يزيد عن 1.00 من العملة.',
-  'Payout wallets by login only': 'محافظ الاستلام بتسجيل الدخول فقط',
-  'A leaked secret key cannot add a wallet then.': 'عندها لا يستطيع مفتاح مسرّب إضافة محفظة.',
-  'This browser': 'هذا المتصفح',
-  Appearance: 'المظهر',
-  'As the system': 'كالنظام',
+  'Payment rules': 'القواعد',
+  'Underpayment tolerance (%)': 'النقص الذي يُعد مدفوعًا، بالمئة',
+  'Default: 0.5%, capped at 1.00 in the order currency.': 'فارغ: 0.5٪ ولا يزيد عن 1.00 من العملة.',
+  'Only allow payout wallets to be added from the dashboard': 'محافظ الاستلام بتسجيل الدخول فقط',
+  'Prevents a leaked API key from redirecting funds.': 'عندها لا يستطيع مفتاح مسرّب إضافة محفظة.',
+  'Display preferences': 'تفضيلات العرض',
+  Theme: 'المظهر',
+  System: 'كالنظام',
   Light: 'فاتح',
   Dark: 'داكن',
-  'Light or dark': 'فاتح أو داكن',
-  'As the visitor prefers': 'كما يفضل الزائر',
+  'Checkout theme': 'فاتح أو داكن',
+  'Match visitor’s device': 'كما يفضل الزائر',
   Corners: 'الزوايا',
   Round: 'مستديرة',
   Soft: 'ناعمة',
   Square: 'مربعة',
   Language: 'اللغة',
   Account: 'الحساب',
-  'Signed in as': 'مسجَّل باسم',
-  'This is a wallet account: it has the one payout wallet that signs in.':
+
+  'You sign in with a wallet, so payouts go only to that wallet.':
     'هذا حساب محفظة: له محفظة الاستلام الوحيدة التي تسجّل الدخول.',
   'Sign out': 'تسجيل الخروج',
   'Sign out everywhere': 'تسجيل الخروج من كل مكان',
   'Sign in': 'تسجيل الدخول',
-  'That link was used before or has expired. Start the service again for a new one, or sign in here.':
+  'This sign-in link has expired or was already used. Sign in below, or restart the server for a new link.':
     'استُخدم هذا الرابط أو انتهت صلاحيته. أعد تشغيل الخدمة لرابط جديد أو سجّل الدخول هنا.',
   or: 'أو',
-  'The first sign-in makes the account. No password, no keys to your money: we never hold any.':
+  'New here? Signing in creates your account. We never hold your funds or private keys.':
     'أول دخول ينشئ الحساب. لا كلمة مرور ولا مفاتيح لأموالك: لا نحتفظ بأي منها.',
   'You were invited. Sign in to open your account.': 'لقد دُعيت. سجّل الدخول لفتح حسابك.',
   'New accounts need an invitation. Ask the operator of this server for a link.':
@@ -212,234 +213,231 @@ const words: Catalog = {
   'Sign in as {email}': 'الدخول باسم {email}',
   Email: 'البريد الإلكتروني',
   Code: 'الرمز',
-  'Six characters, the last word of the mail’s subject. They hold for ten minutes.':
+  'Enter the 6-character code from the email subject. It expires in 10 minutes.':
     'ستة أحرف، آخر كلمة في عنوان الرسالة. صالحة عشر دقائق.',
   'Send a code': 'أرسل رمزًا',
-  'Use another address': 'استخدم عنوانًا آخر',
-  'In development the mail is in the': 'في بيئة التطوير تجد الرسالة في',
+  'Use a different email': 'استخدم عنوانًا آخر',
+  'Running locally? Your code is in the': 'في بيئة التطوير تجد الرسالة في',
   'mail inbox': 'صندوق البريد',
-  'No wallet was found in this browser. An Ethereum or Solana wallet can sign you in by a signature.':
+  'No wallet found in this browser. Install an Ethereum or Solana wallet to sign in with a signature.':
     'لا محفظة في هذا المتصفح. يمكن لمحفظة Ethereum أو Solana تسجيل دخولك بتوقيع.',
   'Unattributed transfers': 'تحويلات غير منسوبة',
-  'Transfers to your payout wallets that belong to no payment. Assign them to a payment or mark them as handled.':
+  'Transfers to your payout wallets that we couldn’t match to a payment. Assign each one to a payment or mark it as handled.':
     'تحويلات إلى محافظ الاستلام لديك لا تنتمي إلى أي دفعة. انسبها إلى دفعة أو علّمها كمعالَجة.',
-  'Show open ones only': 'عرض المفتوحة فقط',
+  'Show open only': 'عرض المفتوحة فقط',
   'Show all transfers': 'عرض كل التحويلات',
-  'Nothing to deal with': 'لا شيء لمعالجته',
-  'Every transfer to your payout wallets belongs to a payment.': 'كل تحويل إلى محافظك ينتمي إلى دفعة.',
+  'All caught up': 'لا شيء لمعالجته',
+  'Every transfer to your payout wallets is matched to a payment.': 'كل تحويل إلى محافظك ينتمي إلى دفعة.',
   Transfers: 'التحويلات',
-  Why: 'السبب',
+
   Time: 'الوقت',
   Assign: 'نسب',
   'Mark as handled': 'علّمه كمعالَج',
   'Assign to a payment': 'نسب إلى دفعة',
-  '{amount} counts for the payment as if it had been sent for it.': 'يُحسب {amount} للدفعة كأنه أُرسل لها.',
-  'Payments that it fits': 'مدفوعات تناسبه',
+  '{amount} will be credited to the selected payment.': 'يُحسب {amount} للدفعة كأنه أُرسل لها.',
+  'Suggested payments': 'مدفوعات تناسبه',
   'Payout wallets': 'محافظ الاستلام',
-  'The only places that money of your payments can go to. We hold none of it and no key.':
+  'Payments are sent straight to these addresses. We never hold funds or keys.':
     'الأماكن الوحيدة التي تصلها أموال مدفوعاتك. لا نحتفظ بشيء منها ولا بمفتاح.',
   'Add a wallet': 'إضافة محفظة',
-  'You sign in with a wallet, so this account pays out to that very wallet and to no other: whoever cannot sign with it cannot redirect your money. For several wallets sign in by email.':
+  'You sign in with a wallet, so payouts go only to that wallet, and no one else can redirect them. To use several wallets, sign in by email.':
     'تسجّل الدخول بمحفظة، لذا يدفع هذا الحساب إلى تلك المحفظة وحدها: من لا يستطيع التوقيع بها لا يستطيع تحويل أموالك. لعدة محافظ سجّل الدخول بالبريد.',
   'No payout wallet yet': 'لا محفظة استلام بعد',
-  'Add the address that your customers’ money should arrive at.': 'أضف العنوان الذي تصل إليه أموال عملائك.',
+  'Add the wallet address where you want to receive payments.': 'أضف العنوان الذي تصل إليه أموال عملائك.',
   Default: 'افتراضية',
-  Proved: 'مُثبتة',
+  Verified: 'مُثبتة',
   Archived: 'مؤرشفة',
-  'Added by a key': 'أُضيفت بمفتاح',
-  'Prove it is yours': 'أثبت أنها لك',
+  'Added via API': 'أُضيفت بمفتاح',
+  'Verify ownership': 'أثبت أنها لك',
   'Make default': 'اجعلها افتراضية',
   Archive: 'أرشفة',
   'Archive this wallet?': 'أرشفة هذه المحفظة؟',
-  'It takes no new sessions and links. Those that are open go on to it. It cannot be brought back.':
+  'No new checkouts or links will use it; open checkouts still pay to it. This can’t be undone.':
     'لا تأخذ جلسات وروابط جديدة، وتستمر المفتوحة إليها. ولا يمكن استعادتها.',
-  'There is no such endpoint in this mode': 'لا توجد نقطة كهذه في هذا الوضع',
+  'Endpoint not found in this mode': 'لا توجد نقطة كهذه في هذا الوضع',
   'All endpoints': 'كل النقاط',
   Webhooks: 'خطافات الويب',
   Webhook: 'خطاف ويب',
-  'Send a test': 'أرسل اختبارًا',
-  'Rotate the secret': 'تدوير السر',
-  'It was disabled after the sixth attempt had failed. What happened since is parked and goes out once it is enabled.':
+  'Send test event': 'أرسل اختبارًا',
+  'Rotate secret': 'تدوير السر',
+  'Disabled after 6 failed attempts. New events are queued and will be sent when you re-enable it.':
     'عُطّلت بعد فشل المحاولة السادسة. ما حدث منذئذ محفوظ ويُرسل عند تفعيلها.',
   Events: 'الأحداث',
-  'Newest hundred': 'أحدث مئة',
+  'Last 100 deliveries': 'أحدث مئة',
   '{good} delivered, {bad} failed': 'سُلّم {good}، فشل {bad}',
-  'Answer time': 'زمن الجواب',
-  Waiting: 'بالانتظار',
-  'Send all failed again': 'أعد إرسال كل الفاشلة',
-  'The new signing secret': 'سر التوقيع الجديد',
-  'Rotate the secret?': 'تدوير السر؟',
-  'For a day both the old and the new secret sign, so that you can change over without losing a webhook.':
+  'Avg. response': 'زمن الجواب',
+
+  'Redeliver all failed': 'أعد إرسال كل الفاشلة',
+  'New signing secret': 'سر التوقيع الجديد',
+  'Rotate secret?': 'تدوير السر؟',
+  'Both secrets stay valid for 24 hours so you can switch without missing events.':
     'يوقّع السران القديم والجديد ليوم كامل كي تنتقل دون فقد خطاف.',
   'Delete this endpoint?': 'حذف هذه النقطة؟',
-  'What waits for it is not delivered any more.': 'لا يُسلَّم ما ينتظرها بعد الآن.',
+  'Pending events won’t be delivered.': 'لا يُسلَّم ما ينتظرها بعد الآن.',
   Deliveries: 'عمليات التسليم',
-  State: 'الحالة',
-  'Any state': 'أي حالة',
+
   'No deliveries': 'لا تسليمات',
-  'They appear here with the next payment.': 'تظهر هنا مع الدفعة القادمة.',
+  'Deliveries appear here with the next payment.': 'تظهر هنا مع الدفعة القادمة.',
   Event: 'الحدث',
   Attempts: 'المحاولات',
-  Answer: 'الجواب',
+  Response: 'الجواب',
   'Next attempt': 'المحاولة التالية',
-  'One sample now, signed as the real ones are, without retries.':
-    'عيّنة واحدة الآن، موقّعة كالحقيقية، دون إعادة محاولة.',
-  'Delivered: the endpoint answered {code}.': 'سُلّم: أجابت النقطة بـ{code}.',
-  'There was no answer.': 'لم يأتِ جواب.',
-  'Not delivered: the endpoint answered {code}.': 'لم يُسلَّم: أجابت النقطة بـ{code}.',
+  'Sends one signed sample event. No retries.': 'عيّنة واحدة الآن، موقّعة كالحقيقية، دون إعادة محاولة.',
+  'Delivered: the endpoint returned {code}.': 'سُلّم: أجابت النقطة بـ{code}.',
+  'No response.': 'لم يأتِ جواب.',
+  'Not delivered: the endpoint returned {code}.': 'لم يُسلَّم: أجابت النقطة بـ{code}.',
   Send: 'إرسال',
-  'Add an endpoint': 'إضافة نقطة',
-  'Your server is told of each payment as it changes, signed, and again until it answers.':
+  'Add endpoint': 'إضافة نقطة',
+  'Get signed payment events on your server, with automatic retries.':
     'يُخبَر خادمك بكل تغيّر في الدفعة، موقّعًا، ويُعاد حتى يجيب.',
-  'No endpoint yet': 'لا نقطة بعد',
-  'An endpoint is an https address of your server. Test it from here before you go live.':
+  'No endpoints yet': 'لا نقطة بعد',
+  'An endpoint is an https URL on your server. Test it here before you go live.':
     'النقطة عنوان https لخادمك. اختبرها من هنا قبل الإطلاق.',
   'Webhook endpoints': 'نقاط خطافات الويب',
   Address: 'العنوان',
   Health: 'الصحة',
-  'Nothing sent yet': 'لم يُرسل شيء بعد',
+  'No events sent yet': 'لم يُرسل شيء بعد',
   Healthy: 'سليمة',
   'Failing ({code})': 'تفشل ({code})',
-  'no answer': 'لا جواب',
-  'The signing secret': 'سر التوقيع',
+  'no response': 'لا جواب',
+  'Signing secret': 'سر التوقيع',
   'Add a webhook endpoint': 'إضافة نقطة خطاف ويب',
   'Add the endpoint': 'إضافة النقطة',
   Delivery: 'تسليم',
-  'Send again': 'أرسل ثانية',
-  'Not tried yet.': 'لم يُجرَّب بعد.',
-  'By hand': 'يدويًا',
+  Redeliver: 'أرسل ثانية',
+  'No attempts yet.': 'لم يُجرَّب بعد.',
+  Manual: 'يدويًا',
   'Attempt {number}': 'المحاولة {number}',
-  'Signature, computed again': 'التوقيع محسوبًا من جديد',
-  'Body, byte for byte': 'المحتوى بايتًا بايتًا',
+  'Recomputed signature': 'التوقيع محسوبًا من جديد',
+  'Raw body': 'المحتوى بايتًا بايتًا',
   'Add a payout wallet': 'أضف محفظة استلام',
-  'What it receives': 'ما تستلمه',
-  'A wallet of your own. An address at an exchange may take days to credit what comes from a stranger.':
+  'Asset and network': 'الأصل والشبكة',
+  'Use a wallet you control. Exchange deposit addresses can delay or reject incoming payments.':
     'محفظة تملكها. قد يستغرق عنوان في منصة تداول أيامًا لقيد ما يأتي من غريب.',
   Treasury: 'الخزينة',
-  'Compare the first and the last characters with your wallet. Money sent to a wrong address cannot be brought back.':
+  'Compare the first and last characters with your wallet. Funds sent to a wrong address can’t be recovered.':
     'قارن أول الأحرف وآخرها بمحفظتك. المال المرسل إلى عنوان خاطئ لا يُسترجع.',
-  'Save the wallet': 'حفظ المحفظة',
-  'The wallet is connected with {address}. Choose the account of this payout wallet in it.':
+  'Save wallet': 'حفظ المحفظة',
+  'Your wallet is connected with {address}. Switch it to the account of this payout wallet.':
     'المحفظة متصلة بـ{address}. اختر فيها حساب محفظة الاستلام هذه.',
-  'Prove that it is yours': 'أثبت أنها لك',
-  'Sign this text with the wallet. It costs nothing and moves nothing.':
+  'Verify that you own it': 'أثبت أنها لك',
+  'Sign this message with the wallet. It costs nothing and moves no funds.':
     'وقّع هذا النص بالمحفظة. لا يكلّف شيئًا ولا ينقل شيئًا.',
   'Sign with {wallet}': 'وقّع عبر {wallet}',
-  'Copy the text': 'نسخ النص',
-  'Signature from elsewhere': 'توقيع من مكان آخر',
-  Prove: 'إثبات',
-  'No wallet was found in this browser.': 'لا محفظة في هذا المتصفح.',
+  'Copy message': 'نسخ النص',
+  'Paste a signature': 'توقيع من مكان آخر',
+  Verify: 'إثبات',
+  'No wallet found in this browser.': 'لا محفظة في هذا المتصفح.',
   Checkouts: 'عمليات الدفع',
-  'What a checkout is like where your server, or a payment link, does not say.':
+  'Defaults used when your API request or payment link doesn’t specify a value.':
     'كيف تكون عملية الدفع حين لا يحدد ذلك خادمك أو رابط الدفع.',
-  'Not set: {value}': 'غير محدد: {value}',
-  'Time to pay': 'مهلة الدفع',
+  'Default ({value})': 'الافتراضي ({value})',
+  'Expires after': 'مهلة الدفع',
   '1 hour': 'ساعة واحدة',
-  'What customers may pay with': 'بماذا يجوز للعملاء الدفع',
-  'Everything that can be paid with': 'بكل ما يمكن الدفع به',
-  'Only these': 'بهذه فقط',
+  'Accepted coins': 'بماذا يجوز للعملاء الدفع',
+  'All supported coins': 'بكل ما يمكن الدفع به',
+  'Selected coins only': 'بهذه فقط',
   'Test clock': 'ساعة الاختبار',
-  'In test mode it is {now}. Move it ahead, and sessions expire and webhooks are tried again as if the time had passed.':
+  'The test clock shows {now}. Move it forward to expire sessions and retry webhooks as if the time had passed.':
     'الوقت في وضع الاختبار {now}. قدّمه فتنتهي الجلسات وتُعاد محاولات الخطافات كأن الوقت مضى.',
-  'It runs ahead of real time, and never goes back.': 'تسبق الوقت الحقيقي ولا ترجع.',
+  'The test clock can only move forward.': 'تسبق الوقت الحقيقي ولا ترجع.',
   Invitations: 'الدعوات',
   'Each link opens one account on this server.': 'يفتح كل رابط حسابًا واحدًا على هذا الخادم.',
   'Create an invitation link': 'إنشاء رابط دعوة',
-  'Leave it empty to share the link yourself.': 'اتركه فارغًا لتشارك الرابط بنفسك.',
+  'Leave empty to share the link yourself.': 'اتركه فارغًا لتشارك الرابط بنفسك.',
   'Valid until {day}': 'صالح حتى {day}',
   Revoke: 'إلغاء الدعوة',
-  'Forget the view {name}': 'انسَ العرض {name}',
+  'Delete view {name}': 'انسَ العرض {name}',
   'Save this view': 'احفظ هذا العرض',
-  'It is kept in this browser and comes back with all its filters.': 'يُحفظ في هذا المتصفح ويعود بكل مرشحاته.',
+  'Saved in this browser with all its filters.': 'يُحفظ في هذا المتصفح ويعود بكل مرشحاته.',
   Steps: 'الخطوات',
-  'Send the money back': 'أعد المال',
+  'Send a refund': 'أعد المال',
   'Record the refund': 'سجّل الاسترداد',
-  'The money is in your wallet, so only you can send it. What is sent on a chain cannot be taken back.':
+  'The funds are in your wallet, so the refund must come from you. Blockchain transfers can’t be reversed.':
     'المال في محفظتك، فلا يرسله سواك. وما يُرسل على السلسلة لا يُسترجع.',
   'To ({network})': 'إلى ({network})',
-  'Given by the customer': 'قدّمه العميل',
-  'Where it came from': 'مصدر المال',
+  'Provided by the customer': 'قدّمه العميل',
+  'Sender’s address': 'مصدر المال',
   'Sent {amount}': 'أرسل {amount}',
   'Less than 5% of the payment': 'أقل من 5% من الدفعة',
   'Looks like another address': 'يشبه عنوانًا آخر',
-  'Money from an exchange comes from the exchange’s address. Ask the customer before you send it back there.':
+  'Payments from an exchange come from the exchange’s own address. Ask the customer before you send a refund there.':
     'المال القادم من منصة تداول يأتي من عنوان المنصة. اسأل العميل قبل إعادته إليه.',
   'Amount ({asset})': 'المبلغ ({asset})',
-  'Write the amount in digits, with a point before its decimals.': 'اكتب المبلغ بالأرقام مع نقطة قبل الكسور.',
-  '{amount} arrived.': 'وصل {amount}.',
-  'I have sent it': 'لقد أرسلته',
-  'The refund as a request for your wallet': 'الاسترداد كطلب لمحفظتك',
-  'Scan it with the wallet that holds the money, or send from this browser.':
+  'Enter a number such as 12.50.': 'اكتب المبلغ بالأرقام مع نقطة قبل الكسور.',
+  '{amount} received.': 'وصل {amount}.',
+  'I’ve sent it': 'لقد أرسلته',
+  'QR code of the refund for your wallet': 'الاسترداد كطلب لمحفظتك',
+  'Scan it with the wallet that holds the funds, or send from this browser.':
     'امسحه بالمحفظة التي فيها المال، أو أرسل من هذا المتصفح.',
   'Send with {wallet}': 'أرسل عبر {wallet}',
-  'The wallet is connected with {address}, which is not the payout wallet of this payment.':
+  'Your wallet is connected with {address}, which isn’t the payout wallet of this payment.':
     'المحفظة متصلة بـ{address}، وليست محفظة الاستلام لهذه الدفعة.',
-  'Send from it all the same': 'أرسل منها رغم ذلك',
+  'Send from it anyway': 'أرسل منها رغم ذلك',
   'Open in a wallet on this device': 'افتح في محفظة على هذا الجهاز',
-  'This is test mode: there is nothing to send. Go on and record the refund.':
+  'Test mode: there is nothing to send. Continue and record the refund.':
     'هذا وضع الاختبار: لا شيء ليُرسل. تابع وسجّل الاسترداد.',
   'Transaction (optional)': 'المعاملة (اختياري)',
-  'Looked up on the chain, so that a typing error does not become a record.':
-    'يُبحث عنها على السلسلة كي لا يصبح الخطأ المطبعي سجلًا.',
-  'Go back and say which address it was sent to, and it can be looked up.':
+  'We’ll check the transaction on-chain before recording it.': 'يُبحث عنها على السلسلة كي لا يصبح الخطأ المطبعي سجلًا.',
+  'To check it on-chain, go back and enter the recipient’s address.':
     'ارجع واذكر العنوان الذي أُرسل إليه، فيمكن البحث عنها.',
-  'Check the transaction': 'تحقق من المعاملة',
-  'Sent. Waiting for the chain to show it…': 'أُرسل. بانتظار ظهوره على السلسلة…',
-  'Record it although the chain has not shown it': 'سجّله وإن لم تُظهره السلسلة',
+  'Check transaction': 'تحقق من المعاملة',
+  'Sent. Waiting for the transaction to appear on-chain…': 'أُرسل. بانتظار ظهوره على السلسلة…',
+  'Record without on-chain confirmation': 'سجّله وإن لم تُظهره السلسلة',
   'At most {amount}': '{amount} على الأكثر',
   'Reason (optional)': 'السبب (اختياري)',
   Back: 'رجوع',
   'Found: {amount} to {to}': 'وُجد: {amount} إلى {to}',
   'from {address}, not your payout wallet': 'من {address}، وليست محفظة استلامك',
-  'The chain does not show this transaction paying this address. It may be too new; look again in a minute.':
+  'We couldn’t find this transaction paying this address. It may be too recent; try again in a minute.':
     'لا تُظهر السلسلة أن هذه المعاملة دفعت لهذا العنوان. قد تكون حديثة جدًا؛ انظر ثانية بعد دقيقة.',
-  'This transaction failed on the chain: no money moved.': 'فشلت هذه المعاملة على السلسلة: لم ينتقل مال.',
-  'Test mode has no public chain, so this is not looked up.': 'لا سلسلة عامة في وضع الاختبار، فلا يُبحث عنها.',
-  Evidence: 'الدليل',
+  'This transaction failed on-chain. No funds moved.': 'فشلت هذه المعاملة على السلسلة: لم ينتقل مال.',
+  'Test mode has no public blockchain, so this isn’t checked.': 'لا سلسلة عامة في وضع الاختبار، فلا يُبحث عنها.',
+  'View details': 'عرض التفاصيل',
   'The customer was asked for {amount} on {network}': 'طُلب من العميل {amount} على {network}',
-  '{event} delivered, answered {code}': 'سُلّم {event}، الجواب {code}',
-  '{event} not delivered at attempt {attempt} ({code})': 'لم يُسلَّم {event} في المحاولة {attempt} ({code})',
+  '{event} delivered, response {code}': 'سُلّم {event}، الجواب {code}',
+  '{event} failed on attempt {attempt} ({code})': 'لم يُسلَّم {event} في المحاولة {attempt} ({code})',
   'A refund was recorded': 'سُجّل استرداد',
-  '{amount} vanished from the chain': 'اختفى {amount} من السلسلة',
-  '{amount} was left out: {reason}': 'لم يُحسب {amount}: {reason}',
-  '{amount} came in': 'وصل {amount}',
-  'Only {provider} could be asked: every call to {others} failed for at least ten minutes':
+  '{amount} was removed by a chain reorganization': 'اختفى {amount} من السلسلة',
+  '{amount} not counted: {reason}': 'لم يُحسب {amount}: {reason}',
+  'Received {amount}': 'وصل {amount}',
+  'Verified by {provider} only: every call to {others} failed for at least ten minutes':
     'أمكن سؤال {provider} وحده: فشل كل اتصال بـ {others} لعشر دقائق على الأقل',
-  'Too few RPC providers have verified it yet': 'لم يتحقق منه عدد كافٍ من مزوّدي RPC بعد',
-  '{provider} was asked to convert {amount}': 'طُلب من {provider} تحويل {amount}',
+  'Waiting for more RPC providers to verify it': 'لم يتحقق منه عدد كافٍ من مزوّدي RPC بعد',
+  '{provider} quoted a conversion of {amount}': 'طُلب من {provider} تحويل {amount}',
   'Create a payment link': 'إنشاء رابط دفع',
-  'A link needs a payout wallet first.': 'يحتاج الرابط إلى محفظة استلام أولًا.',
-  'What it is for': 'الغرض',
+  'Add a payout wallet before you create a link.': 'يحتاج الرابط إلى محفظة استلام أولًا.',
+
   'Workshop seat': 'مقعد في ورشة',
-  'Settles to': 'يُسوَّى إلى',
+  'Payout wallet': 'يُسوَّى إلى',
   More: 'المزيد',
   'Order number (optional)': 'رقم الطلب (اختياري)',
-  'After payment, go to (optional)': 'بعد الدفع، انتقل إلى (اختياري)',
+  'Redirect after payment (optional)': 'بعد الدفع، انتقل إلى (اختياري)',
   Preview: 'معاينة',
-  'Paid in {asset} on {network} you receive all of it; paid with anything else 1.5 % less.':
+  'You receive 100% when paid in {asset} on {network}; other coins carry a 1.5% fee.':
     'إذا دُفع بـ{asset} على {network} تستلم المبلغ كله؛ وبأي أصل آخر أقل بنسبة 1.5٪.',
-  'Create the link': 'إنشاء الرابط',
+  'Create link': 'إنشاء الرابط',
   Transfer: 'تحويل',
-  'disabled after six failures': 'عُطّل بعد ستة إخفاقات',
-  'the last attempt failed': 'فشلت المحاولة الأخيرة',
+  'Disabled after 6 failed attempts': 'عُطّل بعد ستة إخفاقات',
+  'Last attempt failed': 'فشلت المحاولة الأخيرة',
   Wallet: 'محفظة',
-  'added by a secret key in the last seven days; archive it if that was not you':
+  'Added via API in the last 7 days. Archive it if that wasn’t you.':
     'أُضيفت بمفتاح سري خلال الأيام السبعة الماضية؛ أرشفها إن لم تكن أنت',
   'Needs attention': 'يحتاج انتباهك',
-  'Where your money goes, straight from the customer.': 'حيث تصل أموالك مباشرة من العميل.',
-  'Prove that the wallet is yours': 'أثبت أن المحفظة لك',
+  'Where customers’ payments are sent directly.': 'حيث تصل أموالك مباشرة من العميل.',
+  'Verify wallet ownership': 'أثبت أن المحفظة لك',
   'One signature, no transaction.': 'توقيع واحد دون معاملة.',
   'Pay a test checkout': 'ادفع عملية اختبار',
-  'The whole way, without real money.': 'الطريق كله دون أموال حقيقية.',
+  'Try the full flow without real money.': 'الطريق كله دون أموال حقيقية.',
   'Receive a webhook': 'استقبل خطاف ويب',
-  'Your server answers one with a 2xx status.': 'يجيب خادمك بحالة 2xx.',
-  'Set a name and a support contact': 'حدد اسمًا وجهة دعم',
-  'Customers see them on the checkout.': 'يراهما العملاء في صفحة الدفع.',
-  'Make a live key': 'أنشئ مفتاحًا فعليًا',
-  'The last thing between you and real payments.': 'آخر خطوة قبل المدفوعات الحقيقية.',
-  'Your server still uses a test key: no live key has been used yet. Test payments bring no money.':
+  'Your server responds with a 2xx status.': 'يجيب خادمك بحالة 2xx.',
+  'Set your name and support contact': 'حدد اسمًا وجهة دعم',
+  'Shown to customers at checkout.': 'يراهما العملاء في صفحة الدفع.',
+  'Create a live key': 'أنشئ مفتاحًا فعليًا',
+  'Required to accept real payments.': 'آخر خطوة قبل المدفوعات الحقيقية.',
+  'Your server still uses a test key; no live key has been used yet. Test payments don’t move real money.':
     'لا يزال خادمك يستخدم مفتاح اختبار: لم يُستخدم أي مفتاح فعلي بعد. مدفوعات الاختبار لا تجلب مالًا.',
-  'A live webhook endpoint points to a developer’s machine or a tunnel: {url}':
+  'A live webhook endpoint points to a development machine or tunnel: {url}':
     'نقطة خطاف فعلية تشير إلى جهاز مطوّر أو نفق: {url}',
   'Get started': 'ابدأ',
   '{done} of {all}': '{done} من {all}',
@@ -452,12 +450,11 @@ const words: Catalog = {
   Loading: 'جارٍ التحميل',
   Close: 'إغلاق',
   routed: 'محوَّل',
-  'Copy it now: it is shown this once and kept nowhere in a readable form.':
-    'انسخه الآن: يظهر هذه المرة فقط ولا يُحفظ في أي مكان بصيغة مقروءة.',
-  'Copy the secret': 'نسخ السر',
-  'As a line for your environment': 'كسطر لمتغيرات البيئة',
+  'Copy it now. You won’t be able to see it again.': 'انسخه الآن: يظهر هذه المرة فقط ولا يُحفظ في أي مكان بصيغة مقروءة.',
+  'Copy secret': 'نسخ السر',
+  'As an environment variable': 'كسطر لمتغيرات البيئة',
   'Verify a webhook': 'التحقق من خطاف ويب',
-  'I have kept it': 'لقد حفظته',
+  'I’ve saved it': 'لقد حفظته',
   'Load more': 'تحميل المزيد',
   'Volume by day': 'الحجم حسب اليوم',
   Day: 'اليوم',
@@ -473,71 +470,70 @@ const words: Catalog = {
   '30 days': '30 يومًا',
   '1 minute': 'دقيقة',
   '5 minutes': '5 دقائق',
-  'Payment id': 'معرّف الدفعة',
-  'The service cannot be reached. Check the connection and try again.':
+  'Payment ID': 'معرّف الدفعة',
+  'Can’t reach the server. Check your connection and try again.':
     'تعذّر الوصول إلى الخدمة. تحقق من الاتصال وأعد المحاولة.',
-  'You are not signed in any more.': 'لم تعد مسجّل الدخول.',
+  'Your session expired. Sign in again.': 'لم تعد مسجّل الدخول.',
   'This code is wrong or has expired.': 'هذا الرمز خاطئ أو منتهي الصلاحية.',
   'This server does not accept new accounts.': 'لا يقبل هذا الخادم حسابات جديدة.',
-  'This invitation is not valid any more.': 'لم تعد هذه الدعوة صالحة.',
-  'The signature does not fit.': 'التوقيع غير مطابق.',
-  'This address cannot be used.': 'لا يمكن استخدام هذا العنوان.',
-  'The payment does not allow this in its present state.': 'لا تسمح الدفعة بهذا في حالتها الحالية.',
-  'This refund cannot be recorded.': 'لا يمكن تسجيل هذا الاسترداد.',
-  'This is not allowed here.': 'هذا غير مسموح هنا.',
-  'This does not exist, or not in this mode.': 'هذا غير موجود، أو ليس في هذا الوضع.',
-  'Too many requests at once. Wait a moment and try again.': 'طلبات كثيرة دفعة واحدة. انتظر لحظة وأعد المحاولة.',
-  'This is not available right now. Try again in a moment.': 'هذا غير متاح الآن. أعد المحاولة بعد لحظة.',
-  'Something went wrong on our side. The request id helps to find it.':
+  'This invitation is no longer valid.': 'لم تعد هذه الدعوة صالحة.',
+  'Invalid signature.': 'التوقيع غير مطابق.',
+  'This address can’t be used.': 'لا يمكن استخدام هذا العنوان.',
+  'This action isn’t allowed in the payment’s current status.': 'لا تسمح الدفعة بهذا في حالتها الحالية.',
+  'This refund can’t be recorded.': 'لا يمكن تسجيل هذا الاسترداد.',
+  'You don’t have permission for this action.': 'هذا غير مسموح هنا.',
+  'Not found in this mode.': 'هذا غير موجود، أو ليس في هذا الوضع.',
+  'Too many requests. Wait a moment and try again.': 'طلبات كثيرة دفعة واحدة. انتظر لحظة وأعد المحاولة.',
+  'Temporarily unavailable. Try again in a moment.': 'هذا غير متاح الآن. أعد المحاولة بعد لحظة.',
+  'Something went wrong on the server. Include the request ID when you report it.':
     'حدث خطأ من جانبنا. يساعد معرّف الطلب في العثور عليه.',
-  'You have saved this address for this asset before. A second one only makes a second name for it.':
-    'حفظت هذا العنوان لهذا الأصل من قبل. الثاني مجرد اسم آخر له.',
-  'You have saved this address for another asset or network. That is fine if it is meant.':
+  'You’ve already saved this address for this asset.': 'حفظت هذا العنوان لهذا الأصل من قبل. الثاني مجرد اسم آخر له.',
+  'You’ve already saved this address for a different asset or network. That’s fine if it’s intended.':
     'لقد حفظت هذا العنوان لأصل آخر أو شبكة أخرى. لا بأس إن كان ذلك مقصودًا.',
-  'Another account has saved this address too. Prove that it is yours, or money that no payment takes cannot be assigned.':
+  'Another account has also saved this address. Verify ownership, or you can’t assign its unattributed transfers.':
     'حفظ حساب آخر هذا العنوان أيضًا. أثبت أنه لك وإلا تعذّر نسب المال غير المنسوب.',
-  'A contract lives at this address, not an ordinary wallet. That is right for a smart wallet or a multisignature vault on this very network; anywhere else money sent there may be lost.':
+  'This address is a contract, not a regular wallet. That’s fine for a smart wallet or multisig on this network; otherwise funds sent there may be lost.':
     'على هذا العنوان عقد لا محفظة عادية. هذا صحيح لمحفظة ذكية أو خزنة متعددة التواقيع على هذه الشبكة بعينها؛ وفي غير ذلك قد يضيع المال المرسل إليه.',
   'This address sent less than this amount to the payment. Ask the customer before you send more than it sent.':
     'أرسل هذا العنوان إلى الدفعة أقل من هذا المبلغ. اسأل العميل قبل أن ترسل أكثر مما أرسله.',
-  'This address sent less than 5% of the payment. A stranger can do that to be listed here.':
+  'This address sent less than 5% of the payment. A stranger can do that to appear in this list.':
     'أرسل هذا العنوان أقل من 5% من الدفعة. قد يفعل غريب ذلك ليظهر هنا.',
-  'This address begins and ends like another address of this payment, but it is a different one. Compare every character.':
+  'This address starts and ends like another address of this payment, but it’s different. Compare every character.':
     'يبدأ هذا العنوان وينتهي مثل عنوان آخر في هذه الدفعة، لكنه مختلف. قارن كل حرف.',
-  'This address sent nothing to this payment. Compare every character with what the customer told you.':
+  'This address didn’t send anything to this payment. Compare every character with the address the customer gave you.':
     'لم يرسل هذا العنوان شيئًا إلى هذه الدفعة. قارن كل حرف بما أخبرك به العميل.',
-  'A program lives at this address, not a wallet. Money sent there is most likely lost.':
+  'This address is a program, not a wallet. Funds sent there are most likely lost.':
     'على هذا العنوان برنامج لا محفظة. المال المرسل إليه يضيع على الأرجح.',
-  'This is the account of a single token, not the wallet that owns it. Use the address of the wallet itself, or money may be lost.':
+  'This is a token account, not the wallet that owns it. Use the wallet’s own address, or funds may be lost.':
     'هذا حساب رمز واحد وليس المحفظة التي تملكه. استخدم عنوان المحفظة نفسها وإلا فقد يضيع المال.',
-  'The network did not answer, so it is not known whether a contract lives at this address.':
+  'The network is unavailable, so we couldn’t check whether this address is a contract.':
     'لم تُجب الشبكة، فلا يُعرف إن كان على هذا العنوان عقد.',
-  'Less arrived than was due, and the time is over.': 'وصل أقل من المستحق وانتهى الوقت.',
-  'The money came after the checkout had expired.': 'وصل المال بعد انتهاء مهلة الدفع.',
-  'The money came after its price was fixed, and no price of that minute is known.':
+  'Underpaid: the customer sent less than the total before it expired.': 'وصل أقل من المستحق وانتهى الوقت.',
+  'Received after the checkout expired.': 'وصل المال بعد انتهاء مهلة الدفع.',
+  'Received after the quote expired, and no reliable rate was available.':
     'وصل المال بعد تثبيت سعره ولا يُعرف سعر تلك الدقيقة.',
-  'The balance grew, but no transaction shows by whom.': 'زاد الرصيد دون معاملة تُظهر ممن.',
-  'The transaction failed on the chain.': 'فشلت المعاملة على السلسلة.',
-  'The conversion failed and the provider gave the money back.': 'فشل التحويل وأعاد المزوّد المال.',
-  'The conversion failed with the money inside.': 'فشل التحويل والمال داخله.',
-  'The offer of the conversion had expired.': 'انتهى عرض التحويل.',
-  'The conversion delivered less than was promised.': 'سلّم التحويل أقل مما وُعد.',
-  'The provider holds the money for a check.': 'يحتجز المزوّد المال للتحقق.',
-  'No open payment fits': 'لا دفعة مفتوحة تناسبه',
-  'The payment was paid already': 'الدفعة مدفوعة من قبل',
-  'The payment was refunded already': 'الدفعة مُستردة من قبل',
-  'Another asset than asked for': 'أصل غير المطلوب',
-  'Another network than asked for': 'شبكة غير المطلوبة',
-  'Too small to count': 'أصغر من أن يُحسب',
-  'Accept it or give it back.': 'اقبلها أو أعدها.',
-  'The service refused this.': 'رفضت الخدمة ذلك.',
-  'The wallet stayed on another network. Change it there, and try again.':
+  'The balance increased, but no transaction shows who sent the funds.': 'زاد الرصيد دون معاملة تُظهر ممن.',
+  'The transaction was reverted.': 'فشلت المعاملة على السلسلة.',
+  'The conversion failed and the provider returned the funds to the customer.': 'فشل التحويل وأعاد المزوّد المال.',
+  'The conversion failed and the provider still holds the funds.': 'فشل التحويل والمال داخله.',
+  'The conversion quote had expired.': 'انتهى عرض التحويل.',
+  'The conversion delivered less than quoted.': 'سلّم التحويل أقل مما وُعد.',
+  'The provider is holding the funds for a compliance review.': 'يحتجز المزوّد المال للتحقق.',
+  'No matching payment': 'لا دفعة مفتوحة تناسبه',
+  'Payment already paid': 'الدفعة مدفوعة من قبل',
+  'Payment already refunded': 'الدفعة مُستردة من قبل',
+  'Wrong asset': 'أصل غير المطلوب',
+  'Wrong network': 'شبكة غير المطلوبة',
+  'Below the minimum': 'أصغر من أن يُحسب',
+  'Accept it or refund it.': 'اقبلها أو أعدها.',
+  'The server rejected this request.': 'رفضت الخدمة ذلك.',
+  'Your wallet is still on a different network. Switch it and try again.':
     'بقيت المحفظة على شبكة أخرى. غيّرها هناك وأعد المحاولة.',
-  'You declined in the wallet. Nothing was sent.': 'رفضتَ في المحفظة. لم يُرسل شيء.',
-  'The wallet has another request open. Answer it there first.': 'في المحفظة طلب آخر مفتوح. أجب عنه هناك أولًا.',
-  'The wallet does not know this network. Add it there, and try again.':
+  'You rejected the request in your wallet. Nothing was sent.': 'رفضتَ في المحفظة. لم يُرسل شيء.',
+  'Your wallet has another pending request. Complete it first.': 'في المحفظة طلب آخر مفتوح. أجب عنه هناك أولًا.',
+  'This network isn’t set up in your wallet. Add it and try again.':
     'لا تعرف المحفظة هذه الشبكة. أضفها هناك وأعد المحاولة.',
-  'The wallet could not do that. Look into it before you try again.':
+  'Your wallet couldn’t complete the request. Check your wallet before you try again.':
     'لم تستطع المحفظة ذلك. انظر فيها قبل أن تعيد المحاولة.',
   Delivered: 'سُلّم',
   Failed: 'فشل',
@@ -555,7 +551,7 @@ const words: Catalog = {
     many: '{count} يومًا',
     other: '{count} يوم',
   },
-  '{count} deliveries are under way again.': {
+  '{count} deliveries are requeued.': {
     zero: 'لا شيء لإعادة إرساله.',
     one: 'تسليم واحد في الطريق ثانية.',
     two: 'تسليمان في الطريق ثانية.',
@@ -587,15 +583,15 @@ const words: Catalog = {
     many: '{count} دفعة',
     other: '{count} دفعة',
   },
-  'The transfer that paid it has disappeared from the blockchain. Wait before you ship.':
+  'The transfer that paid it disappeared from the blockchain. Wait before you ship.':
     'اختفى التحويل الذي سدّدها من سلسلة الكتل. انتظر قبل الشحن.',
   'We could not store this transaction. Look it up in the explorer and send its hash to the operator of this server.':
     'تعذّر علينا حفظ هذه المعاملة. ابحث عنها في المستكشف وأرسل تجزئتها إلى المشغّل.',
   'We could not process this transfer automatically. Assign it to a payment or mark it as handled.':
     'لم نتمكن من معالجة هذا التحويل تلقائيًا. انسبه إلى دفعة أو علّمه كمعالَج.',
-  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Prove that you own the address to list every transfer.':
+  'This address receives more transfers than we list for an unverified wallet. Payments with an exact amount or a reference are found as usual. Verify ownership of the address to list every transfer.':
     'يستقبل هذا العنوان تحويلات أكثر مما نعرضه لمحفظة غير موثّقة. يُعثر على المدفوعات ذات المبلغ الدقيق أو المرجع كالمعتاد. أثبت أن العنوان لك لعرض كل تحويل.',
-  'A transfer of this payment was final and has disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
+  'A final transfer of this payment disappeared from the blockchain. It may be mined again within minutes. Wait before you ship. The status does not change.':
     'كان أحد تحويلات هذه الدفعة نهائيًا ثم اختفى من سلسلة الكتل. قد يُدرج مجددًا خلال دقائق. انتظر قبل الشحن. لا تتغير الحالة.',
   'Not processed automatically': 'لم يُعالَج تلقائيًا',
   'Being processed': 'قيد المعالجة',
@@ -624,15 +620,16 @@ const words: Catalog = {
   'Or send exactly {amount} from this address to itself before {time}, and paste the transaction hash once it is final.':
     'أو أرسل {amount} بالضبط من هذا العنوان إلى العنوان نفسه قبل {time}، ثم الصق معرّف المعاملة بعد أن تصبح نهائية.',
   'Transaction hash': 'معرّف المعاملة',
-  'A hardware wallet, another machine or a contract wallet can sign too. Paste the signature.':
+  'You can also sign with a hardware wallet, a contract wallet or on another device. Paste the signature here.':
     'يمكن أن توقّع أيضًا محفظة أجهزة أو جهاز آخر أو محفظة عقد. الصق التوقيع.',
   'Released from another account': 'استُعيد من حساب آخر',
   'Taken by another account': 'أخذه حساب آخر',
   Release: 'استعادة',
   'Release this transfer?': 'استعادة هذا التحويل؟',
-  'The other account’s payment loses this money, and its merchant is told. You can assign the transfer afterwards.':
+  'The other account’s payment loses this money, and its merchant is notified. You can assign the transfer afterwards.':
     'يفقد دفع الحساب الآخر هذا المال ويُبلَّغ تاجره. يمكنك بعد ذلك إسناد التحويل.',
-  'The owner of the wallet address took the money back.': 'استعاد مالك عنوان المحفظة المال.',
+  'The owner of the wallet address released the transfer.': 'استعاد مالك عنوان المحفظة المال.',
+  'Only these': 'بهذه فقط',
 };
 
 export default words;

@@ -36,7 +36,7 @@ export function KeysView() {
     <>
       <Heading
         title={t('API keys')}
-        below={t('A secret key speaks for your account, from your server only. It can move no money.')}
+        below={t('Secret keys authenticate your server. They can’t move funds. Keep them private.')}
       >
         {create}
       </Heading>
@@ -123,7 +123,7 @@ export function KeysView() {
           }
         >
           {t(
-            'The old secret stops working at once. To change over without a gap, create a second key first and delete this one afterwards.',
+            'The current secret stops working immediately. To switch without downtime, create a second key first and delete this one afterwards.',
           )}
         </Confirm>
       )}
@@ -136,7 +136,7 @@ export function KeysView() {
           onClose={close}
           onConfirm={() => drop.mutate(open.key.id, { onSettled: close })}
         >
-          {t('Whatever uses it is refused from this moment on.')}
+          {t('Requests using this key will fail immediately. This can’t be undone.')}
         </Confirm>
       )}
     </>

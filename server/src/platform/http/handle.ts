@@ -125,7 +125,7 @@ function worker<Ctx>(
   const transaction = options.transaction ?? endpoint.method !== 'GET';
   if (endpoint.idempotent && transaction === false) {
     throw new Error(
-      `${endpoint.operationId} honours Idempotency-Key, so it needs a transaction: let \`prepare\` speak to the outside`,
+      `${endpoint.operationId} supports Idempotency-Key, so it needs a transaction: make network calls in \`prepare\``,
     );
   }
 

@@ -26,7 +26,7 @@ export function createCredentialStore(db: Database, log: Logger): CredentialStor
     if (isFresh || noting.has(key)) return;
     noting.add(key);
     write(hash, used.now)
-      .catch((error) => log.warn({ err: error }, 'the use of a credential was not noted'))
+      .catch((error) => log.warn({ err: error }, 'credential use not recorded'))
       .finally(() => noting.delete(key));
   }
 

@@ -112,7 +112,7 @@ function reusableTarget({ targets }: Standing, identified: IdentifiedBy, asset: 
   );
   if (lately.length >= MAX_CHOICES) {
     fail('rate_limited', {
-      message: 'This checkout was chosen for too often. Pay what was asked for last, or wait a few minutes.',
+      message: 'The payment method was changed too many times. Pay the latest amount shown or wait a few minutes.',
       retryAfterSeconds: MOVING_LOCK_MS / SECOND_MS,
     });
   }
@@ -160,7 +160,7 @@ export async function priceOf(ctx: Context, payment: Payment): Promise<Rate> {
   } catch (error) {
     if (!(error instanceof TemporaryFailure)) throw error;
     return fail('service_unavailable', {
-      message: `There is no reliable price of ${payment.receiveAsset} in ${payment.currency} right now. Try again after \`Retry-After\` seconds.`,
+      message: `No reliable price of ${payment.receiveAsset} in ${payment.currency} is available. Try again after \`Retry-After\` seconds.`,
       retryAfterSeconds: RETRY_AFTER_SECONDS,
       cause: error,
     });

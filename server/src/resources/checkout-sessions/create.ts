@@ -65,7 +65,7 @@ async function write(
   }
   return fail('invalid_checkout_session', {
     param: 'payout_wallet_id',
-    message: 'The payout wallet is being changed at this moment. Send the request again.',
+    message: 'The payout wallet is being changed. Try again.',
   });
 }
 

@@ -106,7 +106,7 @@ async function findReachedBudget(
   return (
     reached && {
       key: reached,
-      what: `${HOLDERS[reached]} ${limits[reached]} exact amounts reserved for checkouts that nobody has paid, which is the limit.`,
+      what: `${HOLDERS[reached]} ${limits[reached]} exact amounts reserved for checkouts that no one has paid, which is the limit.`,
     }
   );
 }

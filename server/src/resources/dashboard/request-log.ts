@@ -41,7 +41,7 @@ export function logRequests(server: FastifyInstance, { db, log }: Context): void
     counts = new Map();
     if (batch.length === 0) return;
     await insertRequests(db, batch).catch((error) =>
-      log.warn({ err: error, requests: batch.length }, 'requests were not written down'),
+      log.warn({ err: error, requests: batch.length }, 'request log not written'),
     );
   }
 }

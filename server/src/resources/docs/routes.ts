@@ -50,7 +50,7 @@ const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 function send(request: FastifyRequest, reply: FastifyReply, found: DocumentFile | undefined): FastifyReply {
-  if (!found) fail('not_found', { message: 'There is no such page. The documentation begins at /docs.' });
+  if (!found) fail('not_found', { message: 'Page not found. The documentation starts at /docs.' });
   const { status, body } = chooseEncoding(request, reply, found);
   return reply.code(status).headers({ 'content-type': found.type, 'content-security-policy': POLICY }).send(body);
 }

@@ -44,7 +44,7 @@ export async function openLink(db: Transaction, linkId: string, realNow: Date): 
   if (outcome !== 'created')
     fail('link_disabled', {
       param: 'id',
-      message: 'The payout wallet of this link is archived, so it takes no new payments.',
+      message: 'The payout wallet of this link is archived, so the link accepts no new payments.',
     });
 
   return reservation;

@@ -44,7 +44,7 @@ export async function payAsTold(ctx: Context, sessionId: string, told: TestPayme
       ctx,
       sandbox,
       held,
-      order ?? fail('invalid_payment_state', { message: 'Nobody ordered this conversion while the session was open.' }),
+      order ?? fail('invalid_payment_state', { message: 'No conversion was started before the session expired.' }),
       told.outcome,
     );
   });

@@ -14,7 +14,7 @@ export async function handleTransfer(ctx: Context, db: Transaction, caller: Call
   const handledAt = await markHandled(db, id, caller.now);
   if (!handledAt)
     return fail('invalid_payment_state', {
-      message: 'This transfer belongs to a payment, so there is nothing to deal with.',
+      message: 'This transfer is attributed to a payment, so it cannot be marked as handled.',
     });
   return presentTransfer(ctx, { ...transfer, handledAt }, payment);
 }

@@ -40,7 +40,7 @@ export async function createEndpoint(
   };
   if (!(await insertEndpoint(db, endpoint, MAX_ENDPOINTS))) {
     fail('invalid_webhook_endpoint', {
-      message: `The account has ${MAX_ENDPOINTS} webhook endpoints in this mode, which is the limit. Delete one that is no longer used.`,
+      message: `This account reached its limit of ${MAX_ENDPOINTS} webhook endpoints in this mode. Delete one that is no longer used.`,
     });
   }
   return { endpoint, secret };

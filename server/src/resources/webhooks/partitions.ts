@@ -25,7 +25,7 @@ export const partitionsJob: Job = {
     const now = await db.now();
     for (let ahead = 0; ahead <= MONTHS_AHEAD; ahead += 1) await createMonth(db, monthOf(now, ahead));
     const dropped = await dropMonthsBefore(ctx, now, config.retentionDays);
-    if (dropped.length > 0) log.info({ dropped }, 'months of events and deliveries dropped after their time');
+    if (dropped.length > 0) log.info({ dropped }, 'event and delivery partitions dropped: retention ended');
     return 'idle';
   },
 };

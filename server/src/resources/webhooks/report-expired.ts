@@ -52,8 +52,8 @@ function markTold(db: Db, before: Date, now: Date, toldBefore: Date): Promise<Ex
 function expiredMail(ctx: Pick<Context, 'config'>, endpoint: ExpiredEndpoint & { email: string }): Mail {
   return {
     to: endpoint.email,
-    subject: 'Webhook deliveries were cancelled',
-    text: `One of your webhook endpoints has been disabled for so long that ${endpoint.parked.toLocaleString('en-US')} of the deliveries parked for it were cancelled. They are older than
+    subject: 'Webhook deliveries were canceled',
+    text: `One of your webhook endpoints has been disabled for so long that ${endpoint.parked.toLocaleString('en-US')} of the deliveries parked for it were canceled. They are older than
 the ${ctx.config.retentionDays} days for which this server keeps events.
 
 Endpoint: ${endpoint.url}

@@ -42,7 +42,7 @@ async function tryToClose(ctx: Context, one: Due, now: Date): Promise<boolean> {
   } catch (error) {
     // Nothing is wrong with the payment where the database is away.
     if (isUnavailable(error)) throw error;
-    ctx.log.error({ err: error, paymentId: one.id }, 'a payment could not be closed and will be tried again');
+    ctx.log.error({ err: error, paymentId: one.id }, 'payment not closed: retrying on the next turn');
     return false;
   }
 }

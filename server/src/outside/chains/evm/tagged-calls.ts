@@ -27,7 +27,7 @@ export async function taggedCallsOf(
   if (!needsTrace(inboundOf(inside.evm, seen, watched), seen)) return [];
   const agreed = await inside.traceBudget.spend(() => traceAgreed(inside, provider, seen.receipt.txHash));
   if (agreed === undefined)
-    inside.evm.log.info({ txHash: seen.receipt.txHash }, 'reference not traced: the budget of traces is used up');
+    inside.evm.log.info({ txHash: seen.receipt.txHash }, 'reference not traced: trace budget exhausted');
   return agreed ?? [];
 }
 

@@ -101,7 +101,7 @@ export function createSolanaChain(options: SolanaChainOptions, log: Logger): Cha
       if (!oldest) return (await providers.use((provider) => findBlockAt(provider, time))).block;
       solana.log.error(
         { wanted: time, from: oldest.time, alarm: 'history_missing' },
-        'no provider has kept the blocks that should be read; add one with the whole history',
+        'no provider has the blocks to read: add one with the full history',
       );
       return oldest;
     },
