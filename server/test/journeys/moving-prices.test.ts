@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parseUnits } from '../../src/platform/money.ts';
 import { keepSample, minuteOf } from '../../src/settlement/records/rate-store.ts';
 import { ratesJob } from '../../src/settlement/outcome/sample-rates.ts';
+import { proveWallet } from '../support/prove.ts';
 import { calldata } from '../support/anvil.ts';
 import { type Settlement, startSettlement } from '../support/settlement.ts';
 
@@ -36,6 +37,7 @@ describe('ether', () => {
   test('carries a tag only where no contract would have to take it', async () => {
     const contract = await shop.chain.deploy('Forwarder');
     const contractWallet = await shop.merchant.createWallet({ asset: 'ETH', network: 'ethereum', address: contract });
+    await proveWallet(shop.app.ctx.db, contractWallet.id);
     const [own, its] = [
       await shop.session({ payout_wallet_id: walletId }),
       await shop.session({ payout_wallet_id: contractWallet.id }),

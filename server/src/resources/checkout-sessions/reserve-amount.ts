@@ -49,7 +49,7 @@ export async function reserveAmount(
     asset: asset.asset,
   };
   if (!(await mayReserveAmounts(db, place, payment.accountId))) return { type: 'refused', refuse: failUnproved };
-  const isProved = !payment.livemode || (await findAddressOwner(db, place)) === payment.accountId;
+  const isProved = (await findAddressOwner(db, place)) === payment.accountId;
   const budgets: AmountBudgetKeys = {
     client,
     paymentLinkId: payment.paymentLinkId,
