@@ -87,6 +87,22 @@ export const AMOUNT_DEFENCES: readonly Defence[] = [
     named: 'an account that has not proved the address',
   },
   {
+    rule: 'Many client addresses together cannot use up the exact amounts of a payment link',
+    file: `${sessions}/reserve-amount.ts`,
+    defends: 'own: counts.clientOfLink,',
+    without: 'own: 0,',
+    test: amounts,
+    named: 'of a payment link, so that strangers leave some for customers',
+  },
+  {
+    rule: 'Many client addresses together cannot use up the exact amounts of an account that has not proved an address',
+    file: `${sessions}/reserve-amount.ts`,
+    defends: 'own: counts.clientOfAccount,',
+    without: 'own: 0,',
+    test: amounts,
+    named: 'of an account that has not proved the wallet, so that strangers leave some for customers',
+  },
+  {
     rule: 'An amount without a suffix is one that is never reserved',
     file: `${sessions}/choose-direct.ts`,
     defends: "identified === 'either' ? plainAmount(required, asset)",
