@@ -9,10 +9,9 @@ import { type AbuseWorld, startAbuseWorld } from './world.ts';
 const DEFAULT_CLIENTS = 50;
 const DEFAULT_MINUTES = 60;
 const STEPS_PER_MINUTE = 4;
-/** From the second minute on, in each twentieth, strangers ask for more than the service answers. */
+/** In the first minute, and in each twentieth from there, strangers ask for more than the service answers. */
 const BURST_EVERY_MINUTES = 20;
-const FIRST_BURST = 1;
-/** An honest customer thinks for up to eight minutes; the network and the webhook take one or two. */
+/** An honest customer thinks for up to five minutes; the network and the webhook take one or two. */
 const MAX_HONEST_MS = 15 * MINUTE_MS;
 /** Past the windows of the longest retention: 90 days and the month that they end in. */
 const RETENTION_STEPS_MS = [2 * HOUR_MS, 3 * DAY_MS, 40 * DAY_MS, 150 * DAY_MS];
@@ -40,7 +39,7 @@ export async function simulateAbuse(
 
   const startedAt = performance.now();
   for (let minute = 0; minute < minutes; minute += 1) {
-    const isBurst = minute % BURST_EVERY_MINUTES === FIRST_BURST;
+    const isBurst = minute % BURST_EVERY_MINUTES === 0;
     await passMinute(world, strangers, people, counts, { isBurst, brings: Object.keys(HONEST) });
     say(`minute ${minute + 1}: ${people.made} honest actions, ${people.failures.length} failed`);
   }
@@ -94,7 +93,7 @@ async function passMinute(
       stepAll(world, people),
     ]);
     await world.passUntil(start + ((step + 1) * MINUTE_MS) / STEPS_PER_MINUTE);
-    await world.work();
+    await world.work(MINUTE_MS / STEPS_PER_MINUTE);
   }
 }
 

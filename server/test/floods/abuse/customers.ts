@@ -17,7 +17,7 @@ export interface Honest {
 }
 
 /** From the choice to the payment. */
-const MAX_THINKING_MS = 8 * MINUTE_MS;
+const MAX_THINKING_MS = 5 * MINUTE_MS;
 const USDC = { pay_asset: 'USDC', pay_network: 'base' };
 const PRICE_UNITS = 49_000_000n;
 const CONVERTED = {

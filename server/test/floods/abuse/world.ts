@@ -1,8 +1,10 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { getAddress } from 'viem';
 import type { Context } from '../../../src/context.ts';
 import type { Job } from '../../../src/job.ts';
 import type { Outbound } from '../../../src/outside/http/outbound.ts';
 import { later, SECOND_MS } from '../../../src/platform/time.ts';
+import { deliveriesJob } from '../../../src/resources/webhooks/deliver.ts';
 import { createWatcher, tick } from '../../../src/watch.ts';
 import { jobs } from '../../../src/work.ts';
 import { createFakeChain, NO_PAUSES } from '../../simulation/fake-chain.ts';
@@ -21,6 +23,7 @@ type Data = any;
 
 const BLOCK_MS = 2 * SECOND_MS;
 const MAX_RUNS_OF_JOB = 2_000;
+const DELIVERY_PAUSE_MS = 10;
 const PRICE = '49.00';
 
 /** A merchant who receives USDC on Base, in live mode at an address that they have not proved. */
@@ -60,8 +63,8 @@ export interface AbuseWorld extends AsyncDisposable {
   call(method: Method, path: string, from: string, input?: InjectInput): Promise<TestAnswer>;
   /** Moves the clock to an instant, unless it is past it already. */
   passUntil(ms: number): Promise<void>;
-  /** Mines and reads blocks, and runs the jobs that are due. */
-  work(): Promise<void>;
+  /** Mines and reads blocks, and runs the jobs that are due. Webhooks are delivered for as much real time as a step takes. */
+  work(stepMs: number): Promise<void>;
   /** Runs every job until nothing is left to do. */
   runJobs(): Promise<void>;
 }
@@ -115,7 +118,15 @@ export async function startAbuseWorld(database: TestDatabase): Promise<AbuseWorl
   Date.now = () => realNow() + app.aheadMs();
   stack.defer(() => void (Date.now = realNow));
 
-  const list = jobs();
+  const deliveries = deliveriesJob({
+    mono: () => performance.now() + app.aheadMs(),
+    every(ms, run) {
+      const timer = setInterval(run, ms).unref();
+      return { stop: () => clearInterval(timer) };
+    },
+    pause,
+  });
+  const list = [...jobs().filter(({ name }) => name !== deliveries.name), deliveries];
   const ranAt = new Map<Job, number>();
   const never = new AbortController().signal;
   const watcher = createWatcher('abuse');
@@ -141,7 +152,7 @@ export async function startAbuseWorld(database: TestDatabase): Promise<AbuseWorl
       const left = ms - Date.now();
       if (left > 0) await app.pass(left / SECOND_MS);
     },
-    async work() {
+    async work(stepMs) {
       ledger.mineUntil(now());
       fake.sync();
       for (let turn = 0; turn < 20; turn += 1) if ((await tick(app.ctx, 'base', watcher)) !== 'more' && turn > 2) break;
@@ -150,8 +161,10 @@ export async function startAbuseWorld(database: TestDatabase): Promise<AbuseWorl
         ranAt.set(job, Date.now());
         await runJob(job);
       }
+      await deliver(stepMs);
     },
     async runJobs() {
+      await deliver(Number.POSITIVE_INFINITY);
       for (const job of list) await runJob(job);
     },
     [Symbol.asyncDispose]: async () => {
@@ -165,6 +178,21 @@ export async function startAbuseWorld(database: TestDatabase): Promise<AbuseWorl
   async function runJob(job: Job): Promise<void> {
     for (let run = 0; run < MAX_RUNS_OF_JOB; run += 1) if ((await job.run(app.ctx, never, () => {})) !== 'more') return;
     throw new Error(`the job ${job.name} did not end`);
+  }
+
+  /** Runs the queue until no webhook is due, or for so long. */
+  async function deliver(forMs: number): Promise<void> {
+    const startedAt = performance.now();
+    for (;;) {
+      const [row] = await app.ctx.db.query<{ due: boolean }>(
+        'abuse_due_deliveries',
+        `select exists (select 1 from deliveries where state = 'pending' and due_at <= $1) as due`,
+        [await app.ctx.db.now()],
+      );
+      if (!row?.due || performance.now() - startedAt > forMs) return;
+      await runJob(deliveries);
+      await pause(DELIVERY_PAUSE_MS);
+    }
   }
 }
 
