@@ -25,7 +25,7 @@ export async function countReserved(
     link: number;
     account: number;
   }>(
-    'count_reserved_amounts',
+    'count_budgeted_amounts',
     `
     select held.client, held.client_of_link, held.client_of_account,
            (select count(*)::integer from (
