@@ -103,6 +103,22 @@ export const AMOUNT_DEFENCES: readonly Defence[] = [
     named: 'of an account that has not proved the wallet, so that strangers leave some for customers',
   },
   {
+    rule: 'Strangers cannot use up what route providers answer for a merchant',
+    file: `${sessions}/choose-route.ts`,
+    defends: '  if (payment.livemode) countConversion(payment, client, now);\n',
+    without: '  void countConversion;\n',
+    test: 'server/test/api/conversion-budget.test.ts',
+    named: 'thirty conversions of a merchant within an hour',
+  },
+  {
+    rule: 'Many client addresses together cannot use up the conversions of a merchant',
+    file: `${sessions}/conversion-budget.ts`,
+    defends: 'own >= clientShare(perClient, window.used, perAccount)',
+    without: 'own >= perClient',
+    test: `${sessions}/conversion-budget.test.ts`,
+    named: 'the fuller the budget of an account is',
+  },
+  {
     rule: 'An amount without a suffix is one that is never reserved',
     file: `${sessions}/choose-direct.ts`,
     defends: "identified === 'either' ? plainAmount(required, asset)",

@@ -10,6 +10,7 @@ import { tiersOf } from '../../settlement/records/exact-amounts.ts';
 import type { AmountBudgetKeys, AmountPlace } from '../../settlement/records/reserved-amount-store.ts';
 import { takeUniqueAmount } from '../../settlement/records/take-unique-amount.ts';
 import { type BudgetCounts, type BudgetLimits, countReserved, findNextFree } from './amount-budget-store.ts';
+import { clientShare } from './budget-share.ts';
 import type { PublicView } from './public-session.ts';
 
 /** Where nothing says when an amount of the price is free again. */
@@ -123,18 +124,13 @@ function findReachedShare(counts: BudgetCounts, limits: BudgetLimits): { key: 'c
     { whose: 'this payment link', own: counts.clientOfLink, used: counts.paymentLinkId, limit: limits.paymentLinkId },
     { whose: 'this merchant', own: counts.clientOfAccount, used: counts.accountId, limit: limits.accountId },
   ];
-  const reached = shares.find(({ own, used, limit }) => own > 0 && own >= shareOf(limits.client, used, limit));
+  const reached = shares.find(({ own, used, limit }) => own > 0 && own >= clientShare(limits.client, used, limit));
   return (
     reached && {
       key: 'client',
       what: `This client address has ${reached.own} exact amounts of ${reached.whose} reserved for checkouts that nobody has paid, which is the limit while ${reached.used} of ${reached.limit} are in use.`,
     }
   );
-}
-
-/** The fuller a common budget is, the fewer of it one client may hold, so that many clients together leave some for others. */
-function shareOf(perClient: number, used: number, limit: number): number {
-  return Math.ceil((perClient * (limit - used)) / limit);
 }
 
 function refuse({ asset, what, freeAt, now }: Limit): never {
